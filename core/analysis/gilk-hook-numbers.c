@@ -166,12 +166,9 @@ request_field (Share *share, GilkSamples *samples, guint *number, guint *type, G
   if (!gilk_samples_add_field (samples, numbers->field, number, type, error))
     return FALSE;
   if (*type == ILK_FIELD_TEXT)
-    {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("The field “%s” of %s is a string, which has no histogram or series. Group the samples by it "
-                     "instead."), numbers->field, numbers->hook->label);
-      return FALSE;
-    }
+    return gilk_fail (error, GILK_ERROR_USAGE,
+        _("The field “%s” of %s is a string, which has no histogram or series. Group the samples by it "
+          "instead."), numbers->field, numbers->hook->label);
 
   return TRUE;
 }

@@ -49,12 +49,9 @@ read_intervals (GilkStore *store, gint64 run, const GArray *gaps, GError **error
   if (stored == NULL || !gilk_store_last_jump_time (store, run, &settled_ns, error))
     return NULL;
   if (stored->len == 0)
-    {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                   _("No hook of this run was switched off and on, so the perturbation was not measured. Record with "
-                     "--interleave, or interleave= in the plan."));
-      return NULL;
-    }
+    return gilk_fail_null (error, GILK_ERROR_NOT_FOUND,
+        _("No hook of this run was switched off and on, so the perturbation was not measured. Record with "
+          "--interleave, or interleave= in the plan."));
   intervals = g_array_new (FALSE, TRUE, sizeof (Interval));
   for (guint i = 0; i < stored->len; i++)
     {
@@ -177,13 +174,10 @@ gilk_hook_perturbation (GilkStore            *store,
   g_autoptr(GArray) intervals = NULL;
 
   if (hook->switched)
-    {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("Hook %s was itself switched off and on, and has no samples from the "
-                     "intervals in which it was off. Name a control hook (control=yes)."),
-                   hook->label);
-      return FALSE;
-    }
+    return gilk_fail (error, GILK_ERROR_USAGE,
+                      _("Hook %s was itself switched off and on, and has no samples from the "
+                        "intervals in which it was off. Name a control hook (control=yes)."),
+                      hook->label);
   intervals = read_intervals (store, hook->run, gaps, error);
 
   return intervals != NULL && add_samples (intervals, store, hook, field, gaps, error) &&

@@ -37,12 +37,10 @@ gilk_hook_ask_calls (const GilkHookAsk *ask,
 {
   if (ask->condition == NULL)
     return TRUE;
-  g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-               _("The duration of a call comes from two samples, but the condition “%s” selects "
-                 "single samples. Omit the condition, or do not ask for durations."),
-               ask->condition);
-
-  return FALSE;
+  return gilk_fail (error, GILK_ERROR_USAGE,
+      _("The duration of a call comes from two samples, but the condition “%s” selects "
+        "single samples. Omit the condition, or do not ask for durations."),
+      ask->condition);
 }
 
 static gboolean
@@ -84,12 +82,9 @@ gilk_hook_stream_new (GilkStore            *store,
       !gilk_samples_add_field (stream->samples, ask->field, &stream->number, &stream->type, error))
     return NULL;
   if (stream->kind == GILK_FIELD_OWN && stream->type == ILK_FIELD_TEXT)
-    {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("The field “%s” is a string, which has no distribution. Name a numeric field, or count its values "
-                     "with --group."), ask->field);
-      return NULL;
-    }
+    return gilk_fail_null (error, GILK_ERROR_USAGE,
+        _("The field “%s” is a string, which has no distribution. Name a numeric field, or count its values "
+          "with --group."), ask->field);
   if (ask->condition != NULL &&
       !gilk_samples_add_condition (stream->samples, ask->condition, error))
     return NULL;

@@ -19,6 +19,30 @@
 
 G_DEFINE_QUARK (gilk-error-quark, gilk_error)
 
+gboolean
+gilk_fail (GError **error, GilkErrorCode code, const char *format, ...)
+{
+  va_list args;
+
+  va_start (args, format);
+  g_propagate_error (error, g_error_new_valist (GILK_ERROR, (int) code, format, args));
+  va_end (args);
+
+  return FALSE;
+}
+
+gpointer
+gilk_fail_null (GError **error, GilkErrorCode code, const char *format, ...)
+{
+  va_list args;
+
+  va_start (args, format);
+  g_propagate_error (error, g_error_new_valist (GILK_ERROR, (int) code, format, args));
+  va_end (args);
+
+  return NULL;
+}
+
 static const char *const code_names[] = {
   [GILK_ERROR_FAILED]     = "failed",
   [GILK_ERROR_USAGE]      = "usage",
@@ -126,10 +150,8 @@ set_not_a_folder (const char *path, GError **error)
 {
   g_autofree char *above = find_nearest_parent (path);
 
-  g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED, _("Cannot write %s: %s is not a folder. Name a file in a folder."),
-               path, above);
-
-  return FALSE;
+  return gilk_fail (error, GILK_ERROR_FAILED,
+      _("Cannot write %s: %s is not a folder. Name a file in a folder."), path, above);
 }
 
 static gboolean
@@ -194,9 +216,8 @@ gilk_unwritable_by (const char *path, const GError *why, GError **error)
 
   if (known != 0)
     return gilk_unwritable (path, known, error);
-  g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED, _("Cannot write %s: %s. Name another file."), path, why->message);
-
-  return FALSE;
+  return gilk_fail (error, GILK_ERROR_FAILED,
+                    _("Cannot write %s: %s. Name another file."), path, why->message);
 }
 
 gboolean
@@ -281,7 +302,6 @@ gilk_unreadable_by (const char *path, const GError *why, GError **error)
 
   if (known != 0)
     return gilk_unreadable (path, known, error);
-  g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED, _("Cannot read %s: %s. Name another file."), path, why->message);
-
-  return FALSE;
+  return gilk_fail (error, GILK_ERROR_FAILED,
+                    _("Cannot read %s: %s. Name another file."), path, why->message);
 }

@@ -350,21 +350,16 @@ read_packets (Reader *reader, GilkCapture *capture, GArray *times, GCancellable 
       if (!is_wanted (reader, link, &packet, capture))
         continue;
       if (times->len >= PACKETS_MAX)
-        {
-          g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                       _("The capture has more than %u packets. Use a filter, or cut it with “tcpdump -r FILE -w "
-                         "PART”."), PACKETS_MAX);
-          return FALSE;
-        }
+        return gilk_fail (error, GILK_ERROR_USAGE,
+            _("The capture has more than %u packets. Use a filter, or cut it with “tcpdump -r FILE -w "
+              "PART”."), PACKETS_MAX);
       if (!add_time (capture, times, packet.unix_ns))
         {
           capture->damage = g_strdup_printf (_("packet %" PRIu64 " has an impossible time"), seen);
           return TRUE;
         }
     }
-  g_set_error (error, GILK_ERROR, GILK_ERROR_CANCELLED, _("Reading the capture was cancelled."));
-
-  return FALSE;
+  return gilk_fail (error, GILK_ERROR_CANCELLED, _("Reading the capture was cancelled."));
 }
 
 static void
@@ -413,12 +408,9 @@ gilk_capture_read (const char   *path,
   if (!ok)
     return NULL;
   if (times->len == 0 && capture->damage != NULL)
-    {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                   _("%s has no packets that can be read (%s). Capture again, and stop tcpdump with Ctrl-C."),
-                   path, capture->damage);
-      return NULL;
-    }
+    return gilk_fail_null (error, GILK_ERROR_FORMAT,
+        _("%s has no packets that can be read (%s). Capture again, and stop tcpdump with Ctrl-C."),
+        path, capture->damage);
 
   capture->n = times->len;
   capture->unix_ns = (gint64 *) (gpointer) g_array_free (g_steal_pointer (&times), FALSE);

@@ -96,13 +96,9 @@ gilk_cfg_new (GilkFunctions      *list,
   GilkCfgFull *full;
 
   if (!functions->swept)
-    {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED,
-                   _("The kernel's text could not be read when its functions were listed, so jumps into %s from "
-                     "elsewhere are not known; connect again."),
-                   function->name);
-      return NULL;
-    }
+    return gilk_fail_null (error, GILK_ERROR_FAILED,
+        _("The kernel's text could not be read when its functions were listed, so jumps into %s from "
+          "elsewhere are not known; connect again."), function->name);
 
   full = g_new0 (GilkCfgFull, 1);
   cfg = &full->cfg;

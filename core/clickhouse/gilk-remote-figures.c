@@ -17,10 +17,10 @@
 static gboolean
 set_rows_error (const GilkRemote *remote, GError **error)
 {
-  g_set_error (error, GILK_ERROR, GILK_ERROR_PROTOCOL,
-               _("The store at %s returned other rows than requested. The server may be something "
-                 "other than ClickHouse, or its samples changed during the query. Try again."), gilk_remote_name (remote));
-  return FALSE;
+  return gilk_fail (error, GILK_ERROR_PROTOCOL,
+      _("The store at %s returned other rows than requested. The server may be something "
+        "other than ClickHouse, or its samples changed during the query. Try again."),
+      gilk_remote_name (remote));
 }
 
 /* ---- summary ---- */
@@ -345,12 +345,10 @@ query_distance (GilkRemote *remote, const GilkRemoteSource *a, const GilkRemoteS
       if (*d >= 0.0 && *d <= 1.0 && fabs (*net) <= (double) compared->n[0] * (double) compared->n[1])
         return TRUE;
     }
-  g_set_error (error, GILK_ERROR, GILK_ERROR_PROTOCOL,
-               _("The store at %s compared other samples than requested. The server may be "
-                 "something other than ClickHouse, or the samples changed during the query. Try "
-                 "again."), gilk_remote_name (remote));
-
-  return FALSE;
+  return gilk_fail (error, GILK_ERROR_PROTOCOL,
+      _("The store at %s compared other samples than requested. The server may be "
+        "something other than ClickHouse, or the samples changed during the query. Try "
+        "again."), gilk_remote_name (remote));
 }
 
 static gboolean
@@ -359,7 +357,7 @@ fill_comparison (GilkRemote *remote, const GilkRemoteSource *a, const GilkRemote
 {
   g_autofree double *of_a = NULL, *of_b = NULL;
   GilkComparison *comparison = gilk_comparison_new (compared->n, at, n_at, 0.0, 0, NULL);
-  double d, net;
+  double d = NAN, net = NAN;
 
   compared->owner = comparison;
   compared->free_owner = (GDestroyNotify) gilk_comparison_free;

@@ -33,11 +33,9 @@ gilk_remote_rows_free (GilkRemoteRows *rows)
 static gboolean
 set_row_error (GError **error, guint row, const char *what)
 {
-  g_set_error (error, GILK_ERROR, GILK_ERROR_PROTOCOL,
-               _("Invalid answer from the store: row %u %s. The server may be something other than ClickHouse, or an "
-                 "incompatible version of it."),
-               row + 1, what);
-  return FALSE;
+  return gilk_fail (error, GILK_ERROR_PROTOCOL,
+      _("Invalid answer from the store: row %u %s. The server may be something other than ClickHouse, or an "
+        "incompatible version of it."), row + 1, what);
 }
 
 /* Replaces escapes in place. Returns FALSE if an escape is invalid, or is \0, which would end the

@@ -106,23 +106,19 @@ gilk_remote_contents_refuse (const GilkRemoteContents *contents,
   for (guint i = 0; i < contents->hooks->len; i++)
     if (g_hash_table_add (seen, get_hook (contents, i)->label) && g_hash_table_size (seen) <= NAMES_SHOWN)
       g_string_append_printf (list, "%s%s", list->len > 0 ? ", " : "", get_hook (contents, i)->label);
-  g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-               _("The store has no hook \"%s\". It has %s%s. HOOK@HOST selects one host. "
-                 "HOOK@RUN selects one run; RUN is at least the first four digits of the run's "
-                 "name."), name, list->len > 0 ? list->str : _("none"),
-               g_hash_table_size (seen) > NAMES_SHOWN ? _(" and more") : "");
-
-  return FALSE;
+  return gilk_fail (error, GILK_ERROR_NOT_FOUND,
+      _("The store has no hook \"%s\". It has %s%s. HOOK@HOST selects one host. "
+        "HOOK@RUN selects one run; RUN is at least the first four digits of the run's "
+        "name."), name, list->len > 0 ? list->str : _("none"),
+      g_hash_table_size (seen) > NAMES_SHOWN ? _(" and more") : "");
 }
 
 static gboolean
 refuse_mixture (const char *name, const GilkRemoteHook *a, const GilkRemoteHook *b, GError **error)
 {
-  g_set_error (error, GILK_ERROR, GILK_ERROR_AMBIGUOUS,
-               _("Hook \"%s\" has samples of %s in run %016" PRIx64 " and of %s in run %016" PRIx64 ". Select one host or "
-                 "run with HOOK@HOST or HOOK@RUN."), name, a->instrument, a->run,
-               b->instrument, b->run);
-  return FALSE;
+  return gilk_fail (error, GILK_ERROR_AMBIGUOUS,
+      _("Hook \"%s\" has samples of %s in run %016" PRIx64 " and of %s in run %016" PRIx64 ". Select one host or "
+        "run with HOOK@HOST or HOOK@RUN."), name, a->instrument, a->run, b->instrument, b->run);
 }
 
 const GilkRemoteRun *
@@ -241,11 +237,9 @@ refuse_field (const GilkRemoteSource *source, const GArray *fields, GError **err
   for (guint i = 0; i < fields->len; i++)
     if (g_array_index (fields, GilkStoredField, i).type != ILK_FIELD_TEXT)
       g_string_append_printf (list, ", %s", g_array_index (fields, GilkStoredField, i).name);
-  g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-               _("Samples of hook \"%s\" have no numeric field \"%s\". Available: %s."),
-               source->name, source->field, list->str);
-
-  return FALSE;
+  return gilk_fail (error, GILK_ERROR_NOT_FOUND,
+                    _("Samples of hook \"%s\" have no numeric field \"%s\". Available: %s."),
+                    source->name, source->field, list->str);
 }
 
 /* Returns the SQL expression for column n<i>, signed like the field. */
@@ -397,12 +391,10 @@ check_rows (GilkRemote *remote, const GilkRemoteContents *contents, const GilkRe
   found = rows->n == 1 ? gilk_remote_rows_uint (rows, 0, 0) : 0;
   if (found == expected)
     return TRUE;
-  g_set_error (error, GILK_ERROR, GILK_ERROR_STORE,
-               _("The store at %s has %" PRIu64 " samples of these runs, but its ledger lists %" PRIu64 ": a server has "
-                 "lost some, or has not caught up with the others. Try again later; if that does not help, push the "
-                 "sessions again."), gilk_remote_name (remote), found, expected);
-
-  return FALSE;
+  return gilk_fail (error, GILK_ERROR_STORE,
+      _("The store at %s has %" PRIu64 " samples of these runs, but its ledger lists %" PRIu64 ": a server has "
+        "lost some, or has not caught up with the others. Try again later; if that does not help, push the "
+        "sessions again."), gilk_remote_name (remote), found, expected);
 }
 
 static gboolean

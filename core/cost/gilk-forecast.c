@@ -259,11 +259,9 @@ gilk_cost_history_read (GilkStore *store,
     }
   if (self->release != NULL)
     return g_steal_pointer (&self);
-  g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-               _("Session %s has no finished run to take costs from. Name a session with a recording."),
-               gilk_store_path (store));
-
-  return NULL;
+  return gilk_fail_null (error, GILK_ERROR_NOT_FOUND,
+      _("Session %s has no finished run to take costs from. Name a session with a recording."),
+      gilk_store_path (store));
 }
 
 GilkCostHistory *

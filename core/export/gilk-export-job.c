@@ -82,12 +82,10 @@ gilk_export_time (const GilkExportJob    *job,
   *time = gilk_export_clamped_time (origin, t_ns);
   if ((__int128) *time == (__int128) origin->zero_mono_ns + t_ns)
     return TRUE;
-  g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-               _("%s is damaged: a sample has a time of %" PRId64 " ns after the run's start, which is out of range. Use "
-                 "a backup, or leave such samples out with --from and --to."),
-               gilk_store_path (job->store), t_ns);
-
-  return FALSE;
+  return gilk_fail (error, GILK_ERROR_FORMAT,
+      _("%s is damaged: a sample has a time of %" PRId64 " ns after the run's start, which is out of range. Use "
+        "a backup, or leave such samples out with --from and --to."), gilk_store_path (job->store),
+      t_ns);
 }
 
 void

@@ -67,20 +67,14 @@ static gboolean
 check_parts (const GilkFigureAsk *ask, const GilkFigurePart *parts, guint n, GError **error)
 {
   if (!isnan (ask->from) && !isnan (ask->to) && !(ask->from < ask->to))
-    {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("Empty time range from %g s to %g s: the end must be after the start."), ask->from,
-                   ask->to);
-      return FALSE;
-    }
+    return gilk_fail (error, GILK_ERROR_USAGE,
+        _("Empty time range from %g s to %g s: the end must be after the start."), ask->from,
+        ask->to);
   for (guint i = 1; i < n; i++)
     if (g_strcmp0 (parts[i].unit != NULL ? parts[i].unit : "", parts[0].unit != NULL ? parts[0].unit : "") != 0)
-      {
-        g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                     _("%s and %s have different units (“%s” and “%s”) and cannot share an axis. Plot them separately."), parts[0].source->name, parts[i].source->name,
-                     parts[0].unit, parts[i].unit);
-        return FALSE;
-      }
+      return gilk_fail (error, GILK_ERROR_USAGE,
+          _("%s and %s have different units (“%s” and “%s”) and cannot share an axis. Plot them separately."),
+          parts[0].source->name, parts[i].source->name, parts[0].unit, parts[i].unit);
 
   return TRUE;
 }

@@ -151,12 +151,10 @@ find_unit (GilkFigurePart *part, const char *field, GError **error)
       part->whole = TRUE;
       return TRUE;
     }
-  g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-               _("Samples of hook %s have no numeric field “%s”. Their numeric fields: "
-                 "interval%s."), hook->label,
-               field, known->str);
-
-  return FALSE;
+  return gilk_fail (error, GILK_ERROR_NOT_FOUND,
+                    _("Samples of hook %s have no numeric field “%s”. Their numeric fields: "
+                      "interval%s."), hook->label,
+                    field, known->str);
 }
 
 gboolean
@@ -183,12 +181,9 @@ gilk_figure_part_init (GilkFigurePart         *part,
     .to = isnan (ask->to) ? stop : ask->to,
   };
   if (gilk_figure_only_counts (source->hook) && ask->kind != GILK_FIGURE_RATE)
-    {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("Hook %s only counts, so it has no samples to plot. Plot its rate."),
-                   source->hook->label);
-      return FALSE;
-    }
+    return gilk_fail (error, GILK_ERROR_USAGE,
+                      _("Hook %s only counts, so it has no samples to plot. Plot its rate."),
+                      source->hook->label);
   part->gaps = gilk_hook_gaps (source->store, source->hook, source->duration, error);
   if (part->gaps == NULL)
     return FALSE;

@@ -712,21 +712,14 @@ gilk_fleet_add (GilkFleet *fleet, const char *spec, const char *path, GError **e
   g_return_val_if_fail (fleet->state == GILK_FLEET_IDLE, FALSE);
   for (guint i = 0; i < fleet->members->len; i++)
     if (g_str_equal (gilk_fleet_entry_at (fleet, i)->spec, spec))
-      {
-        g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE, _("Target %s is named twice. Name each once."), spec);
-        return FALSE;
-      }
+      return gilk_fail (error, GILK_ERROR_USAGE,
+                        _("Target %s is named twice. Name each once."), spec);
     else if (g_str_equal (gilk_fleet_entry_at (fleet, i)->path, path))
-      {
-        g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE, _("%s and %s would use the same session, %s."),
-                     gilk_fleet_entry_at (fleet, i)->spec, spec, path);
-        return FALSE;
-      }
+      return gilk_fail (error, GILK_ERROR_USAGE, _("%s and %s would use the same session, %s."),
+                        gilk_fleet_entry_at (fleet, i)->spec, spec, path);
   if (fleet->members->len == GILK_FLEET_MAX)
-    {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE, _("At most %u targets can be recorded at once."), GILK_FLEET_MAX);
-      return FALSE;
-    }
+    return gilk_fail (error, GILK_ERROR_USAGE,
+                      _("At most %u targets can be recorded at once."), GILK_FLEET_MAX);
   member = g_new0 (GilkFleetEntry, 1);
   member->fleet = fleet;
   member->spec = g_strdup (spec);

@@ -32,11 +32,9 @@ typedef struct {
 static gboolean
 set_unreadable (const Reader *r, const char *what, GError **error)
 {
-  g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-               _("Cannot read %s as a program: %s. Name an intact program or library of this machine."), r->name,
-               what);
-
-  return FALSE;
+  return gilk_fail (error, GILK_ERROR_FORMAT,
+      _("Cannot read %s as a program: %s. Name an intact program or library of this machine."),
+      r->name, what);
 }
 
 /* Returns whether a range is within the file. */

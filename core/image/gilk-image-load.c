@@ -354,10 +354,9 @@ set_bug_size (GilkLoader         *loader,
   if (table->bug_size != 0 || gilk_table_is_empty (table))
     return TRUE;
 
-  g_set_error (error, GILK_ERROR, GILK_ERROR_DRIVER,
-               _("This kernel's bug table (struct bug_entry) has a layout that this release of Gilk does not support, so "
-                 "it cannot tell where code continues after a WARN. Try a newer release."));
-  return FALSE;
+  return gilk_fail (error, GILK_ERROR_DRIVER,
+      _("This kernel's bug table (struct bug_entry) has a layout that this release of Gilk does not support, so "
+        "it cannot tell where code continues after a WARN. Try a newer release."));
 }
 
 static gboolean
@@ -433,10 +432,9 @@ find_kernel_text (GilkLoader *loader,
       return TRUE;
     }
 
-  g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-               _("The kernel's symbols do not include the bounds of its text; it needs CONFIG_KALLSYMS_ALL, which "
-                 "Debian's kernels have."));
-  return FALSE;
+  return gilk_fail (error, GILK_ERROR_FORMAT,
+      _("The kernel's symbols do not include the bounds of its text; it needs CONFIG_KALLSYMS_ALL, which "
+        "Debian's kernels have."));
 }
 
 /* Reads the modules and their sections. Must be called before the symbols are read, because the

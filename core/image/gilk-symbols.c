@@ -174,29 +174,20 @@ parse_all (GilkSymbols *symbols,
       GilkSymbol symbol = { 0 };
 
       if (!parse_line (symbols, &cursor, &symbol))
-        {
-          g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                       _("Line %u of the kernel's symbol table is not a symbol; the agent or the saved table is damaged: "
-                         "connect again."), cursor.line);
-          return FALSE;
-        }
+        return gilk_fail (error, GILK_ERROR_FORMAT,
+            _("Line %u of the kernel's symbol table is not a symbol; the agent or the saved table is damaged: "
+              "connect again."), cursor.line);
       hidden = hidden && symbol.addr == 0;
       if (!is_kept_by_ftrace (&rows, &symbol))
         g_array_append_val (all, symbol);
     }
   if (all->len == 0)
-    {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                   _("The kernel's symbol table is empty; the kernel needs CONFIG_KALLSYMS, which Debian's kernels have."));
-      return FALSE;
-    }
+    return gilk_fail (error, GILK_ERROR_FORMAT,
+        _("The kernel's symbol table is empty; the kernel needs CONFIG_KALLSYMS, which Debian's kernels have."));
   if (hidden)
-    {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_PERMISSION,
-                   _("The kernel hides the addresses of its symbols; run the agent as root, or set "
-                     "/proc/sys/kernel/kptr_restrict to 1 or 0."));
-      return FALSE;
-    }
+    return gilk_fail (error, GILK_ERROR_PERMISSION,
+        _("The kernel hides the addresses of its symbols; run the agent as root, or set "
+          "/proc/sys/kernel/kptr_restrict to 1 or 0."));
 
   symbols->count = all->len;
   symbols->all = (GilkSymbol *) g_array_free (g_steal_pointer (&all), FALSE);

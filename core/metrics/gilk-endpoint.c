@@ -130,9 +130,9 @@ split_address (const char *address, char **host, const char **port)
 static gboolean
 set_listen_error (const char *address, const char *why, GError **error)
 {
-  g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED,
-               _("Cannot listen on %s: %s. Choose another port, or an address of this machine."), address, why);
-  return FALSE;
+  return gilk_fail (error, GILK_ERROR_FAILED,
+      _("Cannot listen on %s: %s. Choose another port, or an address of this machine."), address,
+      why);
 }
 
 static char *
@@ -160,11 +160,9 @@ listen_on (GilkEndpoint *endpoint, const char *address, GError **error)
   int one = 1;
 
   if (!split_address (address, &host, &port) || getaddrinfo (host, port, &hints, &found) != 0)
-    {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("Invalid address \"%s\". Write PORT, ADDRESS:PORT or [ADDRESS]:PORT, with a numeric address."), address);
-      return FALSE;
-    }
+    return gilk_fail (error, GILK_ERROR_USAGE,
+        _("Invalid address \"%s\". Write PORT, ADDRESS:PORT or [ADDRESS]:PORT, with a numeric address."),
+        address);
   endpoint->listener = socket (found->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
   if (endpoint->listener >= 0)
     setsockopt (endpoint->listener, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);

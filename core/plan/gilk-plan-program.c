@@ -38,11 +38,8 @@ gilk_plan_check_code (const char *code,
       return FALSE;
     }
   if (strlen (code) > GILK_PROGRAM_TEXT_MAX)
-    {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                   _("The program is longer than %d bytes. Split it in two."), GILK_PROGRAM_TEXT_MAX);
-      return FALSE;
-    }
+    return gilk_fail (error, GILK_ERROR_FORMAT,
+        _("The program is longer than %d bytes. Split it in two."), GILK_PROGRAM_TEXT_MAX);
   for (const char *c = code; *c != '\0'; c = g_utf8_next_char (c))
     if (g_unichar_iscntrl (g_utf8_get_char (c)) && strchr ("\n\t", *c) == NULL)
       {

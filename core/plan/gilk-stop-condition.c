@@ -174,10 +174,8 @@ fail_at (const Cursor *cursor, const char *at, GError **error, const char *forma
   va_start (args, format);
   problem = g_strdup_vprintf (format, args);
   va_end (args);
-  g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE, _("“%s”, at character %u: %s"), cursor->text,
-               (guint) g_utf8_pointer_to_offset (cursor->text, at) + 1, problem);
-
-  return FALSE;
+  return gilk_fail (error, GILK_ERROR_USAGE, _("“%s”, at character %u: %s"), cursor->text,
+                    (guint) g_utf8_pointer_to_offset (cursor->text, at) + 1, problem);
 }
 
 static void
@@ -368,10 +366,8 @@ gilk_stop_conditions_parse (const char *text,
   Cursor cursor = { text, text };
 
   if (!g_utf8_validate (text, -1, NULL))
-    {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE, _("The condition is not UTF-8 text. Write it again."));
-      return NULL;
-    }
+    return gilk_fail_null (error, GILK_ERROR_USAGE,
+                           _("The condition is not UTF-8 text. Write it again."));
   for (skip_blanks (&cursor); *cursor.at != '\0'; skip_blanks (&cursor))
     {
       GilkStopCondition *limit = read_condition (&cursor, error);

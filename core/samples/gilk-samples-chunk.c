@@ -37,11 +37,9 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Chunk, chunk_clear)
 static gboolean
 refuse_damaged (GilkSamples *samples, const Chunk *chunk, const char *what, GError **error)
 {
-  g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-               _("%s is damaged: the samples of its chunk %" PRId64 " %s. Use a backup."),
-               gilk_store_path (samples->store), chunk->id, what);
-
-  return FALSE;
+  return gilk_fail (error, GILK_ERROR_FORMAT,
+                    _("%s is damaged: the samples of its chunk %" PRId64 " %s. Use a backup."),
+                    gilk_store_path (samples->store), chunk->id, what);
 }
 
 /* ---- columns ---- */
@@ -432,12 +430,10 @@ gilk_samples_step (GilkSamples *samples,
   samples->next_ns = sqlite3_column_int64 (samples->list, 0);
   if (samples->next_ns >= before_ns)
     return TRUE;
-  g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-               _("%s is damaged: according to one of its indexes, samples are not in order of "
-                 "time. Rebuild the indexes of a copy with REINDEX in sqlite3."),
-               gilk_store_path (samples->store));
-
-  return FALSE;
+  return gilk_fail (error, GILK_ERROR_FORMAT,
+                    _("%s is damaged: according to one of its indexes, samples are not in order of "
+                      "time. Rebuild the indexes of a copy with REINDEX in sqlite3."),
+                    gilk_store_path (samples->store));
 }
 
 static gboolean

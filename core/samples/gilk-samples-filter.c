@@ -29,11 +29,9 @@ gilk_sample_condition_clear (gpointer data)
 static gboolean
 refuse_condition (const char *text, const char *why, GError **error)
 {
-  g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-               _("Invalid condition “%s”: it %s. Write FIELD == VALUE, or use !=, <, <=, > or >=."), text,
-               why);
-
-  return FALSE;
+  return gilk_fail (error, GILK_ERROR_USAGE,
+      _("Invalid condition “%s”: it %s. Write FIELD == VALUE, or use !=, <, <=, > or >=."), text,
+      why);
 }
 
 static gboolean

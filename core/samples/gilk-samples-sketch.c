@@ -37,9 +37,10 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Reader, reader_clear)
 static gboolean
 refuse_damaged (const Reader *reader, GError **error)
 {
-  return gilk_store_refuse (error, GILK_ERROR_FORMAT, _("%s is damaged: the sketches of hook %s do not match its "
-                                                        "samples. Use a backup."),
-                            gilk_store_path (reader->samples->store), reader->hook->label);
+  return gilk_fail (error, GILK_ERROR_FORMAT,
+                    _("%s is damaged: the sketches of hook %s do not match its "
+                      "samples. Use a backup."), gilk_store_path (reader->samples->store),
+                    reader->hook->label);
 }
 
 static void

@@ -611,12 +611,9 @@ gilk_samples_make_tables (sqlite3      *db,
     }
   if (sqlite3_create_module_v2 (db, "gilk_samples", &samples_module, store,
                                 (void (*) (void *)) gilk_store_free) != SQLITE_OK)
-    {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_STORE,
-                   _("SQLite does not support virtual tables: %s. Update SQLite."),
-                   sqlite3_errmsg (db));
-      return FALSE;
-    }
+    return gilk_fail (error, GILK_ERROR_STORE,
+                      _("SQLite does not support virtual tables: %s. Update SQLite."),
+                      sqlite3_errmsg (db));
   for (guint i = 0; i < instruments->len; i++)
     if (!make_table (db, g_ptr_array_index (instruments, i), error))
       return FALSE;

@@ -102,9 +102,10 @@ typedef struct {
 static gboolean
 refuse_damaged (const Reader *reader, const ChunkRow *chunk, GError **error)
 {
-  return gilk_store_refuse (error, GILK_ERROR_FORMAT, _("%s is damaged: the tiles of its chunk %" PRId64 " do not match "
-                                                        "its samples. Use a backup."),
-                            gilk_store_path (reader->samples->store), chunk->id);
+  return gilk_fail (error, GILK_ERROR_FORMAT,
+                    _("%s is damaged: the tiles of its chunk %" PRId64 " do not match "
+                      "its samples. Use a backup."), gilk_store_path (reader->samples->store),
+                    chunk->id);
 }
 
 /* Finds the chunk's row of tiles or groups. FALSE without an error: the row does not exist. */
@@ -332,10 +333,9 @@ request_field (Reader *reader, const GilkStoredHook *hook, const char *field, GE
     return FALSE;
   reader->field = (int) g_array_index (reader->samples->wanted, guint, reader->number);
   if (reader->type == ILK_FIELD_TEXT)
-    return gilk_store_refuse (error, GILK_ERROR_USAGE,
-                              _("The field “%s” of %s is a string, which has no histogram or series. Group the samples "
-                                "by it instead."), field,
-                              hook->label);
+    return gilk_fail (error, GILK_ERROR_USAGE,
+        _("The field “%s” of %s is a string, which has no histogram or series. Group the samples "
+          "by it instead."), field, hook->label);
 
   return TRUE;
 }

@@ -73,11 +73,9 @@ find_instrument (GilkSamples *samples, const GilkStoredHook *hook, GError **erro
     return FALSE;
   if (samples->instrument != 0)
     return TRUE;
-  g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-               _("Hook %s only counts (instrument %s) and has no samples. Plot its counts."),
-               hook->label, hook->instrument);
-
-  return FALSE;
+  return gilk_fail (error, GILK_ERROR_NOT_FOUND,
+                    _("Hook %s only counts (instrument %s) and has no samples. Plot its counts."),
+                    hook->label, hook->instrument);
 }
 
 GilkSamples *
@@ -198,11 +196,9 @@ gilk_samples_add_field (GilkSamples *samples,
       *type = field->type;
       return TRUE;
     }
-  g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-               _("Samples of instrument %s have no field “%s”. Use one of their fields, time or interval."),
-               samples->name, name);
-
-  return FALSE;
+  return gilk_fail (error, GILK_ERROR_NOT_FOUND,
+      _("Samples of instrument %s have no field “%s”. Use one of their fields, time or interval."),
+      samples->name, name);
 }
 
 /*

@@ -206,11 +206,10 @@ add_fields (Collector *c, GilkSamples *samples, GError **error)
         return FALSE;
       if ((type == ILK_FIELD_TEXT) == is_text[i])
         continue;
-      g_set_error (error, GILK_ERROR, GILK_ERROR_STORE,
-                   _("These are not samples of a watchpoint: field %s has another type. The file "
-                     "is damaged, or was written by another program."),
-                   field_names[i]);
-      return FALSE;
+      return gilk_fail (error, GILK_ERROR_STORE,
+          _("These are not samples of a watchpoint: field %s has another type. The file "
+            "is damaged, or was written by another program."),
+          field_names[i]);
     }
 
   return TRUE;

@@ -181,10 +181,7 @@ compute_rows (const Grid *grid, GCancellable *cancellable, GError **error)
       gint64 *other = row;
 
       if (i % CHECK_EVERY == 0 && g_cancellable_is_cancelled (cancellable))
-        {
-          g_set_error (error, GILK_ERROR, GILK_ERROR_CANCELLED, _("Finding pairs was cancelled."));
-          return FALSE;
-        }
+        return gilk_fail (error, GILK_ERROR_CANCELLED, _("Finding pairs was cancelled."));
       compute_row (grid, i, row, next);
       row = next;
       next = other;

@@ -151,12 +151,9 @@ gilk_perturbation_of (const double     *on,
   Spread spread;
 
   if (n < GILK_PERTURBATION_PAIRS_MIN)
-    {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("%u pairs of intervals are too few to measure the perturbation: at least %u are needed. Record for "
-                     "longer, or with shorter intervals."), n, GILK_PERTURBATION_PAIRS_MIN);
-      return FALSE;
-    }
+    return gilk_fail (error, GILK_ERROR_USAGE,
+        _("%u pairs of intervals are too few to measure the perturbation: at least %u are needed. Record for "
+          "longer, or with shorter intervals."), n, GILK_PERTURBATION_PAIRS_MIN);
   it.on = compute_mean (on, n);
   it.off = compute_mean (off, n);
   it.difference = it.on - it.off;

@@ -47,9 +47,7 @@ gboolean      gilk_sql_check_end (GError **local, GError **error);
 /* Returns a text cell as valid UTF-8, whatever bytes it holds. (transfer full) */
 char         *gilk_sql_text      (sqlite3_stmt *stmt, int column);
 
-/* Both set @error and return FALSE. gilk_store_refuse() formats the message; gilk_sql_fail()
- * describes SQLite's last error. */
-gboolean      gilk_store_refuse        (GError **error, GilkErrorCode code, const char *format, ...) G_GNUC_PRINTF (3, 4);
+/* Sets @error to SQLite's last error, and returns FALSE. */
 gboolean      gilk_sql_fail            (GilkStore *store, GError **error);
 /* Returns FALSE and sets @error if the store's cancellable is cancelled. */
 gboolean      gilk_sql_check_cancelled (GilkStore *store, GError **error);

@@ -112,7 +112,7 @@ read_run (GilkStore *store, gint64 run, GilkStoredClock *clock, GError **error)
   if (local != NULL)
     g_propagate_error (error, local);
   else
-    gilk_store_refuse (error, GILK_ERROR_NOT_FOUND, _("%s has no run %" PRId64 ". Choose another."),
+    gilk_fail (error, GILK_ERROR_NOT_FOUND, _("%s has no run %" PRId64 ". Choose another."),
                        gilk_store_path (store), run);
 
   return FALSE;

@@ -55,8 +55,9 @@ read_number (GilkStore *store, sqlite3_stmt *stmt, int column, double *value, GE
   if ((type == SQLITE_FLOAT || type == SQLITE_INTEGER) && isfinite (*value))
     return TRUE;
 
-  return gilk_store_refuse (error, GILK_ERROR_FORMAT, _("%s is damaged: a cost is not a number. Use a backup."),
-                            gilk_store_path (store));
+  return gilk_fail (error, GILK_ERROR_FORMAT,
+                    _("%s is damaged: a cost is not a number. Use a backup."),
+                    gilk_store_path (store));
 }
 
 GArray *

@@ -133,12 +133,10 @@ authorize_action (gpointer data, int action, const char *first, const char *seco
 static gboolean
 refuse_foreign (GilkStore *store, const char *what, GError **error)
 {
-  g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-               _("%s is not a Gilk session, or is damaged: %s. Use a backup, or name another "
-                 "file."),
-               store->path, what);
-
-  return FALSE;
+  return gilk_fail (error, GILK_ERROR_FORMAT,
+                    _("%s is not a Gilk session, or is damaged: %s. Use a backup, or name another "
+                      "file."),
+                    store->path, what);
 }
 
 /* Returns "name:type name:type " of a table's columns, "!" appended to generated ones. (transfer

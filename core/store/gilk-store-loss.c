@@ -265,9 +265,9 @@ gilk_store_intervals (GilkStore *store,
         break;
       if (position != intervals->len || interval.from_ns < last_ns || interval.to_ns < interval.from_ns)
         {
-          gilk_store_refuse (&local, GILK_ERROR_FORMAT,
-                             _("%s is damaged: interval %u of run %" PRId64 " is not after the previous one. Use a "
-                               "backup."), gilk_store_path (store), position, run);
+          gilk_fail (&local, GILK_ERROR_FORMAT,
+              _("%s is damaged: interval %u of run %" PRId64 " is not after the previous one. Use a "
+                "backup."), gilk_store_path (store), position, run);
           break;
         }
       last_ns = interval.to_ns;

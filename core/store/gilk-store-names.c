@@ -153,9 +153,9 @@ make_value_key (const char *meaning, gint64 value)
 static gboolean
 refuse_too_many (GilkStore *store, GError **error)
 {
-  return gilk_store_refuse (error, GILK_ERROR_FORMAT,
-                            _("%s is damaged: it has too many names, addresses or stacks for one "
-                              "run. Use a backup."), gilk_store_path (store));
+  return gilk_fail (error, GILK_ERROR_FORMAT,
+                    _("%s is damaged: it has too many names, addresses or stacks for one "
+                      "run. Use a backup."), gilk_store_path (store));
 }
 
 static gboolean
@@ -205,8 +205,9 @@ read_stacks (GilkStore *store, gint64 run, GilkStoredNames *names, GError **erro
           g_hash_table_insert (names->stacks, make_key (id), stack);
         }
       if (stack == NULL || (depth > 0 && id != last) || depth != stack->len || depth >= GILK_STACK_DEPTH)
-        return gilk_store_refuse (error, GILK_ERROR_FORMAT, _("%s is damaged: a stack is incomplete. Use a backup."),
-                                                            gilk_store_path (store));
+        return gilk_fail (error, GILK_ERROR_FORMAT,
+                          _("%s is damaged: a stack is incomplete. Use a backup."),
+                          gilk_store_path (store));
       last = id;
       g_array_append_val (stack, address);
       if (++n > FRAMES_MAX)
@@ -265,8 +266,9 @@ gilk_store_lines (GilkStore *store,
       before = gilk_stored_line (lines, address);
       if ((before == NULL) != (depth == 0) || depth >= GILK_LINES_DEEP || ++n > LINES_MAX)
         {
-          gilk_store_refuse (error, GILK_ERROR_FORMAT, _("%s is damaged: an address lacks source lines. Use a "
-                                                         "backup."), gilk_store_path (store));
+          gilk_fail (error, GILK_ERROR_FORMAT,
+                     _("%s is damaged: an address lacks source lines. Use a "
+                       "backup."), gilk_store_path (store));
           return NULL;
         }
       text = g_string_new (before);

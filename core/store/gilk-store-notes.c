@@ -83,7 +83,7 @@ read_note (GilkStore      *store,
     return TRUE;
   clear_note (note);
 
-  return gilk_store_refuse (error, GILK_ERROR_FORMAT, _("%s is damaged: a note is too long. Use a backup."),
+  return gilk_fail (error, GILK_ERROR_FORMAT, _("%s is damaged: a note is too long. Use a backup."),
                             gilk_store_path (store));
 }
 
@@ -120,14 +120,15 @@ check_note (const GilkStoredNote *note,
   g_autofree char *text = g_strstrip (g_strdup (note->text));
 
   if (*text == '\0' || !g_utf8_validate (note->text, -1, NULL))
-    return gilk_store_refuse (error, GILK_ERROR_USAGE, _("A note cannot be empty. Enter some text."));
+    return gilk_fail (error, GILK_ERROR_USAGE, _("A note cannot be empty. Enter some text."));
   if (strlen (note->text) > GILK_NOTE_BYTES)
-    return gilk_store_refuse (error, GILK_ERROR_USAGE, _("A note can have at most %d bytes. Shorten it, or write two."),
-                              GILK_NOTE_BYTES);
+    return gilk_fail (error, GILK_ERROR_USAGE,
+                      _("A note can have at most %d bytes. Shorten it, or write two."),
+                      GILK_NOTE_BYTES);
   if (note->from_ns != GILK_NOTE_WHOLE_RUN && (note->from_ns < 0 || note->to_ns < note->from_ns))
-    return gilk_store_refuse (error, GILK_ERROR_USAGE,
-                              _("A note's time must lie within the run, and its end must not "
-                                "be before its start. Choose another time."));
+    return gilk_fail (error, GILK_ERROR_USAGE,
+                      _("A note's time must lie within the run, and its end must not "
+                        "be before its start. Choose another time."));
 
   return TRUE;
 }
@@ -148,7 +149,7 @@ check_row_exists (GilkStore  *store,
   if (n > 0)
     return TRUE;
 
-  return gilk_store_refuse (error, GILK_ERROR_NOT_FOUND, note ? _("%s no longer has this note. "
+  return gilk_fail (error, GILK_ERROR_NOT_FOUND, note ? _("%s no longer has this note. "
                                                                   "Open the session again.")
                                                               : _("%s no longer has this run. "
                                                                   "Open the session again."),

@@ -160,9 +160,9 @@ find_map (const GilkStoreRecorder *recorder, gint64 hook, const char *name, Gilk
   if (*id != 0)
     return TRUE;
 
-  return gilk_store_refuse (error, GILK_ERROR_STORE,
-                            _("Hook %" PRId64 " has no map “%s” (%s) in this run. Please report "
-                              "this."), hook, name, word != NULL ? word : "?");
+  return gilk_fail (error, GILK_ERROR_STORE,
+                    _("Hook %" PRId64 " has no map “%s” (%s) in this run. Please report "
+                      "this."), hook, name, word != NULL ? word : "?");
 }
 
 gboolean
@@ -217,9 +217,9 @@ gilk_store_program (GilkStore            *store,
       program = g_new0 (GilkStoredProgram, 1);
       if (gilk_sql_row (store, stmt, &local, "St", &program->name, &program->code) &&
           (program->code == NULL || strlen (program->code) > GILK_PROGRAM_TEXT_MAX))
-        gilk_store_refuse (&local, GILK_ERROR_FORMAT,
-                           _("%s is damaged: the program of hook %s is missing or too long. Use a backup."),
-                           gilk_store_path (store), hook->label);
+        gilk_fail (&local, GILK_ERROR_FORMAT,
+                   _("%s is damaged: the program of hook %s is missing or too long. Use a backup."),
+                   gilk_store_path (store), hook->label);
     }
 
   return gilk_sql_check_end (&local, error) ? g_steal_pointer (&program) : NULL;
@@ -265,7 +265,7 @@ gilk_store_map_decls (GilkStore *store,
       if (!gilk_sql_row (store, stmt, &local, "iss", &decl.hook, &decl.name, &kind))
         break;
       if (!find_kind (kind, &decl.kind))
-        gilk_store_refuse (&local, GILK_ERROR_FORMAT,
+        gilk_fail (&local, GILK_ERROR_FORMAT,
                            _("%s is damaged: “%s” has the unknown kind %s. Use a backup."),
                            gilk_store_path (store), decl.name, kind);
       if (local != NULL || decl.kind == GILK_MAP_MISSED)
@@ -315,14 +315,14 @@ read_map (GilkStore *store, sqlite3_stmt *stmt, const GilkStoredHook *hook, guin
     return FALSE;
   split_unit (map);
   if (at != position || !find_kind (kind, &map->kind))
-    return gilk_store_refuse (error, GILK_ERROR_FORMAT,
-                              _("%s is damaged: hook %s has a map “%s” that is out of order or of an unknown kind (%s). "
-                                "Use a backup."), gilk_store_path (store), hook->label, map->name, kind);
+    return gilk_fail (error, GILK_ERROR_FORMAT,
+        _("%s is damaged: hook %s has a map “%s” that is out of order or of an unknown kind (%s). "
+          "Use a backup."), gilk_store_path (store), hook->label, map->name, kind);
 
   return are_sizes_valid (map) ||
-         gilk_store_refuse (error, GILK_ERROR_FORMAT,
-                            _("%s is damaged: hook %s has a map “%s” of an invalid size. Use a backup."),
-                            gilk_store_path (store), hook->label, map->name);
+         gilk_fail (error, GILK_ERROR_FORMAT,
+                    _("%s is damaged: hook %s has a map “%s” of an invalid size. Use a backup."),
+                    gilk_store_path (store), hook->label, map->name);
 }
 
 /* Returns whether the value is valid and comes after @before (nullable) in the order of rows. */
@@ -359,10 +359,10 @@ read_values (GilkStore *store, const GilkStoredHook *hook, gint64 id, GilkStored
       value.cpu = cpu == OF_ALL_CPUS ? G_MAXUINT : (guint) cpu;
       if (!is_value_valid (map, cpu, &value, before))
         {
-          gilk_store_refuse (&local, GILK_ERROR_FORMAT,
-                             _("%s is damaged: hook %s has a map “%s” with an invalid value (key %" PRId64 ", CPU "
-                               "%" PRId64 "). Use a backup."), gilk_store_path (store), hook->label, map->name,
-                             value.key, cpu);
+          gilk_fail (&local, GILK_ERROR_FORMAT,
+              _("%s is damaged: hook %s has a map “%s” with an invalid value (key %" PRId64 ", CPU "
+                "%" PRId64 "). Use a backup."), gilk_store_path (store), hook->label, map->name,
+              value.key, cpu);
           break;
         }
       g_array_append_val (map->values, value);

@@ -163,11 +163,9 @@ gilk_store_recorder_get (GilkStore *store,
 {
   if (store->recorder != NULL && run == store->recorder->run)
     return store->recorder;
-  g_set_error (error, GILK_ERROR, GILK_ERROR_STORE,
-               _("Run %" PRId64 " of %s is not being recorded. Start a new run."), run,
-               store->path);
-
-  return NULL;
+  return gilk_fail_null (error, GILK_ERROR_STORE,
+                         _("Run %" PRId64 " of %s is not being recorded. Start a new run."), run,
+                         store->path);
 }
 
 GilkStoreRecorder *
