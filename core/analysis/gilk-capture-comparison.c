@@ -90,11 +90,8 @@ read_hook (GilkStore *store, const GilkStoredHook *hook, Samples *read, GError *
       g_array_append_vals (times, block.t_ns, block.n);
       g_array_append_vals (cpus, block.cpu, block.n);
     }
-  if (local != NULL)
-    {
-      g_propagate_error (error, local);
-      return FALSE;
-    }
+  if (!gilk_check_end (&local, error))
+    return FALSE;
   read->n = times->len;
   read->times = (gint64 *) (gpointer) g_array_free (g_steal_pointer (&times), FALSE);
   read->cpus = (uint32_t *) (gpointer) g_array_free (g_steal_pointer (&cpus), FALSE);

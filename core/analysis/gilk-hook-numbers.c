@@ -305,10 +305,7 @@ propagate_first_error (GilkHookNumbers *numbers, GError **error)
       else
         g_clear_error (&own);
     }
-  if (first != NULL)
-    g_propagate_error (error, first);
-
-  return first == NULL;
+  return gilk_check_end (&first, error);
 }
 
 gboolean

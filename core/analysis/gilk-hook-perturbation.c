@@ -107,10 +107,7 @@ add_samples (GArray *intervals, GilkStore *store, const GilkStoredHook *hook, co
         interval->n++;
         interval->sum += values.values[i];
       }
-  if (local != NULL)
-    g_propagate_error (error, local);
-
-  return local == NULL;
+  return gilk_check_end (&local, error);
 }
 
 static gboolean

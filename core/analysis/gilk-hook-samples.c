@@ -12,6 +12,7 @@
 #include "core/analysis/gilk-hook-numbers.h"
 #include "core/analysis/gilk-hook-stream.h"
 #include "core/base/gilk-array.h"
+#include "core/base/gilk-error.h"
 #include "core/samples/gilk-samples-tiles.h"
 #include "core/samples/gilk-samples.h"
 #include "core/stats/gilk-ranks.h"
@@ -184,10 +185,7 @@ count_samples (GilkStore            *store,
   gilk_samples_values_only (samples);
   for (*hits = 0; gilk_samples_next (samples, &block, &local); *hits += block.n)
     ;
-  if (local != NULL)
-    g_propagate_error (error, g_steal_pointer (&local));
-
-  return local == NULL;
+  return gilk_check_end (&local, error);
 }
 
 gboolean
@@ -273,11 +271,8 @@ count_cpus (GilkStore *store, const GilkStoredHook *hook, const char *condition,
           g_array_set_size (counts, cpu + 1);
         g_array_index (counts, uint64_t, cpu)++;
       }
-  if (local != NULL)
-    {
-      g_propagate_error (error, local);
-      return NULL;
-    }
+  if (!gilk_check_end (&local, error))
+    return NULL;
 
   groups = gilk_array_new (sizeof (GilkStoredGroup), group_clear);
   for (guint cpu = 0; cpu < counts->len; cpu++)
@@ -374,10 +369,7 @@ add_durations (GilkSweep *sweep, gpointer data, GError **error)
         gilk_sweep_add (sweep, 0, durations, n);
       }
   reader->counts = gilk_hook_elapsed_counts (reader->elapsed);
-  if (local != NULL)
-    g_propagate_error (error, local);
-
-  return local == NULL;
+  return gilk_check_end (&local, error);
 }
 
 /* ---- statistics ---- */

@@ -91,10 +91,7 @@ count_hits (GilkHookStream *stream, GilkEven *even, double from, double to, GErr
         even->values[MIN ((gsize) at, even->n - 1)] += even->rate;
         even->samples++;
       }
-  if (local != NULL)
-    g_propagate_error (error, local);
-
-  return local == NULL;
+  return gilk_check_end (&local, error);
 }
 
 static GilkEven *
@@ -180,11 +177,8 @@ read_parts (Parts *parts, GilkHookStream *stream, GError **error)
         else
           parts->beyond++;
       }
-  if (local != NULL)
-    {
-      g_propagate_error (error, local);
-      return FALSE;
-    }
+  if (!gilk_check_end (&local, error))
+    return FALSE;
   end_part (parts);
 
   return TRUE;

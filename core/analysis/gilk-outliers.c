@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/base/gilk-array.h"
+#include "core/base/gilk-error.h"
 #include "core/emit/gilk-inline.h"
 #include "core/samples/gilk-samples.h"
 
@@ -88,11 +89,8 @@ gilk_hook_outliers (GilkStore            *store,
         if (isfinite (one.value))
           offer_outlier (found, n, &one);
       }
-  if (local != NULL)
-    {
-      g_propagate_error (error, local);
-      return NULL;
-    }
+  if (!gilk_check_end (&local, error))
+    return NULL;
   g_array_sort (found, compare_by_value);
 
   return g_steal_pointer (&found);
@@ -191,10 +189,7 @@ add_before (GArray *found, GilkStore *store, const GArray *hooks, gint64 from_ns
       if (found->len > n)
         g_array_remove_range (found, 0, found->len - n);
     }
-  if (local != NULL)
-    g_propagate_error (error, local);
-
-  return local == NULL;
+  return gilk_check_end (&local, error);
 }
 
 static gboolean

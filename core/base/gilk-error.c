@@ -43,6 +43,16 @@ gilk_fail_null (GError **error, GilkErrorCode code, const char *format, ...)
   return NULL;
 }
 
+gboolean
+gilk_check_end (GError **local, GError **error)
+{
+  if (*local == NULL)
+    return TRUE;
+  g_propagate_error (error, g_steal_pointer (local));
+
+  return FALSE;
+}
+
 static const char *const code_names[] = {
   [GILK_ERROR_FAILED]     = "failed",
   [GILK_ERROR_USAGE]      = "usage",

@@ -207,11 +207,8 @@ push_samples (Push *push, const GArray *hooks, GError **error)
     for (guint i = 0; i < block.n; i++)
       if (!put_row (push, &block, i, error))
         return FALSE;
-  if (local != NULL)
-    {
-      g_propagate_error (error, local);
-      return FALSE;
-    }
+  if (!gilk_check_end (&local, error))
+    return FALSE;
 
   return gilk_remote_blocks_end (push->blocks, error);
 }
@@ -244,11 +241,8 @@ push_readings (Push *push, GError **error)
       if (!gilk_remote_blocks_row (push->blocks, error))
         return FALSE;
     }
-  if (local != NULL)
-    {
-      g_propagate_error (error, local);
-      return FALSE;
-    }
+  if (!gilk_check_end (&local, error))
+    return FALSE;
 
   return gilk_remote_blocks_end (push->blocks, error);
 }

@@ -702,11 +702,8 @@ write_samples (Ctf *ctf, GError **error)
     for (guint i = run.from; i < run.to; i++)
       if (!put_sample (ctf, &run, i, error))
         return FALSE;
-  if (local != NULL)
-    {
-      g_propagate_error (error, local);
-      return FALSE;
-    }
+  if (!gilk_check_end (&local, error))
+    return FALSE;
   for (guint i = 0; i < ctf->cpus->len; i++)
     if (ctf->cpus->pdata[i] != NULL && !end_cpu (ctf, ctf->cpus->pdata[i], error))
       return FALSE;
@@ -730,10 +727,7 @@ put_readings (Ctf *ctf, GilkReadings *readings, GilkCtfStream *stream, GError **
       if (!write_full_packet (stream, error))
         return FALSE;
     }
-  if (local != NULL)
-    g_propagate_error (error, local);
-
-  return local == NULL && end_packet (stream, error);
+  return gilk_check_end (&local, error) && end_packet (stream, error);
 }
 
 static gboolean

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/base/gilk-array.h"
+#include "core/base/gilk-error.h"
 #include "core/emit/gilk-inline.h"
 #include "core/export/gilk-export-private.h"
 #include "core/samples/gilk-rows.h"
@@ -123,10 +124,7 @@ read_next_block (GilkEventSource *source, GError **error)
 
   source->at = 0;
   source->has = gilk_samples_next (source->samples, &source->block, &local);
-  if (local != NULL)
-    g_propagate_error (error, local);
-
-  return local == NULL;
+  return gilk_check_end (&local, error);
 }
 
 GilkEvents *

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/base/gilk-array.h"
+#include "core/base/gilk-error.h"
 #include "core/export/gilk-export-private.h"
 #include "core/export/gilk-export-spans.h"
 #include "core/export/gilk-protobuf.h"
@@ -495,11 +496,8 @@ write_run (Export *export, const GilkEventRun *run, GError **error)
                                                         (guint) frame, i);
 
       gilk_calls_add (export->calls, &mark);
-      if (export->error != NULL)
-        {
-          g_propagate_error (error, g_steal_pointer (&export->error));
-          return FALSE;
-        }
+      if (!gilk_check_end (&export->error, error))
+        return FALSE;
     }
 
   return TRUE;
@@ -514,10 +512,7 @@ write_samples (Export *export, GError **error)
   while (gilk_events_next (export->events, &run, &local))
     if (!write_run (export, &run, error))
       return FALSE;
-  if (local != NULL)
-    g_propagate_error (error, local);
-
-  return local == NULL;
+  return gilk_check_end (&local, error);
 }
 
 /* ---- counters ---- */
@@ -556,10 +551,7 @@ write_counters (Export *export, GError **error)
           !put_value (export, tracks[reading.hook], time, reading.hits, error))
         return FALSE;
     }
-  if (local != NULL)
-    g_propagate_error (error, local);
-
-  return local == NULL;
+  return gilk_check_end (&local, error);
 }
 
 static int

@@ -33,10 +33,7 @@ write_rows (const GilkExportJob *job, const GArray *hooks, GilkRowsForm form, Gi
   for (uint64_t n = before = 0; gilk_rows_next (rows, sink->text, &n, &local); before = n)
     if (!gilk_export_progress_add (pace, n - before, error) || !gilk_sink_drain (sink, error))
       return FALSE;
-  if (local != NULL)
-    g_propagate_error (error, local);
-
-  return local == NULL;
+  return gilk_check_end (&local, error);
 }
 
 /* ---- CSV ---- */

@@ -228,10 +228,7 @@ count_samples (Stacks *stacks, GError **error)
   while (gilk_events_next (stacks->events, &run, &local))
     if (!count_run (stacks, &run, error))
       return FALSE;
-  if (local != NULL)
-    g_propagate_error (error, local);
-
-  return local == NULL;
+  return gilk_check_end (&local, error);
 }
 
 /* Counts hits of hooks that only count: all hits for the whole run; for a part of the run, the last
@@ -264,10 +261,7 @@ count_counters (Stacks *stacks, GError **error)
     }
   for (guint i = 0; i < hooks->len; i++)
     stacks->rest[g_array_index (places, guint, i)] = last[i] > before[i] ? last[i] - before[i] : 0;
-  if (local != NULL)
-    g_propagate_error (error, local);
-
-  return local == NULL;
+  return gilk_check_end (&local, error);
 }
 
 static gboolean

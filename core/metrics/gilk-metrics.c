@@ -10,6 +10,7 @@
 #include "core/analysis/gilk-hook-gaps.h"
 #include "core/analysis/gilk-hook-stream.h"
 #include "core/base/gilk-array.h"
+#include "core/base/gilk-error.h"
 #include "core/base/gilk-strings.h"
 #include "core/emit/gilk-inline.h"
 
@@ -182,10 +183,7 @@ fill_buckets (GilkStore *store, const GilkStoredHook *hook, double duration, con
     for (guint i = 0; i < block.n; i++)
       if (isfinite (block.values[i]))
         count_value (buckets, block.values[i]);
-  if (local != NULL)
-    g_propagate_error (error, local);
-
-  return local == NULL;
+  return gilk_check_end (&local, error);
 }
 
 /* Leaves out buckets above the largest value, because all would have the same count. */

@@ -296,11 +296,8 @@ gilk_point_text_parse (const char *text, GilkPointText *point, GError **error)
           "shell."), text);
   if (!parse_after_line (rest, &found, &local) && local == NULL)
     parse_function (rest, text, &found, &local);
-  if (local != NULL)
-    {
-      g_propagate_error (error, g_steal_pointer (&local));
-      return FALSE;
-    }
+  if (!gilk_check_end (&local, error))
+    return FALSE;
   found.function = g_steal_pointer (&rest);
   *point = found;
   found = (GilkPointText) { 0 };

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/base/gilk-array.h"
+#include "core/base/gilk-error.h"
 #include "core/base/gilk-strings.h"
 #include "core/emit/gilk-inline.h"
 #include "core/samples/gilk-samples.h"
@@ -456,11 +457,8 @@ gilk_rows_table_read (GilkStore            *store,
       add_lines (table, lines->str, most);
       g_string_truncate (lines, 0);
     }
-  if (local != NULL)
-    {
-      g_propagate_error (error, local);
-      return NULL;
-    }
+  if (!gilk_check_end (&local, error))
+    return NULL;
 
   return g_steal_pointer (&table);
 }

@@ -215,9 +215,7 @@ filter_texts (GilkSamples *samples, Chunk *chunk, const GilkSampleCondition *con
   if (!read_texts (samples, chunk, (guint) condition->field, &texts, &local))
     {
       chunk->n_chosen = 0;
-      if (local != NULL)
-        g_propagate_error (error, local);
-      return local == NULL;
+      return gilk_check_end (&local, error);
     }
   fits = g_new (gboolean, texts->len + 1);
   for (guint i = 0; i < texts->len; i++)
@@ -242,9 +240,7 @@ filter_numbers (GilkSamples *samples, Chunk *chunk, const GilkSampleCondition *c
                     &local))
     {
       chunk->n_chosen = 0;
-      if (local != NULL)
-        g_propagate_error (error, local);
-      return local == NULL;
+      return gilk_check_end (&local, error);
     }
   if (!gilk_column_read (bytes, size, chunk->scratch, chunk->n))
     return refuse_damaged (samples, chunk, _("cannot be read"), error);
@@ -354,11 +350,8 @@ fill_fields (GilkSamples *samples, const Chunk *chunk, GilkSamplePart *part, GEr
           ? fill_texts (samples, chunk, f, w, part, &local)
           : fill_numbers (samples, chunk, f, w, part, &local))
         continue;
-      if (local != NULL)
-        {
-          g_propagate_error (error, local);
-          return FALSE;
-        }
+      if (!gilk_check_end (&local, error))
+        return FALSE;
       part->missing[w] = g_malloc (part->n);
       memset (part->missing[w], 1, part->n);
       if (part->values[w] != NULL)
@@ -419,11 +412,8 @@ gilk_samples_step (GilkSamples *samples,
   GError *local = NULL;
 
   samples->has_next = gilk_sql_next (samples->store, samples->list, &local);
-  if (local != NULL)
-    {
-      g_propagate_error (error, local);
-      return FALSE;
-    }
+  if (!gilk_check_end (&local, error))
+    return FALSE;
   if (!samples->has_next)
     return TRUE;
   samples->begun_list = TRUE;

@@ -132,11 +132,8 @@ open_parts (GilkSamples *samples, GError **error)
       g_autoptr(GError) local = NULL;
       GilkSamplePart *part = gilk_samples_read_part (samples, &local);
 
-      if (local != NULL)
-        {
-          g_propagate_error (error, g_steal_pointer (&local));
-          return FALSE;
-        }
+      if (!gilk_check_end (&local, error))
+        return FALSE;
       if (part == NULL)
         continue;
       add_part (samples->open, part);

@@ -89,7 +89,7 @@ read_part (Reader *reader, gboolean all, GError **error)
     show_samples (reader, part, 0, part->n);
   gilk_sample_part_free (reader->samples, part);
 
-  return gilk_sql_check_end (&local, error);
+  return gilk_check_end (&local, error);
 }
 
 /* ---- stored tiles ---- */
@@ -319,7 +319,7 @@ read_chunk (Reader *reader, GError **error)
   if (show_tiles (reader, &chunk, &local))
     return reader->left->len > 0 ? read_part (reader, FALSE, error) : gilk_samples_step (samples, error);
 
-  return gilk_sql_check_end (&local, error) && read_part (reader, TRUE, error);
+  return gilk_check_end (&local, error) && read_part (reader, TRUE, error);
 }
 
 static gboolean

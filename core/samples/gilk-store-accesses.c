@@ -255,7 +255,7 @@ gilk_store_accessors (GilkStore            *store,
     for (guint i = 0; i < block.n; i++)
       add_sample (&c, &block, i);
 
-  return gilk_sql_check_end (&local, error) ? sort_accessors (&c) : NULL;
+  return gilk_check_end (&local, error) ? sort_accessors (&c) : NULL;
 }
 
 /* ---- formats the accesses to a variable as rows for other programs ---- */

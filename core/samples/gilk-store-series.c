@@ -39,7 +39,7 @@ gilk_store_count_series (GilkStore            *store,
       append_double (t, (double) reading.t_ns / 1e9);
       append_double (v, (double) reading.hits);
     }
-  if (!gilk_sql_check_end (&local, error))
+  if (!gilk_check_end (&local, error))
     return FALSE;
 
   *times = g_steal_pointer (&t);
@@ -78,7 +78,7 @@ gilk_store_part_times (GilkStore            *store,
       seen += here;
     }
 
-  return gilk_sql_check_end (&local, error) ? g_steal_pointer (&times) : NULL;
+  return gilk_check_end (&local, error) ? g_steal_pointer (&times) : NULL;
 }
 
 /* ---- samples as text ---- */
@@ -186,7 +186,7 @@ gilk_store_group_between (GilkStore            *store,
   while (gilk_samples_next (samples, &block, &local))
     for (guint i = 0; i < block.n; i++)
       count_value (counts, format_value (&block, number, type, i));
-  if (!gilk_sql_check_end (&local, error))
+  if (!gilk_check_end (&local, error))
     return NULL;
   meaning = gilk_samples_meaning (samples, field);
   names = meaning != NULL ? gilk_store_names (store, hook->run, error) : NULL;

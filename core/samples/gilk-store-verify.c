@@ -59,7 +59,7 @@ check_pages (Check *check, GError **error)
         add_problem (check, _("SQLite: %s"), says);
     }
 
-  return gilk_sql_check_end (&local, error);
+  return gilk_check_end (&local, error);
 }
 
 /* ---- samples ---- */
@@ -128,7 +128,7 @@ count_samples (GilkStore *store, const GilkStoredHook *hooks, guint n, GHashTabl
         share->n++;
       }
 
-  return gilk_sql_check_end (&local, error);
+  return gilk_check_end (&local, error);
 }
 
 static gboolean
@@ -153,7 +153,7 @@ compare_counts (Check *check, const GilkStoredHook *hook, GHashTable *shares, GE
         share->counted = TRUE;
     }
 
-  return gilk_sql_check_end (&local, error);
+  return gilk_check_end (&local, error);
 }
 
 static void
@@ -234,7 +234,7 @@ check_gaps (Check *check, const GilkStoredRun *run, GError **error)
                             "%" PRIu64 ", and a chunk has %" PRIu64 " missing before it"), run->id, cpu, (guint64) missing, (guint64) lost,
                    (guint64) before);
 
-  return gilk_sql_check_end (&local, error);
+  return gilk_check_end (&local, error);
 }
 
 /* Checks one run's samples of an instrument. */
@@ -372,7 +372,7 @@ count_wrong_sketches (GilkStore *store, uint64_t *wrong, GError **error)
         ++*wrong;
     }
 
-  return gilk_sql_check_end (&local, error);
+  return gilk_check_end (&local, error);
 }
 
 static gboolean
@@ -410,7 +410,7 @@ check_run (Check *check, const GilkStoredRun *run, GError **error)
         break;
     }
 
-  if (!gilk_sql_check_end (&local, error))
+  if (!gilk_check_end (&local, error))
     return FALSE;
   for (guint i = 0; i < hooks->len; i++)
     if (!check_program (check, &g_array_index (hooks, GilkStoredHook, i), error))

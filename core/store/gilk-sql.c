@@ -247,17 +247,6 @@ gilk_sql_next (GilkStore    *store,
   return ++store->rows_read <= store->rows_max || refuse_excess (store, error);
 }
 
-gboolean
-gilk_sql_check_end (GError **local,
-                    GError **error)
-{
-  if (*local == NULL)
-    return TRUE;
-  g_propagate_error (error, g_steal_pointer (local));
-
-  return FALSE;
-}
-
 static gboolean
 run_to_end (GilkStore *store, sqlite3_stmt *stmt, GError **error)
 {

@@ -42,8 +42,6 @@ gboolean      gilk_sql_next      (GilkStore *store, sqlite3_stmt *stmt, GError *
  * Reads the columns of a row. Returns FALSE with @error if the file is damaged.
  */
 gboolean      gilk_sql_row       (GilkStore *store, sqlite3_stmt *stmt, GError **error, const char *kinds, ...);
-/* Ends a loop of steps: returns TRUE if *@local is NULL; else moves it to @error. */
-gboolean      gilk_sql_check_end (GError **local, GError **error);
 /* Returns a text cell as valid UTF-8, whatever bytes it holds. (transfer full) */
 char         *gilk_sql_text      (sqlite3_stmt *stmt, int column);
 

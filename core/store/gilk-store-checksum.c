@@ -159,7 +159,7 @@ add_chunk_rows (GilkStore *store, guint table, GHashTable *sums, GError **error)
       *sum += sum_row (table, stmt);
     }
 
-  return gilk_sql_check_end (&local, error);
+  return gilk_check_end (&local, error);
 }
 
 /* Computes the checksums of all chunks, keyed by chunk id. */
@@ -195,7 +195,7 @@ compare_chunks (GilkStore *store, uint64_t *wrong, GError **error)
       *wrong += sum == NULL || sqlite3_column_type (stmt, 1) != SQLITE_INTEGER ||
                 *sum != (uint64_t) sqlite3_column_int64 (stmt, 1);
     }
-  if (!gilk_sql_check_end (&local, error) ||
+  if (!gilk_check_end (&local, error) ||
       !gilk_sql_value (store, error, &missing, 0, "SELECT count (*) FROM chunk c WHERE NOT EXISTS "
                        "(SELECT 1 FROM chunk_checksum s WHERE s.id = c.id)", ""))
     return FALSE;
@@ -219,7 +219,7 @@ sum_rows (GilkStore *store, const char *sql, gint64 run, Total *total, GError **
       total->sum += sum_row (0, stmt);
     }
 
-  return gilk_sql_check_end (&local, error);
+  return gilk_check_end (&local, error);
 }
 
 static gboolean

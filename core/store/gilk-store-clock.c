@@ -137,7 +137,7 @@ read_timestamp_pairs (GilkStore *store, gint64 run, TimestampPairs *pairs, GErro
       pairs->there[place] = TRUE;
     }
 
-  return gilk_sql_check_end (&local, error);
+  return gilk_check_end (&local, error);
 }
 
 static void
@@ -209,7 +209,7 @@ read_cpus (GilkStore *store, gint64 run, GilkStoredClock *clock, GError **error)
         }
     }
 
-  return gilk_sql_check_end (&local, error);
+  return gilk_check_end (&local, error);
 }
 
 /* Computes order_ns. Times of two CPUs may differ by the sum of their remaining offsets. */

@@ -87,7 +87,7 @@ gilk_store_costs (GilkStore *store,
       g_array_append_val (costs, cost);
     }
 
-  return gilk_sql_check_end (&local, error) ? g_steal_pointer (&costs) : NULL;
+  return gilk_check_end (&local, error) ? g_steal_pointer (&costs) : NULL;
 }
 
 const GilkStoredCost *

@@ -52,7 +52,7 @@ gilk_store_functions (GilkStore *store,
         g_array_append_val (functions, function);
     }
 
-  return gilk_sql_check_end (&local, error) ? g_steal_pointer (&functions) : NULL;
+  return gilk_check_end (&local, error) ? g_steal_pointer (&functions) : NULL;
 }
 
 static GArray *
@@ -73,7 +73,7 @@ read_blocks (GilkStore *store, gint64 function, GError **error)
         g_array_append_val (blocks, block);
     }
 
-  return gilk_sql_check_end (&local, error) ? g_steal_pointer (&blocks) : NULL;
+  return gilk_check_end (&local, error) ? g_steal_pointer (&blocks) : NULL;
 }
 
 static GArray *
@@ -97,7 +97,7 @@ read_edges (GilkStore *store, gint64 function, GError **error)
       g_array_append_val (edges, edge);
     }
 
-  return gilk_sql_check_end (&local, error) ? g_steal_pointer (&edges) : NULL;
+  return gilk_check_end (&local, error) ? g_steal_pointer (&edges) : NULL;
 }
 
 gboolean

@@ -268,7 +268,7 @@ check_objects (GilkStore *store, GError **error)
         return refuse_foreign (store, _("it has a trigger or a virtual table"), error);
     }
 
-  return gilk_sql_check_end (&local, error);
+  return gilk_check_end (&local, error);
 }
 
 gboolean

@@ -282,7 +282,7 @@ read_states (GilkStore *store, gint64 run, GilkStoredJournal *journal, GError **
         count_state (journal, state, n);
     }
 
-  return gilk_sql_check_end (&local, error);
+  return gilk_check_end (&local, error);
 }
 
 /* Finds the last change. A batch is planned before any of its changes is made, so planned rows come
@@ -303,7 +303,7 @@ read_last (GilkStore *store, gint64 run, GilkStoredJournal *journal, GError **er
                                       &journal->state, &journal->site, &journal->slot,
                                       &journal->before, &journal->after, &journal->point);
 
-  return gilk_sql_check_end (&local, error);
+  return gilk_check_end (&local, error);
 }
 
 static gboolean
@@ -318,7 +318,7 @@ read_boot_id (GilkStore *store, gint64 run, GilkStoredJournal *journal, GError *
   if (journal->boot_id == NULL)
     journal->boot_id = g_strdup ("");
 
-  return gilk_sql_check_end (&local, error);
+  return gilk_check_end (&local, error);
 }
 
 gboolean

@@ -70,7 +70,7 @@ gilk_store_losses (GilkStore            *store,
       told += MIN (loss.lost, G_MAXUINT64 - told);
       g_array_append_val (losses, loss);
     }
-  if (!gilk_sql_check_end (&local, error))
+  if (!gilk_check_end (&local, error))
     return NULL;
 
   /* Losses without a recorded time may have happened at any time of the run. */
@@ -112,7 +112,7 @@ add_noted (GilkStore *store, const GilkStoredHook *hook, guint at, GArray *losse
       g_array_append_val (losses, loss);
     }
 
-  return gilk_sql_check_end (&local, error);
+  return gilk_check_end (&local, error);
 }
 
 /* For each CPU, compares the counter of lost samples with the sum of the losses that @losses has
@@ -141,7 +141,7 @@ add_rest (GilkStore *store, const GilkStoredHook *hook, guint at, guint first, G
       g_array_append_val (losses, rest);
     }
 
-  return gilk_sql_check_end (&local, error);
+  return gilk_check_end (&local, error);
 }
 
 GArray *
@@ -187,7 +187,7 @@ gilk_store_gaps (GilkStore *store,
       g_array_append_val (gaps, gap);
     }
 
-  return gilk_sql_check_end (&local, error) ? g_steal_pointer (&gaps) : NULL;
+  return gilk_check_end (&local, error) ? g_steal_pointer (&gaps) : NULL;
 }
 
 /* ---- when hooks were on ---- */
@@ -216,7 +216,7 @@ gilk_store_hook_active_time (GilkStore            *store,
       armed = MIN (armed, first);
       restored = MAX (restored, last);
     }
-  if (!gilk_sql_check_end (&local, error))
+  if (!gilk_check_end (&local, error))
     return FALSE;
 
   *from_ns = (gint64) MIN (hook->start_ns, G_MAXINT64);
@@ -274,7 +274,7 @@ gilk_store_intervals (GilkStore *store,
       g_array_append_val (intervals, interval);
     }
 
-  return gilk_sql_check_end (&local, error) ? g_steal_pointer (&intervals) : NULL;
+  return gilk_check_end (&local, error) ? g_steal_pointer (&intervals) : NULL;
 }
 
 gboolean

@@ -177,7 +177,7 @@ read_addresses (GilkStore *store, gint64 run, GilkStoredNames *names, GError **e
         return refuse_too_many (store, error);
     }
 
-  return gilk_sql_check_end (&local, error);
+  return gilk_check_end (&local, error);
 }
 
 /* Rows are sorted by stack and depth. A stack that lacks a depth, or is too deep, means a damaged
@@ -214,7 +214,7 @@ read_stacks (GilkStore *store, gint64 run, GilkStoredNames *names, GError **erro
         return refuse_too_many (store, error);
     }
 
-  return gilk_sql_check_end (&local, error);
+  return gilk_check_end (&local, error);
 }
 
 static gboolean
@@ -238,7 +238,7 @@ read_values (GilkStore *store, gint64 run, GilkStoredNames *names, GError **erro
         return refuse_too_many (store, error);
     }
 
-  return gilk_sql_check_end (&local, error);
+  return gilk_check_end (&local, error);
 }
 
 GHashTable *
@@ -276,7 +276,7 @@ gilk_store_lines (GilkStore *store,
       g_hash_table_insert (lines, make_key (address), g_string_free (g_steal_pointer (&text), FALSE));
     }
 
-  return gilk_sql_check_end (&local, error) ? g_steal_pointer (&lines) : NULL;
+  return gilk_check_end (&local, error) ? g_steal_pointer (&lines) : NULL;
 }
 
 GilkStoredNames *

@@ -108,7 +108,7 @@ gilk_store_notes (GilkStore *store,
     }
   g_array_sort (notes, compare_by_time);
 
-  return gilk_sql_check_end (&local, error) ? g_steal_pointer (&notes) : NULL;
+  return gilk_check_end (&local, error) ? g_steal_pointer (&notes) : NULL;
 }
 
 /* ---- writing ---- */

@@ -222,7 +222,7 @@ gilk_store_program (GilkStore            *store,
                    gilk_store_path (store), hook->label);
     }
 
-  return gilk_sql_check_end (&local, error) ? g_steal_pointer (&program) : NULL;
+  return gilk_check_end (&local, error) ? g_steal_pointer (&program) : NULL;
 }
 
 static gboolean
@@ -274,7 +274,7 @@ gilk_store_map_decls (GilkStore *store,
         g_array_append_val (decls, decl);
     }
 
-  return gilk_sql_check_end (&local, error) ? g_steal_pointer (&decls) : NULL;
+  return gilk_check_end (&local, error) ? g_steal_pointer (&decls) : NULL;
 }
 
 static void
@@ -369,7 +369,7 @@ read_values (GilkStore *store, const GilkStoredHook *hook, gint64 id, GilkStored
       before = &g_array_index (map->values, GilkStoreValue, map->values->len - 1);
     }
 
-  return gilk_sql_check_end (&local, error);
+  return gilk_check_end (&local, error);
 }
 
 /* ---- names of keys ---- */
@@ -428,7 +428,7 @@ gilk_store_maps (GilkStore            *store,
         g_array_append_val (ids, id);
       g_array_append_val (all, map);
     }
-  if (!gilk_sql_check_end (&local, error))
+  if (!gilk_check_end (&local, error))
     return NULL;
   for (guint i = 0; i < all->len; i++)
     if (!read_values (store, hook, g_array_index (ids, gint64, i), &g_array_index (all, GilkStoredMap, i), error))

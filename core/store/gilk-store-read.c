@@ -83,7 +83,7 @@ gilk_store_runs (GilkStore *store,
       run.duration = (double) duration_ns / 1e9;
       g_array_append_val (runs, run);
     }
-  if (!gilk_sql_check_end (&local, error))
+  if (!gilk_check_end (&local, error))
     return NULL;
   for (guint i = 0; i < runs->len; i++)
     if (!complete_run (store, &g_array_index (runs, GilkStoredRun, i), recording, error))
@@ -240,7 +240,7 @@ gilk_store_hooks (GilkStore *store,
         g_array_append_val (hooks, hook);
     }
 
-  return gilk_sql_check_end (&local, error) ? g_steal_pointer (&hooks) : NULL;
+  return gilk_check_end (&local, error) ? g_steal_pointer (&hooks) : NULL;
 }
 
 /* ---- indices of hooks ---- */
@@ -356,7 +356,7 @@ gilk_store_fields (GilkStore  *store,
         g_array_append_val (fields, field);
     }
 
-  return gilk_sql_check_end (&local, error) ? g_steal_pointer (&fields) : NULL;
+  return gilk_check_end (&local, error) ? g_steal_pointer (&fields) : NULL;
 }
 
 GPtrArray *
@@ -373,7 +373,7 @@ gilk_store_sampling_instruments (GilkStore *store,
     if (gilk_sql_row (store, stmt, &local, "s", &name))
       g_ptr_array_add (names, name);
 
-  return gilk_sql_check_end (&local, error) ? g_steal_pointer (&names) : NULL;
+  return gilk_check_end (&local, error) ? g_steal_pointer (&names) : NULL;
 }
 
 /* Returns whether the field is a name. A number with a unit is a quantity, not a name. */
