@@ -10,6 +10,7 @@
 
 #include "core/base/gilk-array.h"
 #include "core/base/gilk-format.h"
+#include "core/base/gilk-memory.h"
 #include "core/stats/gilk-bootstrap.h"
 #include "core/stats/gilk-compare.h"
 #include "core/stats/gilk-loss-rule.h"
@@ -42,10 +43,7 @@ typedef struct {
 static void
 clear_run (Run *run)
 {
-  g_free (run->quantiles);
-  g_free (run->grid);
-  g_free (run->digest.quantiles);
-  g_free (run->digest.grid);
+  gilk_free_all (run->quantiles, run->grid, run->digest.quantiles, run->digest.grid);
 }
 
 static void
@@ -238,10 +236,7 @@ free_found (gpointer data)
 {
   GilkCompared *found = data;
 
-  g_free (found->a);
-  g_free (found->b);
-  g_free (found->differences);
-  g_free (found);
+  gilk_free_all (found->a, found->b, found->differences, found);
 }
 
 static void
@@ -352,15 +347,8 @@ free_row (gpointer data)
 {
   GilkComparedRow *row = data;
 
-  g_free (row->name);
-  g_free (row->a_text);
-  g_free (row->b_text);
-  g_free (row->difference_text);
-  g_free (row->low);
-  g_free (row->high);
-  g_free (row->share);
-  g_free (row->explanation);
-  g_free (row);
+  gilk_free_all (row->name, row->a_text, row->b_text, row->difference_text, row->low, row->high,
+                 row->share, row->explanation, row);
 }
 
 char *

@@ -10,6 +10,7 @@
 
 #include "core/analysis/gilk-hook-gaps.h"
 #include "core/base/gilk-error.h"
+#include "core/base/gilk-memory.h"
 #include "core/emit/gilk-inline.h"
 #include "core/samples/gilk-samples.h"
 
@@ -255,11 +256,7 @@ gilk_hook_elapsed_free (GilkHookElapsed *elapsed)
   g_clear_pointer (&elapsed->own_ends, g_array_unref);
   g_clear_pointer (&elapsed->own, g_array_unref);
   g_clear_pointer (&elapsed->gaps, g_array_unref);
-  g_free (elapsed->ends);
-  g_free (elapsed->t_ns);
-  g_free (elapsed->ns);
-  g_free (elapsed->cpu);
-  g_free (elapsed);
+  gilk_free_all (elapsed->ends, elapsed->t_ns, elapsed->ns, elapsed->cpu, elapsed);
 }
 
 /* ---- calls ---- */

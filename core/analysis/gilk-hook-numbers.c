@@ -13,6 +13,7 @@
 
 #include "core/analysis/gilk-hook-elapsed.h"
 #include "core/base/gilk-error.h"
+#include "core/base/gilk-memory.h"
 #include "core/samples/gilk-samples.h"
 
 #define SHARE_SAMPLES 2000000     /* minimum number of samples per thread */
@@ -498,11 +499,7 @@ gilk_hook_numbers_free (GilkHookNumbers *numbers)
   for (guint i = 0; i < numbers->n_shares; i++)
     gilk_store_free (numbers->shares[i].store);
   gilk_hook_elapsed_free (numbers->elapsed);
-  g_free (numbers->shares);
-  g_free (numbers->gaps);
-  g_free (numbers->field);
-  g_free (numbers->condition);
-  g_free (numbers);
+  gilk_free_all (numbers->shares, numbers->gaps, numbers->field, numbers->condition, numbers);
 }
 
 guint

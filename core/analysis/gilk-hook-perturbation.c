@@ -13,6 +13,7 @@
 #include "core/analysis/gilk-hook-stream.h"
 #include "core/base/gilk-array.h"
 #include "core/base/gilk-error.h"
+#include "core/base/gilk-memory.h"
 #include "core/store/gilk-store-loss.h"
 
 typedef struct {
@@ -213,10 +214,7 @@ gilk_outcome_perturbation (GilkStore            *store,
 void
 gilk_effect_free (GilkEffect *effect)
 {
-  g_free (effect->measured_by);
-  g_free (effect->field);
-  g_free (effect->unit);
-  g_free (effect);
+  gilk_free_all (effect->measured_by, effect->field, effect->unit, effect);
 }
 
 static const GilkStoredHook *

@@ -11,6 +11,7 @@
 #include "core/analysis/gilk-hook-elapsed.h"
 #include "core/analysis/gilk-hook-samples.h"
 #include "core/base/gilk-error.h"
+#include "core/base/gilk-memory.h"
 #include "core/samples/gilk-samples.h"
 
 struct _GilkHookStream {
@@ -100,10 +101,7 @@ gilk_hook_stream_free (GilkHookStream *stream)
 
   gilk_samples_free (stream->samples);
   gilk_hook_elapsed_free (stream->elapsed);
-  g_free (stream->times);
-  g_free (stream->values);
-  g_free (stream->cpu);
-  g_free (stream);
+  gilk_free_all (stream->times, stream->values, stream->cpu, stream);
 }
 
 static void

@@ -6,15 +6,14 @@
 
 #include <string.h>
 
+#include "core/base/gilk-memory.h"
+
 static void
 free_fact (gpointer data)
 {
   GilkFact *fact = data;
 
-  g_free (fact->name);
-  g_free (fact->value);
-  g_free (fact->explanation);
-  g_free (fact);
+  gilk_free_all (fact->name, fact->value, fact->explanation, fact);
 }
 
 GilkFacts *

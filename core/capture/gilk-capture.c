@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "core/base/gilk-error.h"
+#include "core/base/gilk-memory.h"
 #include "core/base/gilk-open-uncompressed.h"
 #include "core/capture/gilk-pcapng.h"
 
@@ -51,10 +52,7 @@ gilk_capture_free (GilkCapture *capture)
 {
   if (capture == NULL)
     return;
-  g_free (capture->unix_ns);
-  g_free (capture->unusable_why);
-  g_free (capture->damage);
-  g_free (capture);
+  gilk_free_all (capture->unix_ns, capture->unusable_why, capture->damage, capture);
 }
 
 static void
@@ -63,9 +61,7 @@ link_free (gpointer data)
   Link *link = data;
 
   pcap_freecode (&link->program);
-  g_free (link->name);
-  g_free (link->misfit);
-  g_free (link);
+  gilk_free_all (link->name, link->misfit, link);
 }
 
 static void

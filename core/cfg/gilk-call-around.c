@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/base/gilk-array.h"
+#include "core/base/gilk-memory.h"
 
 #define HUB           200      /* a function with more callers than this is a hub */
 #define UNFOLDED_LIMIT 80
@@ -294,12 +295,7 @@ gilk_call_around_new (GilkCallGraph           *graph,
   return self;
 }
 
-GilkCallAround *
-gilk_call_around_ref (GilkCallAround *around)
-{
-  g_atomic_ref_count_inc (&around->ref_count);
-  return around;
-}
+GILK_DEFINE_REF (GilkCallAround, gilk_call_around, ref_count)
 
 void
 gilk_call_around_unref (GilkCallAround *around)

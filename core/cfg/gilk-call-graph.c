@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/base/gilk-array.h"
+#include "core/base/gilk-memory.h"
 #include "core/base/gilk-refusal.h"
 #include "core/cfg/gilk-function-private.h"
 #include "core/decode/gilk-insn.h"
@@ -89,12 +90,7 @@ gilk_call_graph_new (GilkFunctions *functions, const GilkProgress *progress, GCa
   return g_steal_pointer (&self);
 }
 
-GilkCallGraph *
-gilk_call_graph_ref (GilkCallGraph *graph)
-{
-  g_atomic_ref_count_inc (&graph->ref_count);
-  return graph;
-}
+GILK_DEFINE_REF (GilkCallGraph, gilk_call_graph, ref_count)
 
 void
 gilk_call_graph_unref (GilkCallGraph *graph)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/base/gilk-array.h"
+#include "core/base/gilk-memory.h"
 #include "core/cfg/gilk-cfg.h"
 
 typedef struct {
@@ -88,9 +89,7 @@ gilk_cfg_fold_free (GilkCfgFold *fold)
   if (fold == NULL)
     return;
   g_array_unref (fold->regions);
-  g_free (fold->shown);
-  g_free (fold->size);
-  g_free (fold);
+  gilk_free_all (fold->shown, fold->size, fold);
 }
 
 /* ---- changes ---- */

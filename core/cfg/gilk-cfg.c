@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "core/base/gilk-error.h"
+#include "core/base/gilk-memory.h"
 #include "core/cfg/gilk-cfg-private.h"
 #include "core/cfg/gilk-function-private.h"
 #include "core/cfg/gilk-function.h"
@@ -121,12 +122,7 @@ gilk_cfg_new (GilkFunctions      *list,
   return g_steal_pointer (&cfg);
 }
 
-GilkCfg *
-gilk_cfg_ref (GilkCfg *cfg)
-{
-  g_atomic_ref_count_inc (&cfg->ref_count);
-  return cfg;
-}
+GILK_DEFINE_REF (GilkCfg, gilk_cfg, ref_count)
 
 void
 gilk_cfg_unref (GilkCfg *cfg)
@@ -134,15 +130,12 @@ gilk_cfg_unref (GilkCfg *cfg)
   if (cfg == NULL || !g_atomic_ref_count_dec (&cfg->ref_count))
     return;
 
-  g_free (cfg->insns);
-  g_free (cfg->blocks);
-  g_free (cfg->edges);
+  gilk_free_all (cfg->insns, cfg->blocks, cfg->edges);
   gilk_cfg_unref (((GilkCfgFull *) cfg)->whole);
   gilk_functions_unref (cfg->functions);
   g_clear_pointer (&cfg->image, gilk_image_unref);
-  g_free (((GilkCfgFull *) cfg)->recorded_name);
-  g_free (((GilkCfgFull *) cfg)->fingerprints);
-  g_free ((GilkCfgFull *) cfg);
+  gilk_free_all (((GilkCfgFull *) cfg)->recorded_name, ((GilkCfgFull *) cfg)->fingerprints,
+                 (GilkCfgFull *) cfg);
 }
 
 const uint8_t *

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "core/base/gilk-array.h"
+#include "core/base/gilk-memory.h"
 #include "core/base/gilk-refusal.h"
 #include "core/cfg/gilk-function-private.h"
 #include "core/image/gilk-image-user.h"
@@ -306,12 +307,7 @@ gilk_functions_new (GilkImage *image)
   return self;
 }
 
-GilkFunctions *
-gilk_functions_ref (GilkFunctions *functions)
-{
-  g_atomic_ref_count_inc (&functions->ref_count);
-  return functions;
-}
+GILK_DEFINE_REF (GilkFunctions, gilk_functions, ref_count)
 
 void
 gilk_functions_unref (GilkFunctions *functions)
@@ -326,10 +322,7 @@ gilk_functions_unref (GilkFunctions *functions)
   if (functions->finder != NULL)
     functions->finder_free (functions->finder);
   g_mutex_clear (&functions->finder_lock);
-  g_free (functions->names);
-  g_free (functions->parts);
-  g_free (functions->inbound);
-  g_free (functions);
+  gilk_free_all (functions->names, functions->parts, functions->inbound, functions);
 }
 
 const GilkFunction *

@@ -10,6 +10,7 @@
 
 #include "core/base/gilk-array.h"
 #include "core/base/gilk-error.h"
+#include "core/base/gilk-memory.h"
 #include "core/clickhouse/gilk-remote-ledger.h"
 #include "core/samples/gilk-samples.h"
 
@@ -188,9 +189,7 @@ clear_field (gpointer data)
 {
   GilkStoredField *field = data;
 
-  g_free (field->name);
-  g_free (field->unit);
-  g_free (field->column);
+  gilk_free_all (field->name, field->unit, field->column);
 }
 
 /* Returns the instrument's fields by position. The fields must be the same in all runs. */

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/base/gilk-error.h"
+#include "core/base/gilk-memory.h"
 #include "core/cost/gilk-median.h"
 #include "core/plan/gilk-plan.h"
 #include "core/store/gilk-store-cost.h"
@@ -264,22 +265,14 @@ gilk_cost_history_read (GilkStore *store,
       gilk_store_path (store));
 }
 
-GilkCostHistory *
-gilk_cost_history_ref (GilkCostHistory *self)
-{
-  g_atomic_ref_count_inc (&self->ref_count);
-
-  return self;
-}
+GILK_DEFINE_REF (GilkCostHistory, gilk_cost_history, ref_count)
 
 void
 gilk_cost_history_unref (GilkCostHistory *self)
 {
   if (!g_atomic_ref_count_dec (&self->ref_count))
     return;
-  g_free (self->release);
-  g_free (self->build_id);
-  g_free (self->hostname);
+  gilk_free_all (self->release, self->build_id, self->hostname);
   g_hash_table_unref (self->costs);
   g_hash_table_unref (self->points);
   g_hash_table_unref (self->labels);

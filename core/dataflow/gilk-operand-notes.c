@@ -12,6 +12,7 @@
 
 #include "core/base/gilk-array.h"
 #include "core/base/gilk-error.h"
+#include "core/base/gilk-memory.h"
 #include "core/dataflow/gilk-liveness.h"
 #include "core/dataflow/gilk-operand.h"
 #include "core/image/gilk-type-scope.h"
@@ -450,9 +451,7 @@ gilk_operand_notes_free (GilkOperandNotes *notes)
       g_clear_pointer (&notes->notes[i], g_array_unref);
       g_free (notes->texts[i]);
     }
-  g_free (notes->notes);
-  g_free (notes->texts);
-  g_free (notes);
+  gilk_free_all (notes->notes, notes->texts, notes);
 }
 
 const GilkNote *

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/base/gilk-array.h"
+#include "core/base/gilk-memory.h"
 #include "core/debug/gilk-dwarf-private.h"
 
 enum { VARIABLES_MAX = 4096 };
@@ -16,9 +17,7 @@ clear_variable (gpointer data)
 {
   GilkDwarfVariable *variable = data;
 
-  g_free (variable->name);
-  g_free (variable->function);
-  g_free (variable->type.name);
+  gilk_free_all (variable->name, variable->function, variable->type.name);
 }
 
 /* Returns whether a variable of an inner scope has the same name. As in C, the inner variable hides

@@ -13,6 +13,7 @@
 
 #include "core/base/gilk-array.h"
 #include "core/base/gilk-error.h"
+#include "core/base/gilk-memory.h"
 #include "core/base/gilk-strings.h"
 #include "core/export/gilk-export-spans.h"
 #include "core/samples/gilk-samples.h"
@@ -459,9 +460,7 @@ gilk_export_stacks (const GilkExportJob *job,
   g_hash_table_unref (stacks.lines);
   gilk_events_free (stacks.events);
   g_clear_pointer (&stacks.called, gilk_stored_names_unref);
-  g_free (stacks.names);
-  g_free (stacks.rest);
-  g_free (stacks.lost);
+  gilk_free_all (stacks.names, stacks.rest, stacks.lost);
 
   return good;
 }

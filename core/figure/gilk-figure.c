@@ -12,6 +12,7 @@
 #include "core/analysis/gilk-hook-samples.h"
 #include "core/analysis/gilk-hook-gaps.h"
 #include "core/base/gilk-error.h"
+#include "core/base/gilk-memory.h"
 #include "core/emit/gilk-inline.h"
 
 static const char *const kind_names[GILK_FIGURE_N_KINDS] = {
@@ -57,11 +58,7 @@ curve_free (gpointer data)
 {
   GilkCurve *curve = data;
 
-  g_free (curve->name);
-  g_free (curve->x);
-  g_free (curve->y);
-  g_free (curve->y2);
-  g_free (curve);
+  gilk_free_all (curve->name, curve->x, curve->y, curve->y2, curve);
 }
 
 GilkFigure *
@@ -108,13 +105,8 @@ gilk_figure_free (GilkFigure *figure)
   if (figure == NULL)
     return;
 
-  g_free (figure->title);
-  g_free (figure->subtitle);
-  g_free (figure->caption);
-  g_free (figure->neighbour_caption);
-  g_free (figure->message);
-  g_free (figure->loss_note);
-  g_free (figure->counted);
+  gilk_free_all (figure->title, figure->subtitle, figure->caption, figure->neighbour_caption,
+                 figure->message, figure->loss_note, figure->counted);
   axis_clear (&figure->x);
   axis_clear (&figure->y);
   g_ptr_array_unref (figure->curves);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "core/base/gilk-error.h"
+#include "core/base/gilk-memory.h"
 #include "core/base/gilk-refusal.h"
 #include "core/bind/gilk-bound-conditions.h"
 #include "core/fleet/gilk-fleet.h"
@@ -405,10 +406,7 @@ refusal_free (gpointer data)
 {
   GilkFleetRefusal *refusal = data;
 
-  g_free (refusal->label);
-  g_free (refusal->point);
-  g_free (refusal->text);
-  g_free (refusal);
+  gilk_free_all (refusal->label, refusal->point, refusal->text, refusal);
 }
 
 static void
@@ -426,10 +424,7 @@ member_free (gpointer data)
   g_clear_pointer (&member->target, gilk_target_unref);
   g_ptr_array_unref (member->refusals);
   g_clear_error (&member->error);
-  g_free (member->progress_text);
-  g_free (member->spec);
-  g_free (member->path);
-  g_free (member);
+  gilk_free_all (member->progress_text, member->spec, member->path, member);
 }
 
 static void

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "core/base/gilk-error.h"
+#include "core/base/gilk-memory.h"
 #include "core/image/gilk-image-loader.h"
 #include "core/link/gilk-request.h"
 
@@ -39,9 +40,7 @@ loader_clear (GilkLoader *loader)
   g_clear_pointer (&loader->areas, g_array_unref);
   g_clear_pointer (&loader->modules, g_ptr_array_unref);
   g_clear_pointer (&loader->jobs, g_array_unref);
-  g_free (loader->boot_id);
-  g_free (loader->blacklist);
-  g_free (loader->ftrace);
+  gilk_free_all (loader->boot_id, loader->blacklist, loader->ftrace);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GilkLoader, loader_clear)

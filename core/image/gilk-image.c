@@ -12,6 +12,7 @@
 
 #include "core/base/gilk-array.h"
 #include "core/base/gilk-error.h"
+#include "core/base/gilk-memory.h"
 
 #define CHUNK (64u << 10)
 
@@ -152,12 +153,7 @@ gilk_image_set_static_orc (GilkImage *image,
   image->orc_numbers = gilk_orc_numbers_of (image->kernel_orc);
 }
 
-GilkImage *
-gilk_image_ref (GilkImage *image)
-{
-  g_atomic_ref_count_inc (&image->refs);
-  return image;
-}
+GILK_DEFINE_REF (GilkImage, gilk_image, refs)
 
 void
 gilk_image_unref (GilkImage *image)
@@ -170,9 +166,7 @@ gilk_image_unref (GilkImage *image)
       gilk_image_unref (image->user->kernel);
       g_free (image->user->path);
       g_array_unref (image->user->segments);
-      g_free (image->user->build_id);
-      g_free (image->user->debug_link);
-      g_free (image->user);
+      gilk_free_all (image->user->build_id, image->user->debug_link, image->user);
     }
   g_clear_pointer (&image->target, gilk_target_unref);
   g_hash_table_unref (image->noreturns);

@@ -12,6 +12,7 @@
 
 #include "core/base/gilk-array.h"
 #include "core/base/gilk-error.h"
+#include "core/base/gilk-memory.h"
 
 #define NONE G_MAXUINT32
 #define PAGE 4096u
@@ -327,12 +328,7 @@ gilk_symbols_new_parse (const char *kallsyms,
   return g_steal_pointer (&symbols);
 }
 
-GilkSymbols *
-gilk_symbols_ref (GilkSymbols *symbols)
-{
-  g_atomic_ref_count_inc (&symbols->refs);
-  return symbols;
-}
+GILK_DEFINE_REF (GilkSymbols, gilk_symbols, refs)
 
 void
 gilk_symbols_unref (GilkSymbols *symbols)
@@ -343,11 +339,7 @@ gilk_symbols_unref (GilkSymbols *symbols)
   g_clear_pointer (&symbols->names, g_hash_table_unref);
   g_clear_pointer (&symbols->module_index, g_hash_table_unref);
   g_clear_pointer (&symbols->modules, g_ptr_array_unref);
-  g_free (symbols->namesake);
-  g_free (symbols->code);
-  g_free (symbols->all);
-  g_free (symbols->text);
-  g_free (symbols);
+  gilk_free_all (symbols->namesake, symbols->code, symbols->all, symbols->text, symbols);
 }
 
 /* ---- lookup ---- */

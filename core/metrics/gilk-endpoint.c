@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "core/base/gilk-error.h"
+#include "core/base/gilk-memory.h"
 
 #define REQUEST_MAX 8192
 
@@ -234,9 +235,7 @@ gilk_endpoint_free (GilkEndpoint *endpoint)
     close (endpoint->listener);
   MHD_destroy_response (endpoint->text);
   g_mutex_clear (&endpoint->lock);
-  g_free (endpoint->address);
-  g_free (endpoint->type);
-  g_free (endpoint);
+  gilk_free_all (endpoint->address, endpoint->type, endpoint);
 }
 
 const char *

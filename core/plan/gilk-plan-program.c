@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/base/gilk-error.h"
+#include "core/base/gilk-memory.h"
 #include "core/emit/gilk-inline.h"
 #include "core/plan/gilk-plan-private.h"
 #include "core/program/gilk-program.h"
@@ -16,9 +17,7 @@
 void
 gilk_plan_program_free (GilkPlanProgram *program)
 {
-  g_free (program->name);
-  g_free (program->code);
-  g_free (program);
+  gilk_free_all (program->name, program->code, program);
 }
 
 gboolean

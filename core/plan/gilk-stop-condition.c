@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/base/gilk-error.h"
+#include "core/base/gilk-memory.h"
 #include "core/base/gilk-strings.h"
 #include "core/plan/gilk-plan-private.h"
 
@@ -20,10 +21,7 @@ condition_free (gpointer data)
 {
   GilkStopCondition *limit = data;
 
-  g_free (limit->hook);
-  g_free (limit->field);
-  g_free (limit->number);
-  g_free (limit);
+  gilk_free_all (limit->hook, limit->field, limit->number, limit);
 }
 
 /* ---- numbers with a unit ---- */

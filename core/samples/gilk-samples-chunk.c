@@ -11,6 +11,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "core/base/gilk-error.h"
+#include "core/base/gilk-memory.h"
 #include "core/pack/gilk-column.h"
 
 typedef struct {
@@ -26,10 +28,7 @@ typedef struct {
 static void
 chunk_clear (Chunk *chunk)
 {
-  g_free (chunk->times);
-  g_free (chunk->hooks);
-  g_free (chunk->scratch);
-  g_free (chunk->chosen);
+  gilk_free_all (chunk->times, chunk->hooks, chunk->scratch, chunk->chosen);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Chunk, chunk_clear)

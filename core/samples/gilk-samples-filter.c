@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/gilk-memory.h"
+
 #define INTERVAL "interval"
 
 static const struct { const char *sign; int relation; } relations[] = {
@@ -298,9 +300,7 @@ gilk_samples_intervals_free (Intervals         *intervals,
   if (intervals == NULL)
     return;
   gilk_sample_part_free (samples, intervals->out);
-  g_free (intervals->before_ns);
-  g_free (intervals->chosen);
-  g_free (intervals);
+  gilk_free_all (intervals->before_ns, intervals->chosen, intervals);
 }
 
 static void

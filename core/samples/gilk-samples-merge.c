@@ -12,6 +12,8 @@
 #include <string.h>
 
 #include "core/base/gilk-array.h"
+#include "core/base/gilk-error.h"
+#include "core/base/gilk-memory.h"
 
 #define BLOCK_SAMPLES 8192    /* about this many samples are merged at a time */
 #define SHARE_MIN     64      /* minimum number of samples taken from a part, however many parts are
@@ -60,13 +62,8 @@ gilk_samples_merge_free (Merge             *merge,
   gilk_sample_part_free (samples, merge->out);
   g_array_unref (merge->runs);
   g_array_unref (merge->bounds);
-  g_free (merge->keys.t_ns);
-  g_free (merge->keys.at);
-  g_free (merge->spare.t_ns);
-  g_free (merge->spare.at);
-  g_free (merge->taken);
-  g_free (merge->shown);
-  g_free (merge);
+  gilk_free_all (merge->keys.t_ns, merge->keys.at, merge->spare.t_ns, merge->spare.at, merge->taken,
+                 merge->shown, merge);
 }
 
 static void

@@ -5,6 +5,7 @@
 #include "core/samples/gilk-samples-private.h"
 
 #include "core/base/gilk-array.h"
+#include "core/base/gilk-memory.h"
 
 GilkSamplePart *
 gilk_sample_part_new (const GilkSamples *samples,
@@ -55,10 +56,7 @@ gilk_sample_part_free (const GilkSamples *samples,
   free_columns ((gpointer *) part->texts, samples->wanted->len);
   free_columns ((gpointer *) part->missing, samples->wanted->len);
   g_ptr_array_unref (part->dictionaries);
-  g_free (part->t_ns);
-  g_free (part->hook);
-  g_free (part->cpu);
-  g_free (part);
+  gilk_free_all (part->t_ns, part->hook, part->cpu, part);
 }
 
 void

@@ -9,6 +9,7 @@
 SQLITE_EXTENSION_INIT3
 #endif
 #include "core/base/gilk-array.h"
+#include "core/base/gilk-memory.h"
 #include "core/samples/gilk-query.h"
 
 #include <glib/gi18n.h>
@@ -320,10 +321,7 @@ on_close (sqlite3_vtab_cursor *base)
 
   gilk_samples_free (cursor->samples);
   g_hash_table_unref (cursor->hooks);
-  g_free (cursor->numbers);
-  g_free (cursor->types);
-  g_free (cursor->only_hook);
-  g_free (cursor);
+  gilk_free_all (cursor->numbers, cursor->types, cursor->only_hook, cursor);
 
   return SQLITE_OK;
 }

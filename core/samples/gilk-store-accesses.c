@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "core/base/gilk-array.h"
+#include "core/base/gilk-memory.h"
 #include "core/base/gilk-strings.h"
 #include "core/samples/gilk-samples.h"
 #include "core/store/gilk-sql.h"
@@ -68,10 +69,7 @@ clear_accessor (gpointer data)
 {
   GilkAccessor *accessor = data;
 
-  g_free (accessor->name);
-  g_free (accessor->function);
-  g_free (accessor->block);
-  g_free (accessor->insn);
+  gilk_free_all (accessor->name, accessor->function, accessor->block, accessor->insn);
   g_clear_pointer (&accessor->processes, g_array_unref);
 }
 

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "core/base/gilk-array.h"
+#include "core/base/gilk-memory.h"
 #include "core/stats/gilk-perturbation.h"
 #include "core/stats/gilk-ranks.h"
 
@@ -187,10 +188,8 @@ gilk_comparison_free (GilkComparison *comparison)
         g_free (comparison->drawn[side][i]);
       g_free (comparison->drawn[side]);
     }
-  g_free (comparison->found.a);
-  g_free (comparison->found.b);
-  g_free (comparison->found.differences);
-  g_free (comparison);
+  gilk_free_all (comparison->found.a, comparison->found.b, comparison->found.differences,
+                 comparison);
 }
 
 void

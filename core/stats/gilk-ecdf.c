@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "core/base/gilk-array.h"
+#include "core/base/gilk-memory.h"
 
 #define COARSE_MAX 0.005          /* maximum share of all values between two steps of a sketch */
 #define ROWS 8192                 /* maximum number of rows; after rows are joined, at least half
@@ -187,7 +188,5 @@ gilk_ecdf_free (GilkEcdf *ecdf)
   if (ecdf == NULL)
     return;
 
-  g_free (ecdf->x);
-  g_free (ecdf->share);
-  g_free (ecdf);
+  gilk_free_all (ecdf->x, ecdf->share, ecdf);
 }

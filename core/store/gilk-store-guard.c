@@ -154,7 +154,7 @@ describe_columns (GilkStore *store, const char *table, GError **error)
                             (const char *) sqlite3_column_text (stmt, 2),
                             sqlite3_column_int (stmt, 6) != 0 ? "!" : "");
 
-  return gilk_sql_check_end (&local, error) ? g_string_free (g_steal_pointer (&text), FALSE) : NULL;
+  return gilk_check_end (&local, error) ? g_string_free (g_steal_pointer (&text), FALSE) : NULL;
 }
 
 /* Reads the tables of the compiled-in schema: names and types of their columns, in order. */

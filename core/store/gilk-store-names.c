@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "core/base/gilk-array.h"
+#include "core/base/gilk-memory.h"
 #include "core/store/gilk-store-transaction.h"
 
 #define ADDRESSES_MAX (1u << 20)          /* maximum numbers of entries read from a file */
@@ -105,9 +106,7 @@ free_address (gpointer data)
 {
   GilkStoredAddress *address = data;
 
-  g_free (address->symbol);
-  g_free (address->module);
-  g_free (address);
+  gilk_free_all (address->symbol, address->module, address);
 }
 
 static void

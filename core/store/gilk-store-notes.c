@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/base/gilk-array.h"
+#include "core/base/gilk-memory.h"
 #include "core/store/gilk-store-checksum.h"
 #include "core/store/gilk-store-transaction.h"
 
@@ -18,9 +19,7 @@ clear_note (gpointer data)
 {
   GilkStoredNote *note = data;
 
-  g_free (note->text);
-  g_free (note->author);
-  g_free (note->written);
+  gilk_free_all (note->text, note->author, note->written);
 }
 
 GilkStoredNote *

@@ -10,6 +10,7 @@
 
 #include "core/base/gilk-array.h"
 #include "core/base/gilk-format.h"
+#include "core/base/gilk-memory.h"
 #include "core/store/gilk-store-names.h"
 #include "core/store/gilk-store-recorder.h"
 #include "core/store/gilk-store-transaction.h"
@@ -197,9 +198,7 @@ gilk_stored_program_free (GilkStoredProgram *program)
   if (program == NULL)
     return;
 
-  g_free (program->name);
-  g_free (program->code);
-  g_free (program);
+  gilk_free_all (program->name, program->code, program);
 }
 
 GilkStoredProgram *
@@ -282,9 +281,7 @@ clear_map (gpointer data)
 {
   GilkStoredMap *map = data;
 
-  g_free (map->name);
-  g_free (map->meaning);
-  g_free (map->unit);
+  gilk_free_all (map->name, map->meaning, map->unit);
   g_clear_pointer (&map->values, g_array_unref);
   g_clear_pointer (&map->names, g_hash_table_unref);
 }

@@ -10,6 +10,7 @@
 
 #include "core/base/gilk-array.h"
 #include "core/base/gilk-format.h"
+#include "core/base/gilk-memory.h"
 #include "core/base/gilk-strings.h"
 #include "core/store/gilk-sql.h"
 #include "core/store/gilk-store-transaction.h"
@@ -21,13 +22,8 @@ clear_run (gpointer data)
 {
   GilkStoredRun *run = data;
 
-  g_free (run->title);
-  g_free (run->target);
-  g_free (run->release);
-  g_free (run->build_id);
-  g_free (run->end_reason);
-  g_free (run->started);
-  g_free (run->plan);
+  gilk_free_all (run->title, run->target, run->release, run->build_id, run->end_reason,
+                 run->started, run->plan);
 }
 
 /* Finds the duration of a run without an end: the latest time of any count or sample. */
@@ -173,13 +169,8 @@ clear_hook (gpointer data)
 {
   GilkStoredHook *hook = data;
 
-  g_free (hook->label);
-  g_free (hook->function);
-  g_free (hook->module);
-  g_free (hook->block);
-  g_free (hook->where);
-  g_free (hook->instrument);
-  g_free (hook->tactic);
+  gilk_free_all (hook->label, hook->function, hook->module, hook->block, hook->where,
+                 hook->instrument, hook->tactic);
 }
 
 GilkStoredHook *
@@ -302,9 +293,7 @@ gilk_hook_index_free (GilkHookIndex *index)
 {
   if (index == NULL)
     return;
-  g_free (index->table);
-  g_free (index->entries);
-  g_free (index);
+  gilk_free_all (index->table, index->entries, index);
 }
 
 int
@@ -328,11 +317,7 @@ clear_field (gpointer data)
 {
   GilkStoredField *field = data;
 
-  g_free (field->name);
-  g_free (field->column);
-  g_free (field->unit);
-  g_free (field->help);
-  g_free (field->meaning);
+  gilk_free_all (field->name, field->column, field->unit, field->help, field->meaning);
 }
 
 GArray *

@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "core/base/gilk-memory.h"
 #include "core/store/gilk-store-private.h"
 #include "core/store/gilk-store-write.h"
 
@@ -27,9 +28,7 @@ slot_free (gpointer data)
 
   if (slot == NULL)
     return;
-  g_free (slot->stored);
-  g_free (slot->committed);
-  g_free (slot);
+  gilk_free_all (slot->stored, slot->committed, slot);
 }
 
 GilkStoreRecorder *
