@@ -231,13 +231,8 @@ compare_two_runs (const GilkHookSide *sides, const Run *runs, GilkHookCompared *
 
 /* ---- several runs per side ---- */
 
-static void
-free_found (gpointer data)
-{
-  GilkCompared *found = data;
-
-  gilk_free_all (found->a, found->b, found->differences, found);
-}
+GILK_DEFINE_CLEAR (free_found, GilkCompared, found,
+                   gilk_free_all (found->a, found->b, found->differences, found))
 
 static void
 compare_runs (const Run *runs, GilkHookCompared *compared)
@@ -342,14 +337,9 @@ gilk_delta_magnitude (double delta)
 
 /* ---- formats the results of a comparison as rows ---- */
 
-static void
-free_row (gpointer data)
-{
-  GilkComparedRow *row = data;
-
-  gilk_free_all (row->name, row->a_text, row->b_text, row->difference_text, row->low, row->high,
-                 row->share, row->explanation, row);
-}
+GILK_DEFINE_CLEAR (free_row, GilkComparedRow, row,
+                   gilk_free_all (row->name, row->a_text, row->b_text, row->difference_text,
+                                  row->low, row->high, row->share, row->explanation, row))
 
 char *
 gilk_format_change (double of,

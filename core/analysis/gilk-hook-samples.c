@@ -13,6 +13,7 @@
 #include "core/analysis/gilk-hook-stream.h"
 #include "core/base/gilk-array.h"
 #include "core/base/gilk-error.h"
+#include "core/base/gilk-memory.h"
 #include "core/samples/gilk-samples-tiles.h"
 #include "core/samples/gilk-samples.h"
 #include "core/stats/gilk-ranks.h"
@@ -227,14 +228,7 @@ gilk_hook_sketch (GilkStore            *store,
 
 /* ---- a hook's samples by process, CPU or any field ---- */
 
-static void
-split_clear (gpointer data)
-{
-  GilkSplit *split = data;
-
-  g_free (split->name);
-  g_free (split->condition);
-}
+GILK_DEFINE_CLEAR (split_clear, GilkSplit, split, gilk_free_all (split->name, split->condition))
 
 static int
 compare_splits (gconstpointer a, gconstpointer b)
@@ -244,11 +238,7 @@ compare_splits (gconstpointer a, gconstpointer b)
   return GILK_ORDER (y->count, x->count) ?: strcmp (x->value, y->value);
 }
 
-static void
-group_clear (gpointer data)
-{
-  g_free (((GilkStoredGroup *) data)->value);
-}
+GILK_DEFINE_CLEAR (group_clear, GilkStoredGroup, self, g_free (self->value))
 
 static GArray *
 count_cpus (GilkStore *store, const GilkStoredHook *hook, const char *condition, GError **error)

@@ -10,6 +10,7 @@
 
 #include "core/base/gilk-array.h"
 #include "core/base/gilk-error.h"
+#include "core/base/gilk-memory.h"
 #include "core/emit/gilk-inline.h"
 #include "core/samples/gilk-samples.h"
 
@@ -98,11 +99,7 @@ gilk_hook_outliers (GilkStore            *store,
 
 /* ---- the last samples before a given time ---- */
 
-static void
-before_clear (gpointer data)
-{
-  g_free (((GilkBefore *) data)->fields);
-}
+GILK_DEFINE_CLEAR (before_clear, GilkBefore, self, g_free (self->fields))
 
 static int
 compare_by_time (gconstpointer a, gconstpointer b)

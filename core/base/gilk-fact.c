@@ -8,13 +8,8 @@
 
 #include "core/base/gilk-memory.h"
 
-static void
-free_fact (gpointer data)
-{
-  GilkFact *fact = data;
-
-  gilk_free_all (fact->name, fact->value, fact->explanation, fact);
-}
+GILK_DEFINE_CLEAR (free_fact, GilkFact, fact,
+                   gilk_free_all (fact->name, fact->value, fact->explanation, fact))
 
 GilkFacts *
 gilk_facts_new (const char *title,

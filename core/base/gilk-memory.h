@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-memory.h - frees several blocks of memory, and counts references
+ * gilk-memory.h - frees blocks of memory and members of structures, and counts references
  *
  * Threads: any.
  */
@@ -15,6 +15,16 @@
     for (guint i_ = 0; i_ < G_N_ELEMENTS (all_); i_++) \
       g_free (all_[i_]); \
   } G_STMT_END
+
+/* Defines a static GDestroyNotify that frees what a structure, @self of type @Type, owns. @frees: a
+ * statement that does so */
+#define GILK_DEFINE_CLEAR(name, Type, self, frees) \
+  static void \
+  name (gpointer data) \
+  { \
+    Type *self = data; \
+    frees; \
+  }
 
 /* Defines @prefix_ref(), which adds a reference to the member @count, a gatomicrefcount, and returns
  * its argument. */

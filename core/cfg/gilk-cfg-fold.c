@@ -23,11 +23,7 @@ struct _GilkCfgFold {
                               * gilk_cfg_fold_size() */
 };
 
-static void
-region_clear (gpointer data)
-{
-  g_free (((Region *) data)->in);
-}
+GILK_DEFINE_CLEAR (region_clear, Region, self, g_free (self->in))
 
 static Region *
 get_region (const GilkCfgFold *fold, guint i)

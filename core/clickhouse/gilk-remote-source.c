@@ -184,13 +184,8 @@ find_hooks (const GilkRemoteContents *contents, GilkRemoteSource *source, GError
 
 /* ---- fields ---- */
 
-static void
-clear_field (gpointer data)
-{
-  GilkStoredField *field = data;
-
-  gilk_free_all (field->name, field->unit, field->column);
-}
+GILK_DEFINE_CLEAR (clear_field, GilkStoredField, field,
+                   gilk_free_all (field->name, field->unit, field->column))
 
 /* Returns the instrument's fields by position. The fields must be the same in all runs. */
 static GArray *

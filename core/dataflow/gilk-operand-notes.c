@@ -49,11 +49,7 @@ typedef struct {
   GArray           *candidates;        /* Candidate */
 } Maker;
 
-static void
-note_clear (gpointer note)
-{
-  g_free (((GilkNote *) note)->text);
-}
+GILK_DEFINE_CLEAR (note_clear, GilkNote, self, g_free (self->text))
 
 /* @text: (transfer full) (nullable): NULL if the text is added later, or never */
 static void

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/base/gilk-array.h"
+#include "core/base/gilk-memory.h"
 
 /* ---- size ---- */
 
@@ -159,11 +160,7 @@ static const char *const registers[] = {
   "rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15",
 };
 
-static void
-clear_indirect (gpointer data)
-{
-  g_free (((GilkIndirect *) data)->target);
-}
+GILK_DEFINE_CLEAR (clear_indirect, GilkIndirect, self, g_free (self->target))
 
 /*
  * Returns the register that the thunk at @addr jumps to; the thunk's symbol names contain it:

@@ -5,18 +5,12 @@
 #include <string.h>
 
 #include "core/base/gilk-array.h"
+#include "core/base/gilk-memory.h"
 #include "core/debug/gilk-dwarf-private.h"
 
 enum { LINES_MAX = 1 << 24, PATH_LONGEST = 4096 };
 
-static void
-clear_line (gpointer data)
-{
-  GilkDwarfLine *line = data;
-
-  g_free (line->function);
-  g_free (line->file);
-}
+GILK_DEFINE_CLEAR (clear_line, GilkDwarfLine, line, gilk_free_all (line->function, line->file))
 
 static char *
 copy_name (Dwarf_Die *die)
@@ -123,14 +117,8 @@ typedef struct {
   GHashTable *seen;          /* offset of a scope's DIE -> 1 + index in @locations */
 } Search;
 
-static void
-clear_location (gpointer data)
-{
-  GilkDwarfLocation *location = data;
-
-  g_free (location->function);
-  g_free (location->into);
-}
+GILK_DEFINE_CLEAR (clear_location, GilkDwarfLocation, location,
+                   gilk_free_all (location->function, location->into))
 
 GArray *
 gilk_dwarf_locations_new (void)

@@ -12,13 +12,8 @@
 
 enum { VARIABLES_MAX = 4096 };
 
-static void
-clear_variable (gpointer data)
-{
-  GilkDwarfVariable *variable = data;
-
-  gilk_free_all (variable->name, variable->function, variable->type.name);
-}
+GILK_DEFINE_CLEAR (clear_variable, GilkDwarfVariable, variable,
+                   gilk_free_all (variable->name, variable->function, variable->type.name))
 
 /* Returns whether a variable of an inner scope has the same name. As in C, the inner variable hides
  * the outer one, even if a function was inlined into itself. */

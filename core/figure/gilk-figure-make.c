@@ -11,14 +11,11 @@
 
 #include "core/base/gilk-array.h"
 #include "core/base/gilk-error.h"
+#include "core/base/gilk-memory.h"
 #include "core/figure/gilk-selection.h"
 #include "core/store/gilk-store-notes.h"
 
-static void
-clear_flag (gpointer data)
-{
-  g_free (((GilkFigureFlag *) data)->text);
-}
+GILK_DEFINE_CLEAR (clear_flag, GilkFigureFlag, self, g_free (self->text))
 
 /* Adds flags for the notes on the source's run or hook, if the figure is over time. Notes on
  * other hooks are omitted. */

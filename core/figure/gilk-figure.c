@@ -53,13 +53,8 @@ gilk_figure_ask (GilkFigureKind kind,
 
 /* ---- memory ---- */
 
-static void
-curve_free (gpointer data)
-{
-  GilkCurve *curve = data;
-
-  gilk_free_all (curve->name, curve->x, curve->y, curve->y2, curve);
-}
+GILK_DEFINE_CLEAR (curve_free, GilkCurve, curve,
+                   gilk_free_all (curve->name, curve->x, curve->y, curve->y2, curve))
 
 GilkFigure *
 gilk_figure_new (GilkFigureKind kind)

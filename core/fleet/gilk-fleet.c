@@ -401,13 +401,8 @@ gilk_fleet_path (const char *path, const char *spec)
   return strchr (path, '/') != NULL ? g_build_filename (folder, name, NULL) : g_steal_pointer (&name);
 }
 
-static void
-refusal_free (gpointer data)
-{
-  GilkFleetRefusal *refusal = data;
-
-  gilk_free_all (refusal->label, refusal->point, refusal->text, refusal);
-}
+GILK_DEFINE_CLEAR (refusal_free, GilkFleetRefusal, refusal,
+                   gilk_free_all (refusal->label, refusal->point, refusal->text, refusal))
 
 static void
 member_free (gpointer data)

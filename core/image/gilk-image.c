@@ -29,14 +29,7 @@ typedef enum {
 #define SETTLE_US    1000       /* delay before text is read a second time, µs; doubles with each
                                  * attempt */
 
-static void
-region_clear (gpointer data)
-{
-  GilkRegion *region = data;
-
-  g_free (region->bytes);
-  g_free (region->valid);
-}
+GILK_DEFINE_CLEAR (region_clear, GilkRegion, region, gilk_free_all (region->bytes, region->valid))
 
 GilkImage *
 gilk_image_new_empty (GilkTarget  *target,

@@ -12,18 +12,13 @@
 #include <string.h>
 
 #include "core/base/gilk-array.h"
+#include "core/base/gilk-memory.h"
 
 /* Maximum size of the last section of a module. */
 #define LAST_MAX (64u << 20)
 #define MODULE_NAME_MAX 64u
 
-static void
-section_clear (gpointer data)
-{
-  GilkSection *section = data;
-
-  g_free (section->name);
-}
+GILK_DEFINE_CLEAR (section_clear, GilkSection, section, g_free (section->name))
 
 GILK_DEFINE_ORDER (compare_sections, GilkSection, start)
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "core/base/gilk-array.h"
+#include "core/base/gilk-memory.h"
 
 #define FOLD_ABOVE 60            /* number of hooks above which functions are initially collapsed */
 #define NONE       G_MAXUINT
@@ -26,11 +27,7 @@ struct _GilkPlanRows {
   guint       n_hooks;
 };
 
-static void
-group_clear (gpointer group)
-{
-  g_free (((GilkPlanGroup *) group)->function);
-}
+GILK_DEFINE_CLEAR (group_clear, GilkPlanGroup, self, g_free (self->function))
 
 GilkPlanRows *
 gilk_plan_rows_new (void)

@@ -16,13 +16,8 @@
 #define MIN_BEYOND 10              /* a condition on a share or quantile applies once at least this
                                     * number of samples is expected beyond its bound */
 
-static void
-condition_free (gpointer data)
-{
-  GilkStopCondition *limit = data;
-
-  gilk_free_all (limit->hook, limit->field, limit->number, limit);
-}
+GILK_DEFINE_CLEAR (condition_free, GilkStopCondition, limit,
+                   gilk_free_all (limit->hook, limit->field, limit->number, limit))
 
 /* ---- numbers with a unit ---- */
 

@@ -11,14 +11,11 @@
 #include <math.h>
 
 #include "core/base/gilk-array.h"
+#include "core/base/gilk-memory.h"
 
 /* ---- ticks ---- */
 
-static void
-clear_tick (gpointer data)
-{
-  g_free (((GilkTick *) data)->label);
-}
+GILK_DEFINE_CLEAR (clear_tick, GilkTick, self, g_free (self->label))
 
 static void
 add_tick (GilkAxis *axis, double value, char *label)

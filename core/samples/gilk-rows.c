@@ -10,6 +10,7 @@
 
 #include "core/base/gilk-array.h"
 #include "core/base/gilk-error.h"
+#include "core/base/gilk-memory.h"
 #include "core/base/gilk-strings.h"
 #include "core/emit/gilk-inline.h"
 #include "core/samples/gilk-samples.h"
@@ -90,11 +91,7 @@ add_labels (GilkRows *rows, const GilkRowsChoice *choice)
     }
 }
 
-static void
-note_clear (gpointer data)
-{
-  g_free (((Note *) data)->text);
-}
+GILK_DEFINE_CLEAR (note_clear, Note, self, g_free (self->text))
 
 /* Adds the column for notes, which is the last column. */
 static void

@@ -58,11 +58,7 @@ gilk_accessor_address (const char *text, uint64_t *address)
   return errno == 0 && end != text && *end == '\0';
 }
 
-static void
-clear_process (gpointer data)
-{
-  g_free (((GilkAccessorProcess *) data)->comm);
-}
+GILK_DEFINE_CLEAR (clear_process, GilkAccessorProcess, self, g_free (self->comm))
 
 static void
 clear_accessor (gpointer data)

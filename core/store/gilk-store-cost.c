@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/base/gilk-array.h"
+#include "core/base/gilk-memory.h"
 #include "core/store/gilk-store-transaction.h"
 
 gboolean
@@ -37,14 +38,7 @@ gilk_store_add_cost_measurement (GilkStore                 *store,
                                measurement->min_ns);
 }
 
-static void
-clear_cost (gpointer data)
-{
-  GilkStoredCost *cost = data;
-
-  g_free (cost->instrument);
-  g_free (cost->tactic);
-}
+GILK_DEFINE_CLEAR (clear_cost, GilkStoredCost, cost, gilk_free_all (cost->instrument, cost->tactic))
 
 static gboolean
 read_number (GilkStore *store, sqlite3_stmt *stmt, int column, double *value, GError **error)

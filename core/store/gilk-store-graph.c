@@ -10,26 +10,14 @@
 #include <string.h>
 
 #include "core/base/gilk-array.h"
+#include "core/base/gilk-memory.h"
 #include "core/store/gilk-sql.h"
 #include "core/store/gilk-store-program.h"
 
-static void
-clear_function (gpointer data)
-{
-  GilkStoredFunction *function = data;
+GILK_DEFINE_CLEAR (clear_function, GilkStoredFunction, function,
+                   gilk_free_all (function->name, function->module))
 
-  g_free (function->name);
-  g_free (function->module);
-}
-
-static void
-clear_block (gpointer data)
-{
-  GilkStoredBlock *block = data;
-
-  g_free (block->name);
-  g_free (block->text);
-}
+GILK_DEFINE_CLEAR (clear_block, GilkStoredBlock, block, gilk_free_all (block->name, block->text))
 
 GArray *
 gilk_store_functions (GilkStore *store,
@@ -124,14 +112,8 @@ gilk_store_function (GilkStore                *store,
 
 /* ---- targets ---- */
 
-static void
-clear_target (gpointer data)
-{
-  GilkStoredTarget *target = data;
-
-  g_free (target->name);
-  g_free (target->module);
-}
+GILK_DEFINE_CLEAR (clear_target, GilkStoredTarget, target,
+                   gilk_free_all (target->name, target->module))
 
 static gboolean
 is_of_targets (const GilkStoredMap *kept, GilkMapKind kind)

@@ -101,13 +101,8 @@ gilk_store_add_lines (GilkStore           *store,
 
 /* ---- reading ---- */
 
-static void
-free_address (gpointer data)
-{
-  GilkStoredAddress *address = data;
-
-  gilk_free_all (address->symbol, address->module, address);
-}
+GILK_DEFINE_CLEAR (free_address, GilkStoredAddress, address,
+                   gilk_free_all (address->symbol, address->module, address))
 
 static void
 clear_names (gpointer data)

@@ -14,13 +14,8 @@
 
 #define NOTES_MAX 10000             /* maximum number of notes read per run */
 
-static void
-clear_note (gpointer data)
-{
-  GilkStoredNote *note = data;
-
-  gilk_free_all (note->text, note->author, note->written);
-}
+GILK_DEFINE_CLEAR (clear_note, GilkStoredNote, note,
+                   gilk_free_all (note->text, note->author, note->written))
 
 GilkStoredNote *
 gilk_stored_note_copy (const GilkStoredNote *note)

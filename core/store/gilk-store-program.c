@@ -237,13 +237,7 @@ find_kind (const char *word, GilkMapKind *kind)
   return FALSE;
 }
 
-static void
-clear_map_decl (gpointer data)
-{
-  GilkStoredMapDecl *decl = data;
-
-  g_free (decl->name);
-}
+GILK_DEFINE_CLEAR (clear_map_decl, GilkStoredMapDecl, decl, g_free (decl->name))
 
 GArray *
 gilk_store_map_decls (GilkStore *store,

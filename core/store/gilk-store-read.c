@@ -17,14 +17,9 @@
 
 /* ---- runs ---- */
 
-static void
-clear_run (gpointer data)
-{
-  GilkStoredRun *run = data;
-
-  gilk_free_all (run->title, run->target, run->release, run->build_id, run->end_reason,
-                 run->started, run->plan);
-}
+GILK_DEFINE_CLEAR (clear_run, GilkStoredRun, run,
+                   gilk_free_all (run->title, run->target, run->release, run->build_id,
+                                  run->end_reason, run->started, run->plan))
 
 /* Finds the duration of a run without an end: the latest time of any count or sample. */
 static gboolean
@@ -164,14 +159,9 @@ gilk_store_ended_as_planned (const char *reason)
 
 /* ---- hooks ---- */
 
-static void
-clear_hook (gpointer data)
-{
-  GilkStoredHook *hook = data;
-
-  gilk_free_all (hook->label, hook->function, hook->module, hook->block, hook->where,
-                 hook->instrument, hook->tactic);
-}
+GILK_DEFINE_CLEAR (clear_hook, GilkStoredHook, hook,
+                   gilk_free_all (hook->label, hook->function, hook->module, hook->block,
+                                  hook->where, hook->instrument, hook->tactic))
 
 GilkStoredHook *
 gilk_stored_hook_copy (const GilkStoredHook *hook)
@@ -312,13 +302,9 @@ gilk_hook_index_find (const GilkHookIndex *index,
 
 /* ---- fields ---- */
 
-static void
-clear_field (gpointer data)
-{
-  GilkStoredField *field = data;
-
-  gilk_free_all (field->name, field->column, field->unit, field->help, field->meaning);
-}
+GILK_DEFINE_CLEAR (clear_field, GilkStoredField, field,
+                   gilk_free_all (field->name, field->column, field->unit, field->help,
+                                  field->meaning))
 
 GArray *
 gilk_store_fields (GilkStore  *store,
