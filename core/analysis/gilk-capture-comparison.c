@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "core/analysis/gilk-hook-gaps.h"
+#include "core/base/gilk-array.h"
 #include "core/base/gilk-error.h"
 #include "core/samples/gilk-samples.h"
 #include "core/stats/gilk-arrivals.h"
@@ -69,22 +70,6 @@ gilk_capture_comparison_free (GilkCaptureComparison *comparison)
   g_free (comparison);
 }
 
-static int
-compare_times (const void *one, const void *other)
-{
-  gint64 x = *(const gint64 *) one, y = *(const gint64 *) other;
-
-  return (x > y) - (x < y);
-}
-
-static int
-compare_doubles (const void *one, const void *other)
-{
-  double x = *(const double *) one, y = *(const double *) other;
-
-  return (x > y) - (x < y);
-}
-
 /* ---- samples and packets ---- */
 
 static gboolean
@@ -105,11 +90,8 @@ read_hook (GilkStore *store, const GilkStoredHook *hook, Samples *read, GError *
       g_array_append_vals (times, block.t_ns, block.n);
       g_array_append_vals (cpus, block.cpu, block.n);
     }
-  if (local != NULL)
-    {
-      g_propagate_error (error, local);
-      return FALSE;
-    }
+  if (!gilk_check_end (&local, error))
+    return FALSE;
   read->n = times->len;
   read->times = (gint64 *) (gpointer) g_array_free (g_steal_pointer (&times), FALSE);
   read->cpus = (uint32_t *) (gpointer) g_array_free (g_steal_pointer (&cpus), FALSE);
@@ -126,7 +108,7 @@ list_capture_times (const GilkCapture *capture, gint64 unit, const GilkClockRela
 
   for (gsize i = 0; i < capture->n; i++)
     times[i] = capture->unix_ns[i] - capture->unix_ns[i] % unit;
-  qsort (times, capture->n, sizeof *times, compare_times);
+  qsort (times, capture->n, sizeof *times, gilk_order_int64);
   for (gsize i = 0; clocks != NULL && i < capture->n; i++)
     times[i] = gilk_clock_relation_back (clocks, times[i]);
 
@@ -208,11 +190,11 @@ measure_delay (GilkCaptureHook *found, const GilkPairs *pairs, const gint64 *a, 
       differences[n++] = a[i] - b[pairs->of_a[i]];
   if (n == 0)
     return;
-  qsort (differences, n, sizeof *differences, compare_times);
+  qsort (differences, n, sizeof *differences, gilk_order_int64);
   found->delay_ns = differences[n / 2];
   for (gsize i = 0; i < n; i++)
     differences[i] = ABS (differences[i] - found->delay_ns);
-  qsort (differences, n, sizeof *differences, compare_times);
+  qsort (differences, n, sizeof *differences, gilk_order_int64);
   found->spread_ns = differences[MIN (n - 1, n * 99 / 100)];
 }
 
@@ -367,15 +349,11 @@ compare_spectra (GilkCaptureComparison *comparison)
   comparison->difference_max_db = 0.0;
   for (guint k = 0; k < n; k++)
     comparison->difference_max_db = MAX (comparison->difference_max_db, differences[k]);
-  qsort (differences, n, sizeof *differences, compare_doubles);
+  qsort (differences, n, sizeof *differences, gilk_order_double);
   comparison->difference_db = gilk_quantile (differences, n, 0.5);
 }
 
-static int
-compare_by_hz (gconstpointer one, gconstpointer other)
-{
-  return compare_doubles (&((const GilkPeak *) one)->hz, &((const GilkPeak *) other)->hz);
-}
+GILK_DEFINE_ORDER (compare_by_hz, GilkPeak, hz)
 
 static gboolean
 add_spectra (GilkCaptureComparison *comparison, GilkStore *store, double duration, const Samples *samples,

@@ -8,7 +8,9 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
+#include "core/base/gilk-array.h"
 #include "core/base/gilk-format.h"
+#include "core/base/gilk-memory.h"
 #include "core/stats/gilk-bootstrap.h"
 #include "core/stats/gilk-compare.h"
 #include "core/stats/gilk-loss-rule.h"
@@ -41,10 +43,7 @@ typedef struct {
 static void
 clear_run (Run *run)
 {
-  g_free (run->quantiles);
-  g_free (run->grid);
-  g_free (run->digest.quantiles);
-  g_free (run->digest.grid);
+  gilk_free_all (run->quantiles, run->grid, run->digest.quantiles, run->digest.grid);
 }
 
 static void
@@ -95,26 +94,8 @@ clear_runs (GArray *runs)
 static double
 get_grid_position (const double *grid, double value)
 {
-  guint less = 0, up_to, high = GILK_RUN_GRID;
-
-  while (less < high)
-    {
-      guint middle = (less + high) / 2;
-
-      if (grid[middle] < value)
-        less = middle + 1;
-      else
-        high = middle;
-    }
-  for (up_to = less, high = GILK_RUN_GRID; up_to < high;)
-    {
-      guint middle = (up_to + high) / 2;
-
-      if (grid[middle] <= value)
-        up_to = middle + 1;
-      else
-        high = middle;
-    }
+  guint less = GILK_BISECT ((guint) GILK_RUN_GRID, i, grid[i] < value);
+  guint up_to = GILK_BISECT ((guint) GILK_RUN_GRID, i, grid[i] <= value);
 
   return ((double) less - (double) (GILK_RUN_GRID - up_to)) / GILK_RUN_GRID;
 }
@@ -250,16 +231,8 @@ compare_two_runs (const GilkHookSide *sides, const Run *runs, GilkHookCompared *
 
 /* ---- several runs per side ---- */
 
-static void
-free_found (gpointer data)
-{
-  GilkCompared *found = data;
-
-  g_free (found->a);
-  g_free (found->b);
-  g_free (found->differences);
-  g_free (found);
-}
+GILK_DEFINE_CLEAR (free_found, GilkCompared, found,
+                   gilk_free_all (found->a, found->b, found->differences, found))
 
 static void
 compare_runs (const Run *runs, GilkHookCompared *compared)
@@ -364,21 +337,9 @@ gilk_delta_magnitude (double delta)
 
 /* ---- formats the results of a comparison as rows ---- */
 
-static void
-free_row (gpointer data)
-{
-  GilkComparedRow *row = data;
-
-  g_free (row->name);
-  g_free (row->a_text);
-  g_free (row->b_text);
-  g_free (row->difference_text);
-  g_free (row->low);
-  g_free (row->high);
-  g_free (row->share);
-  g_free (row->explanation);
-  g_free (row);
-}
+GILK_DEFINE_CLEAR (free_row, GilkComparedRow, row,
+                   gilk_free_all (row->name, row->a_text, row->b_text, row->difference_text,
+                                  row->low, row->high, row->share, row->explanation, row))
 
 char *
 gilk_format_change (double of,

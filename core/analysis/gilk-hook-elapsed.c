@@ -10,6 +10,7 @@
 
 #include "core/analysis/gilk-hook-gaps.h"
 #include "core/base/gilk-error.h"
+#include "core/base/gilk-memory.h"
 #include "core/emit/gilk-inline.h"
 #include "core/samples/gilk-samples.h"
 
@@ -159,13 +160,10 @@ gilk_hook_elapsed_of (GilkStore            *store,
   if (hooks == NULL)
     return NULL;
   if (!gilk_hook_has_elapsed (hook, hooks))
-    {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("The duration of calls of %s is not known. Use the instrument “span” at its "
-                     "entry and at the ends of all blocks that return, as “gilk plan new %s "
-                     "--span” does."), hook->function, hook->function);
-      return NULL;
-    }
+    return gilk_fail_null (error, GILK_ERROR_USAGE,
+        _("The duration of calls of %s is not known. Use the instrument “span” at its "
+          "entry and at the ends of all blocks that return, as “gilk plan new %s "
+          "--span” does."), hook->function, hook->function);
   ends = gilk_hook_span_hooks (hook, hooks);
   elapsed = gilk_hook_elapsed_new (store, (const GilkStoredHook *) (const void *) ends->data, ends->len, subtract_cost, error);
   if (elapsed == NULL)
@@ -258,11 +256,7 @@ gilk_hook_elapsed_free (GilkHookElapsed *elapsed)
   g_clear_pointer (&elapsed->own_ends, g_array_unref);
   g_clear_pointer (&elapsed->own, g_array_unref);
   g_clear_pointer (&elapsed->gaps, g_array_unref);
-  g_free (elapsed->ends);
-  g_free (elapsed->t_ns);
-  g_free (elapsed->ns);
-  g_free (elapsed->cpu);
-  g_free (elapsed);
+  gilk_free_all (elapsed->ends, elapsed->t_ns, elapsed->ns, elapsed->cpu, elapsed);
 }
 
 /* ---- calls ---- */
@@ -281,12 +275,9 @@ gilk_hook_elapsed_begin (GilkHookElapsed *elapsed,
   if (elapsed->samples == NULL || !gilk_samples_add_field (elapsed->samples, "frame", &elapsed->frame, &type, error))
     return FALSE;
   if (type == ILK_FIELD_TEXT)
-    {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                   _("%s is damaged: the frames of %s are stored as strings. Use a backup."),
-                   gilk_store_path (elapsed->store), elapsed->hooks[0].function);
-      return FALSE;
-    }
+    return gilk_fail (error, GILK_ERROR_FORMAT,
+                      _("%s is damaged: the frames of %s are stored as strings. Use a backup."),
+                      gilk_store_path (elapsed->store), elapsed->hooks[0].function);
   gilk_samples_set_range (elapsed->samples, from_ns, to_ns);
   gilk_samples_in_order (elapsed->samples);
   elapsed->spans = gilk_spans_new (elapsed->gaps);

@@ -13,6 +13,7 @@
 
 #include "core/analysis/gilk-hook-elapsed.h"
 #include "core/base/gilk-error.h"
+#include "core/base/gilk-memory.h"
 #include "core/samples/gilk-samples.h"
 
 #define SHARE_SAMPLES 2000000     /* minimum number of samples per thread */
@@ -166,12 +167,9 @@ request_field (Share *share, GilkSamples *samples, guint *number, guint *type, G
   if (!gilk_samples_add_field (samples, numbers->field, number, type, error))
     return FALSE;
   if (*type == ILK_FIELD_TEXT)
-    {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("The field “%s” of %s is a string, which has no histogram or series. Group the samples by it "
-                     "instead."), numbers->field, numbers->hook->label);
-      return FALSE;
-    }
+    return gilk_fail (error, GILK_ERROR_USAGE,
+        _("The field “%s” of %s is a string, which has no histogram or series. Group the samples by it "
+          "instead."), numbers->field, numbers->hook->label);
 
   return TRUE;
 }
@@ -308,10 +306,7 @@ propagate_first_error (GilkHookNumbers *numbers, GError **error)
       else
         g_clear_error (&own);
     }
-  if (first != NULL)
-    g_propagate_error (error, first);
-
-  return first == NULL;
+  return gilk_check_end (&first, error);
 }
 
 gboolean
@@ -504,11 +499,7 @@ gilk_hook_numbers_free (GilkHookNumbers *numbers)
   for (guint i = 0; i < numbers->n_shares; i++)
     gilk_store_free (numbers->shares[i].store);
   gilk_hook_elapsed_free (numbers->elapsed);
-  g_free (numbers->shares);
-  g_free (numbers->gaps);
-  g_free (numbers->field);
-  g_free (numbers->condition);
-  g_free (numbers);
+  gilk_free_all (numbers->shares, numbers->gaps, numbers->field, numbers->condition, numbers);
 }
 
 guint

@@ -11,7 +11,9 @@
 
 #include "core/analysis/gilk-hook-gaps.h"
 #include "core/analysis/gilk-hook-stream.h"
+#include "core/base/gilk-array.h"
 #include "core/base/gilk-error.h"
+#include "core/base/gilk-memory.h"
 #include "core/store/gilk-store-loss.h"
 
 typedef struct {
@@ -20,14 +22,6 @@ typedef struct {
   uint64_t n;
   double   sum;
 } Interval;
-
-static int
-compare_lengths (gconstpointer a, gconstpointer b)
-{
-  const double *x = a, *y = b;
-
-  return (*x > *y) - (*x < *y);
-}
 
 static double
 find_median_length (const GArray *intervals)
@@ -40,7 +34,7 @@ find_median_length (const GArray *intervals)
 
       g_array_append_val (lengths, length);
     }
-  g_array_sort (lengths, compare_lengths);
+  g_array_sort (lengths, gilk_order_double);
 
   return g_array_index (lengths, double, lengths->len / 2);
 }
@@ -56,12 +50,9 @@ read_intervals (GilkStore *store, gint64 run, const GArray *gaps, GError **error
   if (stored == NULL || !gilk_store_last_jump_time (store, run, &settled_ns, error))
     return NULL;
   if (stored->len == 0)
-    {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                   _("No hook of this run was switched off and on, so the perturbation was not measured. Record with "
-                     "--interleave, or interleave= in the plan."));
-      return NULL;
-    }
+    return gilk_fail_null (error, GILK_ERROR_NOT_FOUND,
+        _("No hook of this run was switched off and on, so the perturbation was not measured. Record with "
+          "--interleave, or interleave= in the plan."));
   intervals = g_array_new (FALSE, TRUE, sizeof (Interval));
   for (guint i = 0; i < stored->len; i++)
     {
@@ -117,10 +108,7 @@ add_samples (GArray *intervals, GilkStore *store, const GilkStoredHook *hook, co
         interval->n++;
         interval->sum += values.values[i];
       }
-  if (local != NULL)
-    g_propagate_error (error, local);
-
-  return local == NULL;
+  return gilk_check_end (&local, error);
 }
 
 static gboolean
@@ -184,13 +172,10 @@ gilk_hook_perturbation (GilkStore            *store,
   g_autoptr(GArray) intervals = NULL;
 
   if (hook->switched)
-    {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("Hook %s was itself switched off and on, and has no samples from the "
-                     "intervals in which it was off. Name a control hook (control=yes)."),
-                   hook->label);
-      return FALSE;
-    }
+    return gilk_fail (error, GILK_ERROR_USAGE,
+                      _("Hook %s was itself switched off and on, and has no samples from the "
+                        "intervals in which it was off. Name a control hook (control=yes)."),
+                      hook->label);
   intervals = read_intervals (store, hook->run, gaps, error);
 
   return intervals != NULL && add_samples (intervals, store, hook, field, gaps, error) &&
@@ -229,10 +214,7 @@ gilk_outcome_perturbation (GilkStore            *store,
 void
 gilk_effect_free (GilkEffect *effect)
 {
-  g_free (effect->measured_by);
-  g_free (effect->field);
-  g_free (effect->unit);
-  g_free (effect);
+  gilk_free_all (effect->measured_by, effect->field, effect->unit, effect);
 }
 
 static const GilkStoredHook *

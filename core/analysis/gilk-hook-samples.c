@@ -11,6 +11,9 @@
 #include "core/analysis/gilk-hook-elapsed.h"
 #include "core/analysis/gilk-hook-numbers.h"
 #include "core/analysis/gilk-hook-stream.h"
+#include "core/base/gilk-array.h"
+#include "core/base/gilk-error.h"
+#include "core/base/gilk-memory.h"
 #include "core/samples/gilk-samples-tiles.h"
 #include "core/samples/gilk-samples.h"
 #include "core/stats/gilk-ranks.h"
@@ -183,10 +186,7 @@ count_samples (GilkStore            *store,
   gilk_samples_values_only (samples);
   for (*hits = 0; gilk_samples_next (samples, &block, &local); *hits += block.n)
     ;
-  if (local != NULL)
-    g_propagate_error (error, g_steal_pointer (&local));
-
-  return local == NULL;
+  return gilk_check_end (&local, error);
 }
 
 gboolean
@@ -228,31 +228,17 @@ gilk_hook_sketch (GilkStore            *store,
 
 /* ---- a hook's samples by process, CPU or any field ---- */
 
-static void
-split_clear (gpointer data)
-{
-  GilkSplit *split = data;
-
-  g_free (split->name);
-  g_free (split->condition);
-}
+GILK_DEFINE_CLEAR (split_clear, GilkSplit, split, gilk_free_all (split->name, split->condition))
 
 static int
 compare_splits (gconstpointer a, gconstpointer b)
 {
   const GilkStoredGroup *x = a, *y = b;
 
-  if (x->count != y->count)
-    return x->count > y->count ? -1 : 1;
-
-  return strcmp (x->value, y->value);
+  return GILK_ORDER (y->count, x->count) ?: strcmp (x->value, y->value);
 }
 
-static void
-group_clear (gpointer data)
-{
-  g_free (((GilkStoredGroup *) data)->value);
-}
+GILK_DEFINE_CLEAR (group_clear, GilkStoredGroup, self, g_free (self->value))
 
 static GArray *
 count_cpus (GilkStore *store, const GilkStoredHook *hook, const char *condition, GError **error)
@@ -275,14 +261,10 @@ count_cpus (GilkStore *store, const GilkStoredHook *hook, const char *condition,
           g_array_set_size (counts, cpu + 1);
         g_array_index (counts, uint64_t, cpu)++;
       }
-  if (local != NULL)
-    {
-      g_propagate_error (error, local);
-      return NULL;
-    }
+  if (!gilk_check_end (&local, error))
+    return NULL;
 
-  groups = g_array_new (FALSE, TRUE, sizeof (GilkStoredGroup));
-  g_array_set_clear_func (groups, group_clear);
+  groups = gilk_array_new (sizeof (GilkStoredGroup), group_clear);
   for (guint cpu = 0; cpu < counts->len; cpu++)
     if (g_array_index (counts, uint64_t, cpu) > 0)
       {
@@ -322,8 +304,7 @@ gilk_hook_split (GilkStore            *store,
   if (groups == NULL)
     return NULL;
   g_array_sort (groups, compare_splits);
-  splits = g_array_new (FALSE, TRUE, sizeof (GilkSplit));
-  g_array_set_clear_func (splits, split_clear);
+  splits = gilk_array_new (sizeof (GilkSplit), split_clear);
   *left = 0;
   for (guint i = 0; i < groups->len; i++)
     {
@@ -378,10 +359,7 @@ add_durations (GilkSweep *sweep, gpointer data, GError **error)
         gilk_sweep_add (sweep, 0, durations, n);
       }
   reader->counts = gilk_hook_elapsed_counts (reader->elapsed);
-  if (local != NULL)
-    g_propagate_error (error, local);
-
-  return local == NULL;
+  return gilk_check_end (&local, error);
 }
 
 /* ---- statistics ---- */

@@ -91,10 +91,7 @@ count_hits (GilkHookStream *stream, GilkEven *even, double from, double to, GErr
         even->values[MIN ((gsize) at, even->n - 1)] += even->rate;
         even->samples++;
       }
-  if (local != NULL)
-    g_propagate_error (error, local);
-
-  return local == NULL;
+  return gilk_check_end (&local, error);
 }
 
 static GilkEven *
@@ -180,11 +177,8 @@ read_parts (Parts *parts, GilkHookStream *stream, GError **error)
         else
           parts->beyond++;
       }
-  if (local != NULL)
-    {
-      g_propagate_error (error, local);
-      return FALSE;
-    }
+  if (!gilk_check_end (&local, error))
+    return FALSE;
   end_part (parts);
 
   return TRUE;
@@ -292,12 +286,10 @@ find_slope (GilkHookSpectrum *found)
 static gboolean
 refuse_spectrum (const GilkStoredHook *hook, const char *what, GError **error)
 {
-  g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED,
-               _("Cannot compute the spectrum of hook %s: losses are so frequent that no part "
-                 "between two gaps is %s long. Record again with larger rings or fewer hooks, or "
-                 "select a time range without loss."), hook->label, what);
-
-  return FALSE;
+  return gilk_fail (error, GILK_ERROR_FAILED,
+      _("Cannot compute the spectrum of hook %s: losses are so frequent that no part "
+        "between two gaps is %s long. Record again with larger rings or fewer hooks, or "
+        "select a time range without loss."), hook->label, what);
 }
 
 static gboolean
@@ -345,10 +337,7 @@ compute_lomb (GilkHookSpectrum *found, const Parts *parts, GCancellable *cancell
     return TRUE;
   found->spectrum = gilk_spectrum_lomb (times, values, n, 1.0 / span, 1.0 / span, n_hz, cancellable);
   if (found->spectrum == NULL)
-    {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_CANCELLED, _("The spectrum was cancelled."));
-      return FALSE;
-    }
+    return gilk_fail (error, GILK_ERROR_CANCELLED, _("The spectrum was cancelled."));
   found->method = g_strdup_printf (_("Lomb–Scargle: %u values, each at the time of its sample%s"),
                                    n,
                                    parts->beyond > 0 ? _(", the first ones of a part without a "

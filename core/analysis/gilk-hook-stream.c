@@ -11,6 +11,7 @@
 #include "core/analysis/gilk-hook-elapsed.h"
 #include "core/analysis/gilk-hook-samples.h"
 #include "core/base/gilk-error.h"
+#include "core/base/gilk-memory.h"
 #include "core/samples/gilk-samples.h"
 
 struct _GilkHookStream {
@@ -37,12 +38,10 @@ gilk_hook_ask_calls (const GilkHookAsk *ask,
 {
   if (ask->condition == NULL)
     return TRUE;
-  g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-               _("The duration of a call comes from two samples, but the condition “%s” selects "
-                 "single samples. Omit the condition, or do not ask for durations."),
-               ask->condition);
-
-  return FALSE;
+  return gilk_fail (error, GILK_ERROR_USAGE,
+      _("The duration of a call comes from two samples, but the condition “%s” selects "
+        "single samples. Omit the condition, or do not ask for durations."),
+      ask->condition);
 }
 
 static gboolean
@@ -84,12 +83,9 @@ gilk_hook_stream_new (GilkStore            *store,
       !gilk_samples_add_field (stream->samples, ask->field, &stream->number, &stream->type, error))
     return NULL;
   if (stream->kind == GILK_FIELD_OWN && stream->type == ILK_FIELD_TEXT)
-    {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("The field “%s” is a string, which has no distribution. Name a numeric field, or count its values "
-                     "with --group."), ask->field);
-      return NULL;
-    }
+    return gilk_fail_null (error, GILK_ERROR_USAGE,
+        _("The field “%s” is a string, which has no distribution. Name a numeric field, or count its values "
+          "with --group."), ask->field);
   if (ask->condition != NULL &&
       !gilk_samples_add_condition (stream->samples, ask->condition, error))
     return NULL;
@@ -105,10 +101,7 @@ gilk_hook_stream_free (GilkHookStream *stream)
 
   gilk_samples_free (stream->samples);
   gilk_hook_elapsed_free (stream->elapsed);
-  g_free (stream->times);
-  g_free (stream->values);
-  g_free (stream->cpu);
-  g_free (stream);
+  gilk_free_all (stream->times, stream->values, stream->cpu, stream);
 }
 
 static void

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/gilk-array.h"
 #include "core/store/gilk-store-names.h"
 
 GArray *
@@ -36,10 +37,7 @@ compare_sums (const void *a, const void *b)
 {
   const GilkMapSum *one = a, *other = b;
 
-  if (one->value != other->value)
-    return one->value > other->value ? -1 : 1;
-
-  return (one->first > other->first) - (one->first < other->first);
+  return GILK_ORDER (other->value, one->value) ?: GILK_ORDER (one->first, other->first);
 }
 
 void
@@ -70,9 +68,9 @@ gilk_map_value_text (const GilkStoredMap *map,
                    : g_strdup_printf ("%" PRIu64 "%s%s", (uint64_t) value, space, unit);
 }
 
-const char *
-gilk_map_key_name (const GilkStoredMap *map,
-                   gint64               key)
+/* Returns the name of a key, or NULL if it has none. */
+static const char *
+find_key_name (const GilkStoredMap *map, gint64 key)
 {
   return map->names != NULL ? g_hash_table_lookup (map->names, &key) : NULL;
 }
@@ -81,7 +79,7 @@ char *
 gilk_map_key_text (const GilkStoredMap *map,
                    gint64               key)
 {
-  const char *name = gilk_map_key_name (map, key);
+  const char *name = find_key_name (map, key);
 
   if (name != NULL && g_strcmp0 (map->meaning, GILK_MEANING_ERRNO) == 0)
     return g_strdup_printf ("-%s (%" PRId64 ")", name, key);

@@ -30,8 +30,6 @@ gint64  gilk_map_number        (const GilkStoredMap *map);
 /* The value's text includes the unit, if there is one. */
 char    *gilk_map_value_text (const GilkStoredMap *map, gint64 value);
 char    *gilk_map_key_text   (const GilkStoredMap *map, gint64 key);
-/* Returns the name of a key, or NULL if it has none. */
-const char *gilk_map_key_name (const GilkStoredMap *map, gint64 key);
 /* Returns how many insertions into @map failed because it was full. @all: all maps of the same
  * hook */
 uint64_t gilk_map_missed     (const GArray *all, const GilkStoredMap *map);

@@ -8,6 +8,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/base/gilk-array.h"
+#include "core/base/gilk-error.h"
+#include "core/base/gilk-memory.h"
 #include "core/emit/gilk-inline.h"
 #include "core/samples/gilk-samples.h"
 
@@ -23,10 +26,7 @@ compare_by_value (gconstpointer a, gconstpointer b)
 {
   const GilkOutlier *x = a, *y = b;
 
-  if (x->value != y->value)
-    return x->value > y->value ? -1 : 1;
-
-  return (x->time > y->time) - (x->time < y->time);
+  return GILK_ORDER (y->value, x->value) ?: GILK_ORDER (x->time, y->time);
 }
 
 /* Sifts down element @at of @found, a heap with the smallest value at the root. */
@@ -90,11 +90,8 @@ gilk_hook_outliers (GilkStore            *store,
         if (isfinite (one.value))
           offer_outlier (found, n, &one);
       }
-  if (local != NULL)
-    {
-      g_propagate_error (error, local);
-      return NULL;
-    }
+  if (!gilk_check_end (&local, error))
+    return NULL;
   g_array_sort (found, compare_by_value);
 
   return g_steal_pointer (&found);
@@ -102,21 +99,14 @@ gilk_hook_outliers (GilkStore            *store,
 
 /* ---- the last samples before a given time ---- */
 
-static void
-before_clear (gpointer data)
-{
-  g_free (((GilkBefore *) data)->fields);
-}
+GILK_DEFINE_CLEAR (before_clear, GilkBefore, self, g_free (self->fields))
 
 static int
 compare_by_time (gconstpointer a, gconstpointer b)
 {
   const GilkBefore *x = a, *y = b;
 
-  if (x->time != y->time)
-    return x->time < y->time ? -1 : 1;
-
-  return (x->hook > y->hook) - (x->hook < y->hook);
+  return GILK_ORDER (x->time, y->time) ?: GILK_ORDER (x->hook, y->hook);
 }
 
 static void
@@ -196,10 +186,7 @@ add_before (GArray *found, GilkStore *store, const GArray *hooks, gint64 from_ns
       if (found->len > n)
         g_array_remove_range (found, 0, found->len - n);
     }
-  if (local != NULL)
-    g_propagate_error (error, local);
-
-  return local == NULL;
+  return gilk_check_end (&local, error);
 }
 
 static gboolean
@@ -241,9 +228,8 @@ gilk_samples_before (GilkStore    *store,
                      GError      **error)
 {
   gint64 to_ns = (gint64) rint (time * 1e9), span = FIRST_NS;
-  g_autoptr(GArray) found = g_array_new (FALSE, TRUE, sizeof (GilkBefore));
+  g_autoptr(GArray) found = gilk_array_new (sizeof (GilkBefore), before_clear);
 
-  g_array_set_clear_func (found, before_clear);
   for (;;)
     {
       gint64 from_ns = span < to_ns ? to_ns - span : G_MININT64;

@@ -14,9 +14,44 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/base/gilk-array.h"
 #include "core/base/gilk-strings.h"
 
 G_DEFINE_QUARK (gilk-error-quark, gilk_error)
+
+gboolean
+gilk_fail (GError **error, GilkErrorCode code, const char *format, ...)
+{
+  va_list args;
+
+  va_start (args, format);
+  g_propagate_error (error, g_error_new_valist (GILK_ERROR, (int) code, format, args));
+  va_end (args);
+
+  return FALSE;
+}
+
+gpointer
+gilk_fail_null (GError **error, GilkErrorCode code, const char *format, ...)
+{
+  va_list args;
+
+  va_start (args, format);
+  g_propagate_error (error, g_error_new_valist (GILK_ERROR, (int) code, format, args));
+  va_end (args);
+
+  return NULL;
+}
+
+gboolean
+gilk_check_end (GError **local, GError **error)
+{
+  if (*local == NULL)
+    return TRUE;
+  g_propagate_error (error, g_steal_pointer (local));
+
+  return FALSE;
+}
 
 static const char *const code_names[] = {
   [GILK_ERROR_FAILED]     = "failed",
@@ -125,10 +160,8 @@ set_not_a_folder (const char *path, GError **error)
 {
   g_autofree char *above = find_nearest_parent (path);
 
-  g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED, _("Cannot write %s: %s is not a folder. Name a file in a folder."),
-               path, above);
-
-  return FALSE;
+  return gilk_fail (error, GILK_ERROR_FAILED,
+      _("Cannot write %s: %s is not a folder. Name a file in a folder."), path, above);
 }
 
 static gboolean
@@ -193,9 +226,8 @@ gilk_unwritable_by (const char *path, const GError *why, GError **error)
 
   if (known != 0)
     return gilk_unwritable (path, known, error);
-  g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED, _("Cannot write %s: %s. Name another file."), path, why->message);
-
-  return FALSE;
+  return gilk_fail (error, GILK_ERROR_FAILED,
+                    _("Cannot write %s: %s. Name another file."), path, why->message);
 }
 
 gboolean
@@ -216,12 +248,6 @@ gilk_check_writable (const char *path, GError **error)
 
 /* ---- reading ---- */
 
-static int
-compare_names (gconstpointer a, gconstpointer b)
-{
-  return strcmp (*(const char *const *) a, *(const char *const *) b);
-}
-
 /* Returns " Did you mean \"a.plan\"?" with files of @folder whose names resemble @path's name.
  * (transfer full) */
 static char *
@@ -235,7 +261,7 @@ make_hint (const char *path, const char *folder)
   while (dir != NULL && names->len < NAMES_SEARCHED && (name = g_dir_read_name (dir)) != NULL)
     if (g_utf8_validate (name, -1, NULL))
       g_ptr_array_add (names, g_strdup (name));
-  g_ptr_array_sort (names, compare_names);
+  g_ptr_array_sort (names, gilk_order_text);
 
   return gilk_nearest_hint (own, (const char *const *) names->pdata, names->len);
 }
@@ -286,7 +312,6 @@ gilk_unreadable_by (const char *path, const GError *why, GError **error)
 
   if (known != 0)
     return gilk_unreadable (path, known, error);
-  g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED, _("Cannot read %s: %s. Name another file."), path, why->message);
-
-  return FALSE;
+  return gilk_fail (error, GILK_ERROR_FAILED,
+                    _("Cannot read %s: %s. Name another file."), path, why->message);
 }

@@ -37,6 +37,13 @@ typedef enum {
 
 GQuark gilk_error_quark (void);
 
+/* Sets @error (nullable) to a message in the format of printf(). Returns FALSE. */
+gboolean gilk_fail      (GError **error, GilkErrorCode code, const char *format, ...) G_GNUC_PRINTF (3, 4);
+/* Works like gilk_fail(), but returns NULL. */
+gpointer gilk_fail_null (GError **error, GilkErrorCode code, const char *format, ...) G_GNUC_PRINTF (3, 4);
+/* Ends steps that set *@local on failure: returns TRUE if it is NULL, else moves it to @error. */
+gboolean gilk_check_end (GError **local, GError **error);
+
 /* Returns the stable lower-case name of a code, such as "stale", for JSON. Never NULL. */
 const char *gilk_error_code_name (GilkErrorCode code);
 

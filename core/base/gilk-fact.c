@@ -6,16 +6,10 @@
 
 #include <string.h>
 
-static void
-free_fact (gpointer data)
-{
-  GilkFact *fact = data;
+#include "core/base/gilk-memory.h"
 
-  g_free (fact->name);
-  g_free (fact->value);
-  g_free (fact->explanation);
-  g_free (fact);
-}
+GILK_DEFINE_CLEAR (free_fact, GilkFact, fact,
+                   gilk_free_all (fact->name, fact->value, fact->explanation, fact))
 
 GilkFacts *
 gilk_facts_new (const char *title,

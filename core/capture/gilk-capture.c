@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "core/base/gilk-error.h"
+#include "core/base/gilk-memory.h"
 #include "core/base/gilk-open-uncompressed.h"
 #include "core/capture/gilk-pcapng.h"
 
@@ -51,10 +52,7 @@ gilk_capture_free (GilkCapture *capture)
 {
   if (capture == NULL)
     return;
-  g_free (capture->unix_ns);
-  g_free (capture->unusable_why);
-  g_free (capture->damage);
-  g_free (capture);
+  gilk_free_all (capture->unix_ns, capture->unusable_why, capture->damage, capture);
 }
 
 static void
@@ -63,9 +61,7 @@ link_free (gpointer data)
   Link *link = data;
 
   pcap_freecode (&link->program);
-  g_free (link->name);
-  g_free (link->misfit);
-  g_free (link);
+  gilk_free_all (link->name, link->misfit, link);
 }
 
 static void
@@ -350,21 +346,16 @@ read_packets (Reader *reader, GilkCapture *capture, GArray *times, GCancellable 
       if (!is_wanted (reader, link, &packet, capture))
         continue;
       if (times->len >= PACKETS_MAX)
-        {
-          g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                       _("The capture has more than %u packets. Use a filter, or cut it with “tcpdump -r FILE -w "
-                         "PART”."), PACKETS_MAX);
-          return FALSE;
-        }
+        return gilk_fail (error, GILK_ERROR_USAGE,
+            _("The capture has more than %u packets. Use a filter, or cut it with “tcpdump -r FILE -w "
+              "PART”."), PACKETS_MAX);
       if (!add_time (capture, times, packet.unix_ns))
         {
           capture->damage = g_strdup_printf (_("packet %" PRIu64 " has an impossible time"), seen);
           return TRUE;
         }
     }
-  g_set_error (error, GILK_ERROR, GILK_ERROR_CANCELLED, _("Reading the capture was cancelled."));
-
-  return FALSE;
+  return gilk_fail (error, GILK_ERROR_CANCELLED, _("Reading the capture was cancelled."));
 }
 
 static void
@@ -413,12 +404,9 @@ gilk_capture_read (const char   *path,
   if (!ok)
     return NULL;
   if (times->len == 0 && capture->damage != NULL)
-    {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                   _("%s has no packets that can be read (%s). Capture again, and stop tcpdump with Ctrl-C."),
-                   path, capture->damage);
-      return NULL;
-    }
+    return gilk_fail_null (error, GILK_ERROR_FORMAT,
+        _("%s has no packets that can be read (%s). Capture again, and stop tcpdump with Ctrl-C."),
+        path, capture->damage);
 
   capture->n = times->len;
   capture->unix_ns = (gint64 *) (gpointer) g_array_free (g_steal_pointer (&times), FALSE);

@@ -6,6 +6,9 @@
 
 #include <string.h>
 
+#include "core/base/gilk-array.h"
+#include "core/base/gilk-memory.h"
+
 #define HUB           200      /* a function with more callers than this is a hub */
 #define UNFOLDED_LIMIT 80
 #define NODES_MAX     600
@@ -121,12 +124,8 @@ compare_candidates (gconstpointer one, gconstpointer other)
 {
   const Candidate *a = one, *b = other;
 
-  if (a->weight != b->weight)
-    return a->weight > b->weight ? -1 : 1;
-  if (a->n_callers != b->n_callers)
-    return a->n_callers < b->n_callers ? -1 : 1;
-
-  return strcmp (a->partner.function->name, b->partner.function->name);
+  return GILK_ORDER (b->weight, a->weight) ?: GILK_ORDER (a->n_callers, b->n_callers) ?:
+         strcmp (a->partner.function->name, b->partner.function->name);
 }
 
 /* Lists a function's callers if @up, else its callees, best first. (transfer full)
@@ -233,7 +232,7 @@ compare_edges (gconstpointer one, gconstpointer other)
 {
   const GilkAroundEdge *a = one, *b = other;
 
-  return a->from != b->from ? (a->from < b->from ? -1 : 1) : (a->to > b->to) - (a->to < b->to);
+  return GILK_ORDER (a->from, b->from) ?: GILK_ORDER (a->to, b->to);
 }
 
 /* Marks edges that close cycles: edges to a node on the current path. */
@@ -296,12 +295,7 @@ gilk_call_around_new (GilkCallGraph           *graph,
   return self;
 }
 
-GilkCallAround *
-gilk_call_around_ref (GilkCallAround *around)
-{
-  g_atomic_ref_count_inc (&around->ref_count);
-  return around;
-}
+GILK_DEFINE_REF (GilkCallAround, gilk_call_around, ref_count)
 
 void
 gilk_call_around_unref (GilkCallAround *around)

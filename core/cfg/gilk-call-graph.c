@@ -8,6 +8,8 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "core/base/gilk-array.h"
+#include "core/base/gilk-memory.h"
 #include "core/base/gilk-refusal.h"
 #include "core/cfg/gilk-function-private.h"
 #include "core/decode/gilk-insn.h"
@@ -44,18 +46,12 @@ note_call (GilkFunctions *functions, const GilkPart *from, const GilkInsn *insn,
 }
 
 static int
-compare_numbers (uint64_t a, uint64_t b)
-{
-  return (a > b) - (a < b);
-}
-
-static int
 compare_by_caller (const void *a, const void *b)
 {
   const GilkCallSite *x = a, *y = b;
 
-  return x->caller != y->caller ? compare_numbers (x->caller, y->caller)
-         : x->callee != y->callee ? compare_numbers (x->callee, y->callee) : compare_numbers (x->site, y->site);
+  return GILK_ORDER (x->caller, y->caller) ?: GILK_ORDER (x->callee, y->callee) ?:
+         GILK_ORDER (x->site, y->site);
 }
 
 static int
@@ -63,7 +59,7 @@ compare_by_callee (const void *a, const void *b)
 {
   const GilkCallSite *x = a, *y = b;
 
-  return x->callee != y->callee ? compare_numbers (x->callee, y->callee) : compare_by_caller (a, b);
+  return GILK_ORDER (x->callee, y->callee) ?: compare_by_caller (a, b);
 }
 
 GilkCallGraph *
@@ -94,12 +90,7 @@ gilk_call_graph_new (GilkFunctions *functions, const GilkProgress *progress, GCa
   return g_steal_pointer (&self);
 }
 
-GilkCallGraph *
-gilk_call_graph_ref (GilkCallGraph *graph)
-{
-  g_atomic_ref_count_inc (&graph->ref_count);
-  return graph;
-}
+GILK_DEFINE_REF (GilkCallGraph, gilk_call_graph, ref_count)
 
 void
 gilk_call_graph_unref (GilkCallGraph *graph)
@@ -125,18 +116,9 @@ static const GilkCallSite *
 find_range (const GArray *all, gboolean callee, guint index, guint *count)
 {
   const GilkCallSite *calls = (const GilkCallSite *) (const void *) all->data;
-  guint low = 0, high = all->len, first;
+  guint first = GILK_BISECT (all->len, i, (callee ? calls[i].callee : calls[i].caller) < index);
+  guint low = first;
 
-  while (low < high)
-    {
-      guint middle = (low + high) / 2;
-
-      if ((callee ? calls[middle].callee : calls[middle].caller) < index)
-        low = middle + 1;
-      else
-        high = middle;
-    }
-  first = low;
   while (low < all->len && (callee ? calls[low].callee : calls[low].caller) == index)
     low++;
   *count = low - first;
@@ -157,29 +139,23 @@ find_index (const GilkCallGraph *self, const GilkFunction *function, guint *inde
   return TRUE;
 }
 
-const GilkCallSite *
-gilk_call_graph_calls_from (GilkCallGraph *graph, const GilkFunction *function, guint *count)
+/* Returns the calls to @function if @callee, otherwise the calls that it makes, sorted by the other
+ * function, then by site. */
+static const GilkCallSite *
+find_calls (GilkCallGraph *graph, const GilkFunction *function, gboolean callee, guint *count)
 {
   guint index;
 
   *count = 0;
-  return find_index (graph, function, &index) ? find_range (graph->by_caller, FALSE, index, count) : NULL;
-}
-
-const GilkCallSite *
-gilk_call_graph_calls_to (GilkCallGraph *graph, const GilkFunction *function, guint *count)
-{
-  guint index;
-
-  *count = 0;
-  return find_index (graph, function, &index) ? find_range (graph->by_callee, TRUE, index, count) : NULL;
+  return find_index (graph, function, &index)
+         ? find_range (callee ? graph->by_callee : graph->by_caller, callee, index, count) : NULL;
 }
 
 guint
 gilk_call_graph_n_callers (GilkCallGraph *graph, const GilkFunction *function)
 {
   guint count, n = 0;
-  const GilkCallSite *calls = gilk_call_graph_calls_to (graph, function, &count);
+  const GilkCallSite *calls = find_calls (graph, function, TRUE, &count);
 
   for (guint i = 0; i < count; i++)
     n += i == 0 || calls[i].caller != calls[i - 1].caller;
@@ -211,9 +187,8 @@ static int
 compare_partners (gconstpointer a, gconstpointer b)
 {
   const GilkCallPartner *x = a, *y = b;
-  int order = strcmp (x->function->name, y->function->name);
 
-  return order != 0 ? order : (x->function > y->function) - (x->function < y->function);
+  return strcmp (x->function->name, y->function->name) ?: GILK_ORDER (x->function, y->function);
 }
 
 GArray *
@@ -221,7 +196,7 @@ gilk_call_graph_partners (GilkCallGraph *graph, const GilkFunction *function, gb
 {
   GArray *partners = g_array_new (FALSE, FALSE, sizeof (GilkCallPartner));
   guint count;
-  const GilkCallSite *all = callers ? gilk_call_graph_calls_to (graph, function, &count) : gilk_call_graph_calls_from (graph, function, &count);
+  const GilkCallSite *all = find_calls (graph, function, callers, &count);
 
   for (guint i = 0; i < count; i++)
     {

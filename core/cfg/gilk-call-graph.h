@@ -35,11 +35,6 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkCallGraph, gilk_call_graph_unref)
 
 GilkFunctions *gilk_call_graph_functions (GilkCallGraph *graph);
 
-/* Return the calls that @function makes, and the calls to @function, sorted by the other function,
- * then by site. (transfer none) */
-const GilkCallSite *gilk_call_graph_calls_from (GilkCallGraph *graph, const GilkFunction *function, guint *count);
-const GilkCallSite *gilk_call_graph_calls_to   (GilkCallGraph *graph, const GilkFunction *function, guint *count);
-
 /* Returns the number of distinct functions that call @function. */
 guint               gilk_call_graph_n_callers (GilkCallGraph *graph, const GilkFunction *function);
 

@@ -20,6 +20,7 @@
  */
 #include <string.h>
 
+#include "core/base/gilk-array.h"
 #include "core/base/gilk-refusal.h"
 #include "core/cfg/gilk-cfg-private.h"
 #include "core/cfg/gilk-cfg.h"
@@ -65,17 +66,7 @@ typedef struct {
 int
 gilk_cfg_block_around (const GilkCfg *cfg, uint64_t addr)
 {
-  guint low = 0, high = cfg->n_blocks;
-
-  while (low < high)
-    {
-      guint middle = (low + high) / 2;
-
-      if (cfg->blocks[middle].start <= addr)
-        low = middle + 1;
-      else
-        high = middle;
-    }
+  guint low = GILK_BISECT (cfg->n_blocks, i, cfg->blocks[i].start <= addr);
 
   return low > 0 && addr < cfg->blocks[low - 1].end ? (int) low - 1 : -1;
 }
@@ -135,20 +126,12 @@ static const GilkSite *
 find_site (GilkBuilder *b, uint64_t addr, GilkSiteKind kind)
 {
   const GilkBuildPart *part = find_part (b, addr);
-  guint low = 0, high;
+  guint low;
 
   if (part == NULL || !(part->map[addr - part->text->start] & GILK_BYTE_SITE))
     return NULL;
 
-  for (high = part->n_sites; low < high; )
-    {
-      guint middle = (low + high) / 2;
-
-      if (part->sites[middle].addr < addr)
-        low = middle + 1;
-      else
-        high = middle;
-    }
+  low = GILK_BISECT (part->n_sites, i, part->sites[i].addr < addr);
   for (; low < part->n_sites && part->sites[low].addr == addr; low++)
     if (part->sites[low].kind == kind)
       return &part->sites[low];

@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "core/base/gilk-array.h"
+#include "core/base/gilk-memory.h"
 #include "core/cfg/gilk-cfg.h"
 
 typedef struct {
@@ -21,11 +23,7 @@ struct _GilkCfgFold {
                               * gilk_cfg_fold_size() */
 };
 
-static void
-region_clear (gpointer data)
-{
-  g_free (((Region *) data)->in);
-}
+GILK_DEFINE_CLEAR (region_clear, Region, self, g_free (self->in))
 
 static Region *
 get_region (const GilkCfgFold *fold, guint i)
@@ -55,8 +53,7 @@ gilk_cfg_fold_new (const GilkCfg *cfg)
   GilkCfgFold *fold = g_new0 (GilkCfgFold, 1);
 
   fold->n_blocks = cfg->n_blocks;
-  fold->regions = g_array_new (FALSE, FALSE, sizeof (Region));
-  g_array_set_clear_func (fold->regions, region_clear);
+  fold->regions = gilk_array_new (sizeof (Region), region_clear);
   fold->shown = g_new0 (guint, cfg->n_blocks + 1);
   fold->size = g_new0 (guint, cfg->n_blocks + 1);
   update_shown (fold);
@@ -88,9 +85,7 @@ gilk_cfg_fold_free (GilkCfgFold *fold)
   if (fold == NULL)
     return;
   g_array_unref (fold->regions);
-  g_free (fold->shown);
-  g_free (fold->size);
-  g_free (fold);
+  gilk_free_all (fold->shown, fold->size, fold);
 }
 
 /* ---- changes ---- */

@@ -10,6 +10,7 @@
 
 #include <string.h>
 
+#include "core/base/gilk-array.h"
 #include "core/cfg/gilk-cfg.h"
 
 typedef struct {
@@ -200,7 +201,7 @@ compare_loops (gconstpointer a, gconstpointer b)
 {
   const Loop *x = a, *y = b;
 
-  return x->size != y->size ? (x->size < y->size) - (x->size > y->size) : (x->head > y->head) - (x->head < y->head);
+  return GILK_ORDER (y->size, x->size) ?: GILK_ORDER (x->head, y->head);
 }
 
 GArray *

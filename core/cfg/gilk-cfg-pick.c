@@ -6,9 +6,9 @@
 
 #include <string.h>
 
-gboolean
-gilk_cfg_may_leave (const GilkCfg *cfg,
-                    guint          block)
+/* Returns whether control may leave the function from this block. */
+static gboolean
+may_leave (const GilkCfg *cfg, guint block)
 {
   const GilkBlock *b = &cfg->blocks[block];
 
@@ -51,7 +51,7 @@ follows_rule (const GilkCfg *cfg,
   switch (rule)
     {
     case GILK_PICK_ALL:        return TRUE;
-    case GILK_PICK_ENDS:       return block == cfg->entry || b->flags & GILK_BLOCK_INBOUND || gilk_cfg_may_leave (cfg, block);
+    case GILK_PICK_ENDS:       return block == cfg->entry || b->flags & GILK_BLOCK_INBOUND || may_leave (cfg, block);
     case GILK_PICK_LOOP_HEADS: return (b->flags & GILK_BLOCK_LOOP_HEAD) != 0;
     default:                   return FALSE;
     }

@@ -21,8 +21,6 @@ typedef enum {
   GILK_N_PICKS
 } GilkPick;
 
-/* Returns whether control may leave the function from this block. */
-gboolean gilk_cfg_may_leave (const GilkCfg *cfg, guint block);
 /* Returns whether a call of the function can end with this block, by a return or a jump to another
  * function. */
 gboolean gilk_cfg_returns (const GilkCfg *cfg, guint block);

@@ -90,12 +90,9 @@ gilk_cfg_new_recorded (const char              *name,
   GilkCfg *cfg;
 
   if (!are_valid_blocks (blocks, n_blocks) || !are_valid_edges (edges, n_edges, n_blocks))
-    {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                   _("The recorded graph of %s is damaged and cannot be drawn. Counts and samples of the session are not "
-                     "affected."), name);
-      return NULL;
-    }
+    return gilk_fail_null (error, GILK_ERROR_FORMAT,
+        _("The recorded graph of %s is damaged and cannot be drawn. Counts and samples of the session are not "
+          "affected."), name);
 
   full = g_new0 (GilkCfgFull, 1);
   cfg = &full->cfg;

@@ -49,12 +49,7 @@ char *
 gilk_cfg_source_text (const GilkCfgSource *source,
                       guint                insn)
 {
-  return gilk_source_lines_text (gilk_cfg_source_at (source, insn));
-}
-
-char *
-gilk_source_lines_text (const GArray *lines)
-{
+  const GArray *lines = gilk_cfg_source_at (source, insn);
   g_autoptr(GString) text = g_string_new (NULL);
 
   for (guint i = 0; i < lines->len; i++)

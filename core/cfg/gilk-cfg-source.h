@@ -24,7 +24,5 @@ const GArray  *gilk_cfg_source_at   (const GilkCfgSource *source, guint insn);
 /* Returns "include/linux/fs.h:2500 in file_inode, from fs/pipe.c:400"; NULL if unknown.
  * (transfer full) */
 char          *gilk_cfg_source_text (const GilkCfgSource *source, guint insn);
-/* Works like gilk_cfg_source_text() for any array of GilkDwarfLine. */
-char          *gilk_source_lines_text (const GArray *lines);
 
 G_END_DECLS

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "core/base/gilk-error.h"
+#include "core/base/gilk-memory.h"
 #include "core/cfg/gilk-cfg-private.h"
 #include "core/cfg/gilk-function-private.h"
 #include "core/cfg/gilk-function.h"
@@ -96,13 +97,9 @@ gilk_cfg_new (GilkFunctions      *list,
   GilkCfgFull *full;
 
   if (!functions->swept)
-    {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED,
-                   _("The kernel's text could not be read when its functions were listed, so jumps into %s from "
-                     "elsewhere are not known; connect again."),
-                   function->name);
-      return NULL;
-    }
+    return gilk_fail_null (error, GILK_ERROR_FAILED,
+        _("The kernel's text could not be read when its functions were listed, so jumps into %s from "
+          "elsewhere are not known; connect again."), function->name);
 
   full = g_new0 (GilkCfgFull, 1);
   cfg = &full->cfg;
@@ -125,12 +122,7 @@ gilk_cfg_new (GilkFunctions      *list,
   return g_steal_pointer (&cfg);
 }
 
-GilkCfg *
-gilk_cfg_ref (GilkCfg *cfg)
-{
-  g_atomic_ref_count_inc (&cfg->ref_count);
-  return cfg;
-}
+GILK_DEFINE_REF (GilkCfg, gilk_cfg, ref_count)
 
 void
 gilk_cfg_unref (GilkCfg *cfg)
@@ -138,15 +130,12 @@ gilk_cfg_unref (GilkCfg *cfg)
   if (cfg == NULL || !g_atomic_ref_count_dec (&cfg->ref_count))
     return;
 
-  g_free (cfg->insns);
-  g_free (cfg->blocks);
-  g_free (cfg->edges);
+  gilk_free_all (cfg->insns, cfg->blocks, cfg->edges);
   gilk_cfg_unref (((GilkCfgFull *) cfg)->whole);
   gilk_functions_unref (cfg->functions);
   g_clear_pointer (&cfg->image, gilk_image_unref);
-  g_free (((GilkCfgFull *) cfg)->recorded_name);
-  g_free (((GilkCfgFull *) cfg)->fingerprints);
-  g_free ((GilkCfgFull *) cfg);
+  gilk_free_all (((GilkCfgFull *) cfg)->recorded_name, ((GilkCfgFull *) cfg)->fingerprints,
+                 (GilkCfgFull *) cfg);
 }
 
 const uint8_t *

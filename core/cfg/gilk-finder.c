@@ -10,6 +10,7 @@
 
 #include <string.h>
 
+#include "core/base/gilk-array.h"
 #include "core/cfg/gilk-function-private.h"
 #include "core/cfg/gilk-name-match.h"
 
@@ -42,14 +43,9 @@ compare_shown (const void *a, const void *b)
 {
   const Name *x = a, *y = b;
   const char *p = x->name + strspn (x->name, "_"), *q = y->name + strspn (y->name, "_");
-  int order = (*p == '.') - (*q == '.');
 
-  if (order == 0)
-    order = g_ascii_strcasecmp (p, q);
-  if (order == 0)
-    order = (p - x->name) - (q - y->name);
-
-  return order != 0 ? order : (x->function > y->function) - (x->function < y->function);
+  return (*p == '.') - (*q == '.') ?: g_ascii_strcasecmp (p, q) ?:
+         (int) ((p - x->name) - (q - y->name)) ?: GILK_ORDER (x->function, y->function);
 }
 
 static void

@@ -5,6 +5,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "core/base/gilk-array.h"
 #include "core/base/gilk-error.h"
 #include "core/base/gilk-strings.h"
 #include "core/cfg/gilk-function-private.h"
@@ -71,17 +72,7 @@ static GArray *
 find_exact (const GilkFunctions *self, const char *name, const char *module)
 {
   GArray *found = g_array_new (FALSE, FALSE, sizeof (guint));
-  guint low = 0, high = self->n_names;
-
-  while (low < high)
-    {
-      guint middle = (low + high) / 2;
-
-      if (strcmp (self->names[middle].name, name) < 0)
-        low = middle + 1;
-      else
-        high = middle;
-    }
+  guint low = GILK_BISECT (self->n_names, i, strcmp (self->names[i].name, name) < 0);
 
   for (; low < self->n_names && strcmp (self->names[low].name, name) == 0; low++)
     {
@@ -342,10 +333,8 @@ lookup_variant (GilkFunctions *self, const GilkNamed *named, const char *text, G
 
       g_string_append_printf (list, "%s%s", i == 0 ? "" : i + 1 == found->len ? _(" or ") : ", ", word);
     }
-  g_set_error (error, GILK_ERROR, GILK_ERROR_AMBIGUOUS,
-               _("The compiler made %u functions from %s; use %s instead."), found->len, text, list->str);
-
-  return NULL;
+  return gilk_fail_null (error, GILK_ERROR_AMBIGUOUS,
+      _("The compiler made %u functions from %s; use %s instead."), found->len, text, list->str);
 }
 
 static const GilkFunction *
@@ -378,11 +367,10 @@ lookup_one (GilkFunctions *functions, const char *name, GError **error)
     {
       if (named.ordinal <= found->len)
         return &functions->all[g_array_index (found, guint, named.ordinal - 1)];
-      g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                   _("There is no function %s: this kernel has only %u of that name. Write a "
-                     "smaller number, or no number if there is only one function."),
-                   name, found->len);
-      return NULL;
+      return gilk_fail_null (error, GILK_ERROR_NOT_FOUND,
+          _("There is no function %s: this kernel has only %u of that name. Write a "
+            "smaller number, or no number if there is only one function."),
+          name, found->len);
     }
   drop_freed (functions, found);
   if (found->len > 1)
@@ -413,22 +401,16 @@ lookup_user (GilkFunctions *functions, const char *text, GError **error)
   GilkFunctions *program;
 
   if (!gilk_function_split_user (text, &path, &name))
-    {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("%s does not name a function of a program. Write user:PATH:FUNCTION, with the absolute path of the "
-                     "program or library on the target."), text);
-      return NULL;
-    }
+    return gilk_fail_null (error, GILK_ERROR_USAGE,
+        _("%s does not name a function of a program. Write user:PATH:FUNCTION, with the absolute path of the "
+          "program or library on the target."), text);
   program = gilk_functions_program (functions, path, error);
   if (program == NULL)
     return NULL;
   if (gilk_image_user_is_ifunc (program->image, name))
-    {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_REFUSED,
-                   _("%s of %s has several implementations, of which one is chosen when a program starts. Name one of "
-                     "them, by its symbol in the library."), name, path);
-      return NULL;
-    }
+    return gilk_fail_null (error, GILK_ERROR_REFUSED,
+        _("%s of %s has several implementations, of which one is chosen when a program starts. Name one of "
+          "them, by its symbol in the library."), name, path);
   found = lookup_one (program, name, &local);
   if (found == NULL && local->code == GILK_ERROR_NOT_FOUND)
     {

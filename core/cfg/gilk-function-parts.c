@@ -4,22 +4,13 @@
  */
 #include "core/cfg/gilk-function-private.h"
 
+#include "core/base/gilk-array.h"
 #include "core/decode/gilk-insn.h"
 
 const GilkPart *
 gilk_functions_part (const GilkFunctions *functions, uint64_t addr)
 {
-  guint low = 0, high = functions->n_parts;
-
-  while (low < high)
-    {
-      guint middle = (low + high) / 2;
-
-      if (functions->parts[middle].start <= addr)
-        low = middle + 1;
-      else
-        high = middle;
-    }
+  guint low = GILK_BISECT (functions->n_parts, i, functions->parts[i].start <= addr);
 
   return low > 0 && addr < functions->parts[low - 1].end ? &functions->parts[low - 1] : NULL;
 }
@@ -36,17 +27,7 @@ const uint64_t *
 gilk_functions_inbound (const GilkFunctions *functions,
                         uint64_t start, uint64_t end, guint *count)
 {
-  guint low = 0, high = functions->n_inbound;
-
-  while (low < high)
-    {
-      guint middle = (low + high) / 2;
-
-      if (functions->inbound[middle] < start)
-        low = middle + 1;
-      else
-        high = middle;
-    }
+  guint low = GILK_BISECT (functions->n_inbound, i, functions->inbound[i] < start);
 
   *count = 0;
   while (low + *count < functions->n_inbound && functions->inbound[low + *count] < end)
@@ -112,20 +93,12 @@ static void
 claim_cold (GilkFunctions *self, const GilkPart *from, const GilkInsn *insn, gpointer user_data)
 {
   JoinData *data = user_data;
-  guint low = 0, high = data->n;
+  guint low;
 
   if (insn->branch == GILK_BRANCH_CALL)
     return;
 
-  while (low < high)
-    {
-      guint middle = (low + high) / 2;
-
-      if (data->colds[middle].start <= insn->target)
-        low = middle + 1;
-      else
-        high = middle;
-    }
+  low = GILK_BISECT (data->n, i, data->colds[i].start <= insn->target);
 
   if (low > 0 && insn->target < data->colds[low - 1].end)
     data->colds[low - 1].owner = from->function;
@@ -191,14 +164,6 @@ note_sites (GilkFunctions *self, GArray *found)
     }
 }
 
-static int
-compare_addresses (gconstpointer a, gconstpointer b)
-{
-  uint64_t x = *(const uint64_t *) a, y = *(const uint64_t *) b;
-
-  return (x > y) - (x < y);
-}
-
 void
 gilk_functions_sweep (GilkFunctions *functions)
 {
@@ -213,7 +178,7 @@ gilk_functions_sweep (GilkFunctions *functions)
 
   functions->inbound = (uint64_t *) (void *) found->data;
   if (found->len > 0)
-    qsort (functions->inbound, found->len, sizeof (uint64_t), compare_addresses);
+    qsort (functions->inbound, found->len, sizeof (uint64_t), gilk_order_uint64);
   for (guint i = 0; i < found->len; i++)
     if (n == 0 || functions->inbound[i] != functions->inbound[n - 1])
       functions->inbound[n++] = functions->inbound[i];

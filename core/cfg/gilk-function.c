@@ -15,6 +15,8 @@
 
 #include <string.h>
 
+#include "core/base/gilk-array.h"
+#include "core/base/gilk-memory.h"
 #include "core/base/gilk-refusal.h"
 #include "core/cfg/gilk-function-private.h"
 #include "core/image/gilk-image-user.h"
@@ -115,9 +117,8 @@ static int
 compare_names (gconstpointer a, gconstpointer b)
 {
   const GilkName *x = a, *y = b;
-  int order = strcmp (x->name, y->name);
 
-  return order ? order : (x->function > y->function) - (x->function < y->function);
+  return strcmp (x->name, y->name) ?: GILK_ORDER (x->function, y->function);
 }
 
 static void
@@ -148,17 +149,7 @@ static void
 collect_owners (const GilkFunctions *self, const char *name, gsize length,
                 uint32_t module, GArray *out)
 {
-  guint low = 0, high = self->n_names;
-
-  while (low < high)
-    {
-      guint middle = (low + high) / 2;
-
-      if (strncmp (self->names[middle].name, name, length) < 0)
-        low = middle + 1;
-      else
-        high = middle;
-    }
+  guint low = GILK_BISECT (self->n_names, i, strncmp (self->names[i].name, name, length) < 0);
 
   for (; low < self->n_names && strncmp (self->names[low].name, name, length) == 0; low++)
     if (self->names[low].name[length] == '\0' &&
@@ -254,13 +245,7 @@ drop_joined (GilkFunctions *self, const gboolean *joined)
   self->n_names = kept;
 }
 
-static int
-compare_parts (const void *a, const void *b)
-{
-  const GilkPart *x = a, *y = b;
-
-  return (x->start > y->start) - (x->start < y->start);
-}
+GILK_DEFINE_ORDER (compare_parts, GilkPart, start)
 
 static void
 index_parts (GilkFunctions *self)
@@ -322,12 +307,7 @@ gilk_functions_new (GilkImage *image)
   return self;
 }
 
-GilkFunctions *
-gilk_functions_ref (GilkFunctions *functions)
-{
-  g_atomic_ref_count_inc (&functions->ref_count);
-  return functions;
-}
+GILK_DEFINE_REF (GilkFunctions, gilk_functions, ref_count)
 
 void
 gilk_functions_unref (GilkFunctions *functions)
@@ -342,10 +322,7 @@ gilk_functions_unref (GilkFunctions *functions)
   if (functions->finder != NULL)
     functions->finder_free (functions->finder);
   g_mutex_clear (&functions->finder_lock);
-  g_free (functions->names);
-  g_free (functions->parts);
-  g_free (functions->inbound);
-  g_free (functions);
+  gilk_free_all (functions->names, functions->parts, functions->inbound, functions);
 }
 
 const GilkFunction *

@@ -95,11 +95,8 @@ find_offset (GilkFunctions *functions, const char *text, GilkLocated *place, GEr
   uint64_t offset;
 
   if (!parse_offset (text, &name, &offset))
-    {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("%s is not a location. Write an address, NAME+0x41 or FILE.c:LINE."), text);
-      return FALSE;
-    }
+    return gilk_fail (error, GILK_ERROR_USAGE,
+                      _("%s is not a location. Write an address, NAME+0x41 or FILE.c:LINE."), text);
   cold = strstr (name, ".cold");
   if (cold != NULL)
     memmove (cold, cold + 5, strlen (cold + 5) + 1);
@@ -111,11 +108,10 @@ find_offset (GilkFunctions *functions, const char *text, GilkLocated *place, GEr
   if (offset < range.end - range.start)
     return TRUE;
 
-  g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-               _("%s has %u bytes: +0x%x is past its end. The location may come from another "
-                 "kernel."), name,
-               (guint) (range.end - range.start), (guint) offset);
-  return FALSE;
+  return gilk_fail (error, GILK_ERROR_NOT_FOUND,
+                    _("%s has %u bytes: +0x%x is past its end. The location may come from another "
+                      "kernel."), name,
+                    (guint) (range.end - range.start), (guint) offset);
 }
 
 gboolean
@@ -203,11 +199,9 @@ gilk_locate_functions (GilkFunctions *functions, const char *name, GError **erro
     return functions;
   if (gilk_function_split_user (name, &path, &name))
     return gilk_functions_program (functions, path, error);
-  g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-               _("%s does not name a function of a program. Write user:PATH:FUNCTION, with the absolute path of the "
-                 "program or library on the target."), name);
-
-  return NULL;
+  return gilk_fail_null (error, GILK_ERROR_USAGE,
+      _("%s does not name a function of a program. Write user:PATH:FUNCTION, with the absolute path of the "
+        "program or library on the target."), name);
 }
 
 static GArray *

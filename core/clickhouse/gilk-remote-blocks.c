@@ -89,13 +89,11 @@ gilk_remote_blocks_same (const GilkRemoteBlocks *blocks,
 {
   if (line->rows == rows && strcmp (line->digest, digest) == 0)
     return TRUE;
-  g_set_error (error, GILK_ERROR, GILK_ERROR_STORE,
-               _("The store at %s has run %016" PRIx64 " with other data than %s: the session "
-                 "was changed after it was pushed. Push to another database, or delete the run "
-                 "from the store first."),
-               gilk_remote_name (blocks->remote), blocks->run, blocks->path);
-
-  return FALSE;
+  return gilk_fail (error, GILK_ERROR_STORE,
+      _("The store at %s has run %016" PRIx64 " with other data than %s: the session "
+        "was changed after it was pushed. Push to another database, or delete the run "
+        "from the store first."),
+      gilk_remote_name (blocks->remote), blocks->run, blocks->path);
 }
 
 gboolean

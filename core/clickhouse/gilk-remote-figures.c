@@ -10,16 +10,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/gilk-array.h"
 #include "core/base/gilk-error.h"
 #include "core/stats/gilk-loss-rule.h"
 
 static gboolean
 set_rows_error (const GilkRemote *remote, GError **error)
 {
-  g_set_error (error, GILK_ERROR, GILK_ERROR_PROTOCOL,
-               _("The store at %s returned other rows than requested. The server may be something "
-                 "other than ClickHouse, or its samples changed during the query. Try again."), gilk_remote_name (remote));
-  return FALSE;
+  return gilk_fail (error, GILK_ERROR_PROTOCOL,
+      _("The store at %s returned other rows than requested. The server may be something "
+        "other than ClickHouse, or its samples changed during the query. Try again."),
+      gilk_remote_name (remote));
 }
 
 /* ---- summary ---- */
@@ -60,19 +61,11 @@ query_summary (GilkRemote *remote, const GilkRemoteSource *source, gboolean log,
   return TRUE;
 }
 
-gboolean
-gilk_remote_summary (GilkRemote             *remote,
-                     const GilkRemoteSource *source,
-                     GilkRemoteSummary      *summary,
-                     GError                **error)
-{
-  return query_summary (remote, source, FALSE, summary, error);
-}
-
 /* ---- ranks ---- */
 
-/* Queries the values at @ranks. Sorted rows are numbered in a single stream; the server's settings
- * limit how much memory the server uses before it sorts on disk. */
+/* Queries the values at @ranks (0 is the smallest value), which are strictly ascending and below
+ * the number of values. Sorted rows are numbered in a single stream; the server's settings limit
+ * how much memory the server uses before it sorts on disk. */
 static gboolean
 query_ranks (GilkRemote *remote, const GilkRemoteSource *source, gboolean log, const uint64_t *ranks, guint n,
              double *values, GError **error)
@@ -102,26 +95,7 @@ query_ranks (GilkRemote *remote, const GilkRemoteSource *source, gboolean log, c
   return TRUE;
 }
 
-gboolean
-gilk_remote_ranks (GilkRemote             *remote,
-                   const GilkRemoteSource *source,
-                   const uint64_t         *ranks,
-                   guint                   n,
-                   double                 *values,
-                   GError                **error)
-{
-  return query_ranks (remote, source, FALSE, ranks, n, values, error);
-}
-
 /* ---- quantiles: linear interpolation between two ranks, like gilk_quantile() ---- */
-
-static int
-compare_ranks (const void *a, const void *b)
-{
-  uint64_t x = *(const uint64_t *) a, y = *(const uint64_t *) b;
-
-  return (x > y) - (x < y);
-}
 
 static void
 add_ranks (GArray *ranks, uint64_t n, double p)
@@ -141,7 +115,7 @@ sort_ranks (GArray *ranks)
 {
   guint left = 0;
 
-  g_array_sort (ranks, compare_ranks);
+  g_array_sort (ranks, gilk_order_uint64);
   for (guint i = 0; i < ranks->len; i++)
     if (i == 0 || g_array_index (ranks, uint64_t, i) != g_array_index (ranks, uint64_t, left - 1))
       g_array_index (ranks, uint64_t, left++) = g_array_index (ranks, uint64_t, i);
@@ -151,7 +125,7 @@ sort_ranks (GArray *ranks)
 static double
 get_rank_value (const GArray *ranks, const double *values, uint64_t rank)
 {
-  const uint64_t *found = bsearch (&rank, ranks->data, ranks->len, sizeof rank, compare_ranks);
+  const uint64_t *found = bsearch (&rank, ranks->data, ranks->len, sizeof rank, gilk_order_uint64);
 
   return values[found - (const uint64_t *) (gpointer) ranks->data];
 }
@@ -202,7 +176,7 @@ gilk_remote_quantiles (GilkRemote             *remote,
   g_autoptr(GArray) list = g_array_new (FALSE, FALSE, sizeof (GilkHookQuantile));
   GilkRemoteSummary summary;
 
-  if (!gilk_remote_summary (remote, source, &summary, error))
+  if (!query_summary (remote, source, FALSE, &summary, error))
     return FALSE;
   for (guint i = 0; i < n; i++)
     {
@@ -341,7 +315,7 @@ query_values (GilkRemote *remote, GilkComparison *comparison, guint side, const 
 
   *values = g_new (double, ranks->len + 1);
 
-  return gilk_remote_ranks (remote, source, (const uint64_t *) (gpointer) ranks->data, ranks->len, *values, error);
+  return query_ranks (remote, source, FALSE, (const uint64_t *) (gpointer) ranks->data, ranks->len, *values, error);
 }
 
 /* Queries the distance of two samples. @d: (out): distance of the distribution functions; @net:
@@ -371,12 +345,10 @@ query_distance (GilkRemote *remote, const GilkRemoteSource *a, const GilkRemoteS
       if (*d >= 0.0 && *d <= 1.0 && fabs (*net) <= (double) compared->n[0] * (double) compared->n[1])
         return TRUE;
     }
-  g_set_error (error, GILK_ERROR, GILK_ERROR_PROTOCOL,
-               _("The store at %s compared other samples than requested. The server may be "
-                 "something other than ClickHouse, or the samples changed during the query. Try "
-                 "again."), gilk_remote_name (remote));
-
-  return FALSE;
+  return gilk_fail (error, GILK_ERROR_PROTOCOL,
+      _("The store at %s compared other samples than requested. The server may be "
+        "something other than ClickHouse, or the samples changed during the query. Try "
+        "again."), gilk_remote_name (remote));
 }
 
 static gboolean
@@ -385,7 +357,7 @@ fill_comparison (GilkRemote *remote, const GilkRemoteSource *a, const GilkRemote
 {
   g_autofree double *of_a = NULL, *of_b = NULL;
   GilkComparison *comparison = gilk_comparison_new (compared->n, at, n_at, 0.0, 0, NULL);
-  double d, net;
+  double d = NAN, net = NAN;
 
   compared->owner = comparison;
   compared->free_owner = (GDestroyNotify) gilk_comparison_free;
@@ -416,7 +388,7 @@ gilk_remote_compare (GilkRemote             *remote,
 
   for (guint i = 0; i < 2; i++)
     {
-      if (!gilk_remote_summary (remote, sources[i], &summary, error))
+      if (!query_summary (remote, sources[i], FALSE, &summary, error))
         return FALSE;
       own.n[i] = summary.n;
       own.cut[i] = summary.cut;

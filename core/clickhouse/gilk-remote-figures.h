@@ -27,9 +27,6 @@ typedef struct {
                              * them */
 } GilkRemoteSummary;
 
-gboolean gilk_remote_summary   (GilkRemote *remote, const GilkRemoteSource *source, GilkRemoteSummary *summary,
-                                GError **error);
-
 /* Works like gilk_hook_quantiles(). */
 gboolean gilk_remote_quantiles (GilkRemote *remote, const GilkRemoteSource *source, const double *at, guint n_at,
                                 GilkHookQuantiles *quantiles, GError **error);
@@ -41,10 +38,5 @@ GilkHistogram *gilk_remote_histogram (GilkRemote *remote, const GilkRemoteSource
 /* Works like gilk_hook_compare(). */
 gboolean gilk_remote_compare   (GilkRemote *remote, const GilkRemoteSource *a, const GilkRemoteSource *b,
                                 const double *at, guint n_at, GilkHookCompared *compared, GError **error);
-
-/* Gets the values at @ranks (0 is the smallest value); @ranks: @n ranks, strictly ascending,
- * below the number of values. */
-gboolean gilk_remote_ranks     (GilkRemote *remote, const GilkRemoteSource *source, const uint64_t *ranks, guint n,
-                                double *values, GError **error);
 
 G_END_DECLS

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/analysis/gilk-hook-gaps.h"
+#include "core/base/gilk-array.h"
 #include "core/store/gilk-store-loss.h"
 
 #define DAY_NS (G_GUINT64_CONSTANT (86400) * 1000000000u)
@@ -345,8 +346,7 @@ gilk_remote_metadata_make (GilkStore           *store,
     return FALSE;
   made.id = compute_run_id (run, &origin, made.hooks);
   made.day = (guint) MIN (origin.zero_unix_ns / DAY_NS, G_MAXUINT16);
-  made.parts = g_array_new (FALSE, FALSE, sizeof (GilkRemoteMetadataPart));
-  g_array_set_clear_func (made.parts, clear_part);
+  made.parts = gilk_array_new (sizeof (GilkRemoteMetadataPart), clear_part);
   add_run (&made, run, place, &origin);
   add_hooks (&made);
   if (!add_fields (&made, store, run, error) || !add_losses (&made, store, error) ||

@@ -196,12 +196,9 @@ push_samples (Push *push, const GArray *hooks, GError **error)
   if (fields == NULL)
     return FALSE;
   if (fields->len > GILK_REMOTE_FIELDS)
-    {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                   _("%s is damaged: instrument %s has %u fields, more than the %d possible. Use a backup."),
-                   gilk_store_path (push->store), first->instrument, fields->len, GILK_REMOTE_FIELDS);
-      return FALSE;
-    }
+    return gilk_fail (error, GILK_ERROR_FORMAT,
+        _("%s is damaged: instrument %s has %u fields, more than the %d possible. Use a backup."),
+        gilk_store_path (push->store), first->instrument, fields->len, GILK_REMOTE_FIELDS);
   samples = gilk_samples_new (push->store, first, hooks->len, error);
   if (samples == NULL || !begin_rows (push, samples, fields, error))
     return FALSE;
@@ -210,11 +207,8 @@ push_samples (Push *push, const GArray *hooks, GError **error)
     for (guint i = 0; i < block.n; i++)
       if (!put_row (push, &block, i, error))
         return FALSE;
-  if (local != NULL)
-    {
-      g_propagate_error (error, local);
-      return FALSE;
-    }
+  if (!gilk_check_end (&local, error))
+    return FALSE;
 
   return gilk_remote_blocks_end (push->blocks, error);
 }
@@ -247,11 +241,8 @@ push_readings (Push *push, GError **error)
       if (!gilk_remote_blocks_row (push->blocks, error))
         return FALSE;
     }
-  if (local != NULL)
-    {
-      g_propagate_error (error, local);
-      return FALSE;
-    }
+  if (!gilk_check_end (&local, error))
+    return FALSE;
 
   return gilk_remote_blocks_end (push->blocks, error);
 }
@@ -393,11 +384,9 @@ gilk_remote_push (GilkRemote          *remote,
 
   *pushed = (GilkRemotePushed) { .samples = run->samples };
   if (g_strcmp0 (run->end_reason, "being recorded") == 0)
-    {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("Run %u of %s is still being recorded. Push it after it ends."), number, gilk_store_path (store));
-      return FALSE;
-    }
+    return gilk_fail (error, GILK_ERROR_USAGE,
+                      _("Run %u of %s is still being recorded. Push it after it ends."), number,
+                      gilk_store_path (store));
   if (!gilk_remote_metadata_make (store, run, number, &push.metadata, error))
     return FALSE;
   pushed->id = push.metadata.id;

@@ -8,6 +8,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "core/base/gilk-array.h"
 #include "core/base/gilk-error.h"
 #include "core/base/gilk-strings.h"
 
@@ -32,11 +33,9 @@ gilk_remote_rows_free (GilkRemoteRows *rows)
 static gboolean
 set_row_error (GError **error, guint row, const char *what)
 {
-  g_set_error (error, GILK_ERROR, GILK_ERROR_PROTOCOL,
-               _("Invalid answer from the store: row %u %s. The server may be something other than ClickHouse, or an "
-                 "incompatible version of it."),
-               row + 1, what);
-  return FALSE;
+  return gilk_fail (error, GILK_ERROR_PROTOCOL,
+      _("Invalid answer from the store: row %u %s. The server may be something other than ClickHouse, or an "
+        "incompatible version of it."), row + 1, what);
 }
 
 /* Replaces escapes in place. Returns FALSE if an escape is invalid, or is \0, which would end the
@@ -223,8 +222,7 @@ gilk_native_new (void)
 {
   GilkNative *native = g_new0 (GilkNative, 1);
 
-  native->columns = g_array_new (FALSE, FALSE, sizeof (Column));
-  g_array_set_clear_func (native->columns, clear_column);
+  native->columns = gilk_array_new (sizeof (Column), clear_column);
 
   return native;
 }
@@ -305,17 +303,10 @@ gilk_native_put_all (GilkNative *native,
 }
 
 void
-gilk_native_clear_column (GilkNative *native,
-                          guint       column)
-{
-  g_byte_array_set_size (get_column (native, column)->values, 0);
-}
-
-void
 gilk_native_clear (GilkNative *native)
 {
   for (guint i = 0; i < native->columns->len; i++)
-    gilk_native_clear_column (native, i);
+    g_byte_array_set_size (get_column (native, i)->values, 0);
 }
 
 void

@@ -71,8 +71,6 @@ void        gilk_native_put_text   (GilkNative *native, guint column, const char
 void        gilk_native_put_all    (GilkNative *native, guint column, uint64_t value, guint n);
 /* Discards all values, but keeps the columns. */
 void        gilk_native_clear      (GilkNative *native);
-/* Discards the values of one column. */
-void        gilk_native_clear_column (GilkNative *native, guint column);
 
 /* Replaces the contents of @bytes with @n rows. */
 void        gilk_native_write      (const GilkNative *native, guint n, GByteArray *bytes);

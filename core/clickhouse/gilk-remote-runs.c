@@ -214,12 +214,10 @@ check_rows (GilkRemote *remote, const GilkRemoteRun *run, const char *from, GErr
   found = rows->n == 1 ? gilk_remote_rows_uint (rows, 0, 0) : 0;
   if (found == run->readings)
     return TRUE;
-  g_set_error (error, GILK_ERROR, GILK_ERROR_STORE,
-               _("The store at %s has %" PRIu64 " counter readings of this run, but its ledger lists %" PRIu64 ": a server "
-                 "has lost some, or has not caught up with the others. Try again later; if that does not help, push "
-                 "the session again."), gilk_remote_name (remote), found, run->readings);
-
-  return FALSE;
+  return gilk_fail (error, GILK_ERROR_STORE,
+      _("The store at %s has %" PRIu64 " counter readings of this run, but its ledger lists %" PRIu64 ": a server "
+        "has lost some, or has not caught up with the others. Try again later; if that does not help, push "
+        "the session again."), gilk_remote_name (remote), found, run->readings);
 }
 
 static GArray *

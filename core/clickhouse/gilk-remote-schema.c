@@ -101,12 +101,11 @@ has_table (GilkRemote *remote, const char *name, gboolean *has, GError **error)
 static gboolean
 refuse_version (const GilkRemote *remote, uint64_t version, GError **error)
 {
-  g_set_error (error, GILK_ERROR, GILK_ERROR_PROTOCOL,
-               _("The tables of database \"%s\" at %s have schema version %" PRIu64 ", and this Gilk supports version "
-                 "%d. Use %s, or another database."), gilk_remote_url (remote)->database,
-               gilk_remote_name (remote), version, GILK_REMOTE_SCHEMA,
-               version > GILK_REMOTE_SCHEMA ? _("a newer Gilk") : _("an older Gilk"));
-  return FALSE;
+  return gilk_fail (error, GILK_ERROR_PROTOCOL,
+      _("The tables of database \"%s\" at %s have schema version %" PRIu64 ", and this Gilk supports version "
+        "%d. Use %s, or another database."), gilk_remote_url (remote)->database,
+      gilk_remote_name (remote), version, GILK_REMOTE_SCHEMA,
+      version > GILK_REMOTE_SCHEMA ? _("a newer Gilk") : _("an older Gilk"));
 }
 
 /* Reads the version of the schema. @found: (out): FALSE if the store is empty. */
@@ -157,10 +156,9 @@ refuse_ambiguous_cluster (const GilkRemote *remote, const GilkRemoteRows *rows, 
 
   for (guint i = 0; i < rows->n; i++)
     g_string_append_printf (names, "%s%s", i > 0 ? ", " : "", gilk_remote_rows_text (rows, i, 0));
-  g_set_error (error, GILK_ERROR, GILK_ERROR_AMBIGUOUS,
-               _("The server at %s is in several clusters: %s. Select one by \"?cluster=NAME\" at the end of the URL, "
-                 "or none by \"?cluster=\"."), gilk_remote_name (remote), names->str);
-  return FALSE;
+  return gilk_fail (error, GILK_ERROR_AMBIGUOUS,
+      _("The server at %s is in several clusters: %s. Select one by \"?cluster=NAME\" at the end of the URL, "
+        "or none by \"?cluster=\"."), gilk_remote_name (remote), names->str);
 }
 
 /* Chooses the cluster named in the URL, else the server's only cluster with more than one node. */
@@ -199,11 +197,9 @@ list_hosts (GilkRemote *remote, Layout *layout, GError **error)
     g_ptr_array_add (layout->hosts, g_strdup (gilk_remote_rows_text (rows, i, 0)));
   if (rows->n > 0)
     return TRUE;
-  g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-               _("The server at %s has no cluster \"%s\". List its clusters with \"SELECT DISTINCT cluster FROM "
-                 "system.clusters\"."), gilk_remote_name (remote), layout->cluster);
-
-  return FALSE;
+  return gilk_fail (error, GILK_ERROR_NOT_FOUND,
+      _("The server at %s has no cluster \"%s\". List its clusters with \"SELECT DISTINCT cluster FROM "
+        "system.clusters\"."), gilk_remote_name (remote), layout->cluster);
 }
 
 static gboolean

@@ -8,7 +8,9 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "core/base/gilk-array.h"
 #include "core/base/gilk-error.h"
+#include "core/base/gilk-memory.h"
 #include "core/clickhouse/gilk-remote-ledger.h"
 #include "core/samples/gilk-samples.h"
 
@@ -105,23 +107,19 @@ gilk_remote_contents_refuse (const GilkRemoteContents *contents,
   for (guint i = 0; i < contents->hooks->len; i++)
     if (g_hash_table_add (seen, get_hook (contents, i)->label) && g_hash_table_size (seen) <= NAMES_SHOWN)
       g_string_append_printf (list, "%s%s", list->len > 0 ? ", " : "", get_hook (contents, i)->label);
-  g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-               _("The store has no hook \"%s\". It has %s%s. HOOK@HOST selects one host. "
-                 "HOOK@RUN selects one run; RUN is at least the first four digits of the run's "
-                 "name."), name, list->len > 0 ? list->str : _("none"),
-               g_hash_table_size (seen) > NAMES_SHOWN ? _(" and more") : "");
-
-  return FALSE;
+  return gilk_fail (error, GILK_ERROR_NOT_FOUND,
+      _("The store has no hook \"%s\". It has %s%s. HOOK@HOST selects one host. "
+        "HOOK@RUN selects one run; RUN is at least the first four digits of the run's "
+        "name."), name, list->len > 0 ? list->str : _("none"),
+      g_hash_table_size (seen) > NAMES_SHOWN ? _(" and more") : "");
 }
 
 static gboolean
 refuse_mixture (const char *name, const GilkRemoteHook *a, const GilkRemoteHook *b, GError **error)
 {
-  g_set_error (error, GILK_ERROR, GILK_ERROR_AMBIGUOUS,
-               _("Hook \"%s\" has samples of %s in run %016" PRIx64 " and of %s in run %016" PRIx64 ". Select one host or "
-                 "run with HOOK@HOST or HOOK@RUN."), name, a->instrument, a->run,
-               b->instrument, b->run);
-  return FALSE;
+  return gilk_fail (error, GILK_ERROR_AMBIGUOUS,
+      _("Hook \"%s\" has samples of %s in run %016" PRIx64 " and of %s in run %016" PRIx64 ". Select one host or "
+        "run with HOOK@HOST or HOOK@RUN."), name, a->instrument, a->run, b->instrument, b->run);
 }
 
 const GilkRemoteRun *
@@ -186,15 +184,8 @@ find_hooks (const GilkRemoteContents *contents, GilkRemoteSource *source, GError
 
 /* ---- fields ---- */
 
-static void
-clear_field (gpointer data)
-{
-  GilkStoredField *field = data;
-
-  g_free (field->name);
-  g_free (field->unit);
-  g_free (field->column);
-}
+GILK_DEFINE_CLEAR (clear_field, GilkStoredField, field,
+                   gilk_free_all (field->name, field->unit, field->column))
 
 /* Returns the instrument's fields by position. The fields must be the same in all runs. */
 static GArray *
@@ -203,9 +194,8 @@ read_fields (GilkRemote *remote, const GilkRemoteSource *source, const GilkRemot
   g_autofree char *counted = gilk_ledger_valid_attempts_sql (remote, GILK_LEDGER_METADATA, source->run_list);
   g_autoptr(GString) sql = g_string_new (NULL);
   g_autoptr(GilkRemoteRows) rows = NULL;
-  GArray *fields = g_array_new (FALSE, TRUE, sizeof (GilkStoredField));
+  GArray *fields = gilk_array_new (sizeof (GilkStoredField), clear_field);
 
-  g_array_set_clear_func (fields, clear_field);
   g_string_printf (sql, "SELECT toUInt64(position), any(name), any(unit), toUInt64(any(type)), uniqExact((name, unit, "
                    "type)) FROM %s.gilk_field WHERE (run, attempt) %s AND instrument = ",
                    gilk_remote_url (remote)->database, counted);
@@ -241,11 +231,9 @@ refuse_field (const GilkRemoteSource *source, const GArray *fields, GError **err
   for (guint i = 0; i < fields->len; i++)
     if (g_array_index (fields, GilkStoredField, i).type != ILK_FIELD_TEXT)
       g_string_append_printf (list, ", %s", g_array_index (fields, GilkStoredField, i).name);
-  g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-               _("Samples of hook \"%s\" have no numeric field \"%s\". Available: %s."),
-               source->name, source->field, list->str);
-
-  return FALSE;
+  return gilk_fail (error, GILK_ERROR_NOT_FOUND,
+                    _("Samples of hook \"%s\" have no numeric field \"%s\". Available: %s."),
+                    source->name, source->field, list->str);
 }
 
 /* Returns the SQL expression for column n<i>, signed like the field. */
@@ -329,9 +317,9 @@ append_condition (GString *sql, const GArray *fields, const GilkSampleCondition 
 static gboolean
 append_conditions (GString *sql, const GArray *fields, const char *text, GError **error)
 {
-  g_autoptr(GArray) conditions = g_array_new (FALSE, FALSE, sizeof (GilkSampleCondition));
+  g_autoptr(GArray) conditions = gilk_array_new (sizeof (GilkSampleCondition),
+                                                 gilk_sample_condition_clear);
 
-  g_array_set_clear_func (conditions, gilk_sample_condition_clear);
   if (text != NULL && !gilk_sample_conditions_parse (fields, text, conditions, error))
     return FALSE;
   for (guint i = 0; i < conditions->len; i++)
@@ -397,12 +385,10 @@ check_rows (GilkRemote *remote, const GilkRemoteContents *contents, const GilkRe
   found = rows->n == 1 ? gilk_remote_rows_uint (rows, 0, 0) : 0;
   if (found == expected)
     return TRUE;
-  g_set_error (error, GILK_ERROR, GILK_ERROR_STORE,
-               _("The store at %s has %" PRIu64 " samples of these runs, but its ledger lists %" PRIu64 ": a server has "
-                 "lost some, or has not caught up with the others. Try again later; if that does not help, push the "
-                 "sessions again."), gilk_remote_name (remote), found, expected);
-
-  return FALSE;
+  return gilk_fail (error, GILK_ERROR_STORE,
+      _("The store at %s has %" PRIu64 " samples of these runs, but its ledger lists %" PRIu64 ": a server has "
+        "lost some, or has not caught up with the others. Try again later; if that does not help, push the "
+        "sessions again."), gilk_remote_name (remote), found, expected);
 }
 
 static gboolean

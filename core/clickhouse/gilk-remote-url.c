@@ -48,10 +48,9 @@ is_name (const char *text, const char *others)
 static gboolean
 set_url_error (GError **error, const char *why)
 {
-  g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-               _("Invalid store URL: %s. Write clickhouse://[USER[:PASSWORD]@]HOST[:PORT][/DATABASE], or "
-                 "clickhouses:// for TLS."), why);
-  return FALSE;
+  return gilk_fail (error, GILK_ERROR_USAGE,
+      _("Invalid store URL: %s. Write clickhouse://[USER[:PASSWORD]@]HOST[:PORT][/DATABASE], or "
+        "clickhouses:// for TLS."), why);
 }
 
 static gboolean

@@ -314,11 +314,9 @@ check_server (GilkRemote *remote, GError **error)
       g_propagate_error (error, g_steal_pointer (&why));
       return FALSE;
     }
-  g_set_error (error, GILK_ERROR, GILK_ERROR_PROTOCOL,
-               _("%s is not a ClickHouse server. Check the host and the port. The port must be "
-                 "that of ClickHouse's HTTP interface, usually 8123."), remote->name);
-
-  return FALSE;
+  return gilk_fail (error, GILK_ERROR_PROTOCOL,
+      _("%s is not a ClickHouse server. Check the host and the port. The port must be "
+        "that of ClickHouse's HTTP interface, usually 8123."), remote->name);
 }
 
 static GilkRemote *
@@ -356,10 +354,9 @@ gilk_remote_open_host (const GilkRemote *remote,
 {
   if (*host != '\0' && strspn (host, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz.:_-") == strlen (host))
     return connect_to (&remote->url, host, remote->cancellable, remote->patience, error);
-  g_set_error (error, GILK_ERROR, GILK_ERROR_PROTOCOL,
-               _("The store at %s has an invalid host name for a node of its cluster. Check remote_servers in its "
-                 "configuration."), remote->name);
-  return NULL;
+  return gilk_fail_null (error, GILK_ERROR_PROTOCOL,
+      _("The store at %s has an invalid host name for a node of its cluster. Check remote_servers in its "
+        "configuration."), remote->name);
 }
 
 void

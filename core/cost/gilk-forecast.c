@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/base/gilk-error.h"
+#include "core/base/gilk-memory.h"
 #include "core/cost/gilk-median.h"
 #include "core/plan/gilk-plan.h"
 #include "core/store/gilk-store-cost.h"
@@ -259,29 +260,19 @@ gilk_cost_history_read (GilkStore *store,
     }
   if (self->release != NULL)
     return g_steal_pointer (&self);
-  g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-               _("Session %s has no finished run to take costs from. Name a session with a recording."),
-               gilk_store_path (store));
-
-  return NULL;
+  return gilk_fail_null (error, GILK_ERROR_NOT_FOUND,
+      _("Session %s has no finished run to take costs from. Name a session with a recording."),
+      gilk_store_path (store));
 }
 
-GilkCostHistory *
-gilk_cost_history_ref (GilkCostHistory *self)
-{
-  g_atomic_ref_count_inc (&self->ref_count);
-
-  return self;
-}
+GILK_DEFINE_REF (GilkCostHistory, gilk_cost_history, ref_count)
 
 void
 gilk_cost_history_unref (GilkCostHistory *self)
 {
   if (!g_atomic_ref_count_dec (&self->ref_count))
     return;
-  g_free (self->release);
-  g_free (self->build_id);
-  g_free (self->hostname);
+  gilk_free_all (self->release, self->build_id, self->hostname);
   g_hash_table_unref (self->costs);
   g_hash_table_unref (self->points);
   g_hash_table_unref (self->labels);
@@ -306,12 +297,6 @@ const char *
 gilk_cost_history_hostname (const GilkCostHistory *self)
 {
   return self->hostname;
-}
-
-gint64
-gilk_cost_history_unix (const GilkCostHistory *self)
-{
-  return self->unix_s;
 }
 
 guint
@@ -536,7 +521,7 @@ gilk_plan_forecast_source (const GilkPlanForecast *self,
 
   if (self->measured == NULL || assumed == sum->n)
     return describe_assumptions ();
-  age = format_age (gilk_cost_history_unix (self->measured), now);
+  age = format_age (self->measured->unix_s, now);
   text = g_string_new (NULL);
   g_string_append_printf (text, _("The cost of a hit was measured %s, on this kernel."), age);
   if (derived > 0)

@@ -56,8 +56,6 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkCostHistory, gilk_cost_history_unref)
 const char *gilk_cost_history_release  (const GilkCostHistory *self);
 const char *gilk_cost_history_build_id (const GilkCostHistory *self);
 const char *gilk_cost_history_hostname (const GilkCostHistory *self);
-/* Returns the start of the last run, in seconds since 1970. */
-gint64      gilk_cost_history_unix     (const GilkCostHistory *self);
 /* Returns the number of hook kinds whose cost is known. */
 guint       gilk_cost_history_n_costs  (const GilkCostHistory *self);
 

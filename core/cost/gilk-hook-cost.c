@@ -23,13 +23,10 @@ gilk_hook_cost_of (GilkStore            *store,
     return FALSE;
   found = gilk_costs_of (costs, hook);
   if (found == NULL)
-    {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                   _("The cost of a hit of hook %s was not measured in its run, so it cannot be subtracted. Record again "
-                     "with count, stamp, span or a module whose cost can be measured (args, task), or do not subtract it."),
-                   hook->label);
-      return FALSE;
-    }
+    return gilk_fail (error, GILK_ERROR_NOT_FOUND,
+        _("The cost of a hit of hook %s was not measured in its run, so it cannot be subtracted. Record again "
+          "with count, stamp, span or a module whose cost can be measured (args, task), or do not subtract it."),
+        hook->label);
   *cost = (GilkHookCost) {
     MAX (found->ns, 0.0) / 1e9, MAX (found->low_ns, 0.0) / 1e9, MAX (found->high_ns, 0.0) / 1e9,
     found->n_measurements, FALSE, 0,

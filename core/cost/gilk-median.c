@@ -7,13 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-static int
-compare_doubles (const void *a, const void *b)
-{
-  const double *x = a, *y = b;
-
-  return (*x > *y) - (*x < *y);
-}
+#include "core/base/gilk-array.h"
 
 /* Returns the largest k with P (B <= k) <= tail, where B has the binomial distribution with n = @n
  * and p = 1/2; 0 if there is none. */
@@ -42,7 +36,7 @@ gilk_median_of (double *values,
   guint k;
 
   g_assert (n > 0);
-  qsort (values, n, sizeof *values, compare_doubles);
+  qsort (values, n, sizeof *values, gilk_order_double);
   /* The true median is outside [x(k+1), x(n-k)] with probability P (B <= k) on each side. If that
    * is above @tail for all k, use k = 0. */
   k = term > tail ? 0 : count_skipped (n, tail);
@@ -127,7 +121,7 @@ trim (const double *values, guint n)
   Trimmed trimmed = { .freedom = kept - 1 };
 
   g_assert (n >= 2 * TRIMMED + 2);
-  qsort (sorted, n, sizeof *sorted, compare_doubles);
+  qsort (sorted, n, sizeof *sorted, gilk_order_double);
   trimmed.mean = compute_mean (sorted + TRIMMED, kept);
   for (guint i = 0; i < TRIMMED; i++)
     {

@@ -11,6 +11,9 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "core/base/gilk-array.h"
+#include "core/base/gilk-memory.h"
+
 /*
  * Each block is two nodes joined by the block's arc, the only kind of arc that can be counted.
  * Edges join the out-node of one block to the in-node of another. One more node is the outside:
@@ -159,13 +162,8 @@ free_graph (GilkCirculationGraph *graph)
   if (graph == NULL)
     return;
 
-  g_free (graph->arcs);
-  g_free (graph->uncounted);
-  g_free (graph->bridge);
-  g_free (graph->order);
-  g_free (graph->parent);
-  g_free (graph->parent_arc);
-  g_free (graph);
+  gilk_free_all (graph->arcs, graph->uncounted, graph->bridge, graph->order, graph->parent,
+                 graph->parent_arc, graph);
 }
 
 static void
@@ -331,9 +329,7 @@ compare_by_weight (gconstpointer a, gconstpointer b)
 {
   const Candidate *x = a, *y = b;
 
-  if (x->weight != y->weight)
-    return x->weight < y->weight ? 1 : -1;
-  return (x->block > y->block) - (x->block < y->block);
+  return GILK_ORDER (y->weight, x->weight) ?: GILK_ORDER (x->block, y->block);
 }
 
 /*
@@ -520,12 +516,8 @@ gilk_circulation_free (GilkCirculation *circulation)
 
   free_graph (circulation->graph);
   gilk_cfg_unref (circulation->cfg);
-  g_free (circulation->points);
-  g_free (circulation->hooked);
-  g_free (circulation->block_statuses);
-  g_free (circulation->edge_statuses);
-  g_free (circulation->exit_statuses);
-  g_free (circulation);
+  gilk_free_all (circulation->points, circulation->hooked, circulation->block_statuses,
+                 circulation->edge_statuses, circulation->exit_statuses, circulation);
 }
 
 /* ---- solving ---- */
@@ -619,9 +611,7 @@ gilk_circulation_counts_free (GilkCirculationCounts *counts)
   if (counts == NULL)
     return;
 
-  g_free (counts->blocks);
-  g_free (counts->edges);
-  g_free (counts->exits);
+  gilk_free_all (counts->blocks, counts->edges, counts->exits);
   g_array_free (counts->faults, TRUE);
   g_free (counts);
 }

@@ -4,6 +4,8 @@
  */
 #include "core/dataflow/gilk-circulation.h"
 
+#include "core/base/gilk-memory.h"
+
 static void
 copy_counts (GilkKnownCounts       *known,
              const GilkCirculation *circulation,
@@ -55,13 +57,7 @@ gilk_known_counts_new (GilkCfg        *cfg,
   return known;
 }
 
-GilkKnownCounts *
-gilk_known_counts_ref (GilkKnownCounts *known)
-{
-  g_atomic_ref_count_inc (&known->ref_count);
-
-  return known;
-}
+GILK_DEFINE_REF (GilkKnownCounts, gilk_known_counts, ref_count)
 
 void
 gilk_known_counts_unref (GilkKnownCounts *known)
@@ -69,8 +65,5 @@ gilk_known_counts_unref (GilkKnownCounts *known)
   if (known == NULL || !g_atomic_ref_count_dec (&known->ref_count))
     return;
 
-  g_free (known->blocks);
-  g_free (known->edges);
-  g_free (known->inferred);
-  g_free (known);
+  gilk_free_all (known->blocks, known->edges, known->inferred, known);
 }

@@ -24,6 +24,7 @@
  */
 #include "core/dataflow/gilk-liveness.h"
 
+#include "core/base/gilk-memory.h"
 #include "core/cfg/gilk-point.h"
 
 enum {
@@ -329,11 +330,7 @@ find_uaccess (const GilkCfg *cfg, gboolean *uaccess)
 static void
 analysis_clear (Analysis *analysis)
 {
-  g_free (analysis->insns);
-  g_free (analysis->blocks);
-  g_free (analysis->in);
-  g_free (analysis->out);
-  g_free (analysis->side);
+  gilk_free_all (analysis->insns, analysis->blocks, analysis->in, analysis->out, analysis->side);
 }
 
 GilkLiveness *
@@ -385,8 +382,5 @@ gilk_liveness_free (GilkLiveness *liveness)
   if (liveness == NULL)
     return;
 
-  g_free (liveness->before);
-  g_free (liveness->after);
-  g_free (liveness->uaccess);
-  g_free (liveness);
+  gilk_free_all (liveness->before, liveness->after, liveness->uaccess, liveness);
 }

@@ -10,7 +10,9 @@
 
 #include <string.h>
 
+#include "core/base/gilk-array.h"
 #include "core/base/gilk-error.h"
+#include "core/base/gilk-memory.h"
 #include "core/dataflow/gilk-liveness.h"
 #include "core/dataflow/gilk-operand.h"
 #include "core/image/gilk-type-scope.h"
@@ -47,11 +49,7 @@ typedef struct {
   GArray           *candidates;        /* Candidate */
 } Maker;
 
-static void
-note_clear (gpointer note)
-{
-  g_free (((GilkNote *) note)->text);
-}
+GILK_DEFINE_CLEAR (note_clear, GilkNote, self, g_free (self->text))
 
 /* @text: (transfer full) (nullable): NULL if the text is added later, or never */
 static void
@@ -62,8 +60,7 @@ add_note (Maker *maker, guint index, GilkNoteKind kind, uint64_t addr, char *tex
 
   if (*notes == NULL)
     {
-      *notes = g_array_new (FALSE, FALSE, sizeof (GilkNote));
-      g_array_set_clear_func (*notes, note_clear);
+      *notes = gilk_array_new (sizeof (GilkNote), note_clear);
     }
   g_array_append_val (*notes, note);
 }
@@ -450,9 +447,7 @@ gilk_operand_notes_free (GilkOperandNotes *notes)
       g_clear_pointer (&notes->notes[i], g_array_unref);
       g_free (notes->texts[i]);
     }
-  g_free (notes->notes);
-  g_free (notes->texts);
-  g_free (notes);
+  gilk_free_all (notes->notes, notes->texts, notes);
 }
 
 const GilkNote *

@@ -7,6 +7,9 @@
 
 #include <string.h>
 
+#include "core/base/gilk-array.h"
+#include "core/base/gilk-memory.h"
+
 /* ---- size ---- */
 
 /* Returns whether the opcode has byte operands. */
@@ -157,11 +160,7 @@ static const char *const registers[] = {
   "rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15",
 };
 
-static void
-clear_indirect (gpointer data)
-{
-  g_free (((GilkIndirect *) data)->target);
-}
+GILK_DEFINE_CLEAR (clear_indirect, GilkIndirect, self, g_free (self->target))
 
 /*
  * Returns the register that the thunk at @addr jumps to; the thunk's symbol names contain it:
@@ -233,9 +232,8 @@ is_thunk_call (const GilkCfg *cfg, const GilkInsn *insn)
 GArray *
 gilk_indirect_in (const GilkCfg *cfg)
 {
-  GArray *all = g_array_new (FALSE, FALSE, sizeof (GilkIndirect));
+  GArray *all = gilk_array_new (sizeof (GilkIndirect), clear_indirect);
 
-  g_array_set_clear_func (all, clear_indirect);
   for (guint i = 0; i < cfg->n_insns; i++)
     {
       const GilkInsn *insn = &cfg->insns[i];

@@ -4,18 +4,13 @@
  */
 #include <string.h>
 
+#include "core/base/gilk-array.h"
+#include "core/base/gilk-memory.h"
 #include "core/debug/gilk-dwarf-private.h"
 
 enum { LINES_MAX = 1 << 24, PATH_LONGEST = 4096 };
 
-static void
-clear_line (gpointer data)
-{
-  GilkDwarfLine *line = data;
-
-  g_free (line->function);
-  g_free (line->file);
-}
+GILK_DEFINE_CLEAR (clear_line, GilkDwarfLine, line, gilk_free_all (line->function, line->file))
 
 static char *
 copy_name (Dwarf_Die *die)
@@ -83,11 +78,10 @@ GArray *
 gilk_dwarf_lines (GilkDwarf *dwarf,
                   uint64_t   addr)
 {
-  GArray *lines = g_array_new (FALSE, FALSE, sizeof (GilkDwarfLine));
+  GArray *lines = gilk_array_new (sizeof (GilkDwarfLine), clear_line);
   GilkDwarfScopes scopes;
   GilkDwarfLine line;
 
-  g_array_set_clear_func (lines, clear_line);
   addr -= dwarf->bias;
   if (!gilk_dwarf_scopes (dwarf, addr, &scopes) && scopes.n == 0)
     return lines;
@@ -123,32 +117,18 @@ typedef struct {
   GHashTable *seen;          /* offset of a scope's DIE -> 1 + index in @locations */
 } Search;
 
-static void
-clear_location (gpointer data)
-{
-  GilkDwarfLocation *location = data;
-
-  g_free (location->function);
-  g_free (location->into);
-}
+GILK_DEFINE_CLEAR (clear_location, GilkDwarfLocation, location,
+                   gilk_free_all (location->function, location->into))
 
 GArray *
 gilk_dwarf_locations_new (void)
 {
-  GArray *locations = g_array_new (FALSE, FALSE, sizeof (GilkDwarfLocation));
-
-  g_array_set_clear_func (locations, clear_location);
+  GArray *locations = gilk_array_new (sizeof (GilkDwarfLocation), clear_location);
 
   return locations;
 }
 
-static int
-compare_locations (gconstpointer a, gconstpointer b)
-{
-  const GilkDwarfLocation *x = a, *y = b;
-
-  return x->addr < y->addr ? -1 : x->addr > y->addr;
-}
+GILK_DEFINE_ORDER (compare_locations, GilkDwarfLocation, addr)
 
 void
 gilk_dwarf_locations_sort (GArray *locations)

@@ -84,8 +84,5 @@ void     gilk_dwarf_locations_sort (GArray *locations);
 void     gilk_dwarf_locate   (GilkDwarf *dwarf, const GilkDwarfScopes *scopes, guint scope, Dwarf_Die *die,
                               uint64_t addr, GilkDwarfVariable *variable);
 void     gilk_dwarf_type_of  (Dwarf_Die *die, GilkDwarfType *type);
-/* Converts a DWARF register number to the register number used in instructions. Returns FALSE if it
- * is not one of the 16 general-purpose registers. */
-gboolean gilk_dwarf_register (guint64 number, int *reg);
 
 G_END_DECLS

@@ -27,10 +27,8 @@ gilk_dwarf_set_damaged (const char *path,
                         const char *what,
                         GError    **error)
 {
-  g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-               _("%s is damaged: %s. Reinstall the debug package of exactly this kernel."), path, what);
-
-  return FALSE;
+  return gilk_fail (error, GILK_ERROR_FORMAT,
+      _("%s is damaged: %s. Reinstall the debug package of exactly this kernel."), path, what);
 }
 
 /* ---- a temporary file ---- */
@@ -109,10 +107,8 @@ append_stream (Temporary *temporary, FILE *stream, guint64 most, GError **error)
   if (!ferror (stream))
     return TRUE;
   fault = gilk_uncompressed_fault (errno);
-  g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT, _("Cannot read %s: %s."), temporary->path,
-               fault != NULL ? fault : g_strerror (errno));
-
-  return FALSE;
+  return gilk_fail (error, GILK_ERROR_FORMAT, _("Cannot read %s: %s."), temporary->path,
+                    fault != NULL ? fault : g_strerror (errno));
 }
 
 /* ---- a file that is compressed as a whole ---- */
@@ -210,12 +206,10 @@ append_section (Temporary *temporary, Elf_Scn *section, const GElf_Chdr *packed,
   gboolean ok;
 
   if (packed->ch_type != PACKED_ZSTD)
-    {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                   _("The debug data of %s are compressed in an unknown way (%u). Decompress them with “objcopy "
-                     "--decompress-debug-sections %s FILE”, and give FILE."), temporary->path, packed->ch_type, temporary->path);
-      return FALSE;
-    }
+    return gilk_fail (error, GILK_ERROR_FORMAT,
+        _("The debug data of %s are compressed in an unknown way (%u). Decompress them with “objcopy "
+          "--decompress-debug-sections %s FILE”, and give FILE."), temporary->path,
+        packed->ch_type, temporary->path);
   if (data != NULL && data->d_size > sizeof (Elf64_Chdr))
     file = fmemopen ((char *) data->d_buf + sizeof (Elf64_Chdr), data->d_size - sizeof (Elf64_Chdr), "rb");
   if (file == NULL)

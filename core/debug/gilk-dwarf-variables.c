@@ -6,19 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/gilk-array.h"
+#include "core/base/gilk-memory.h"
 #include "core/debug/gilk-dwarf-private.h"
 
 enum { VARIABLES_MAX = 4096 };
 
-static void
-clear_variable (gpointer data)
-{
-  GilkDwarfVariable *variable = data;
-
-  g_free (variable->name);
-  g_free (variable->function);
-  g_free (variable->type.name);
-}
+GILK_DEFINE_CLEAR (clear_variable, GilkDwarfVariable, variable,
+                   gilk_free_all (variable->name, variable->function, variable->type.name))
 
 /* Returns whether a variable of an inner scope has the same name. As in C, the inner variable hides
  * the outer one, even if a function was inlined into itself. */
@@ -74,11 +69,10 @@ GArray *
 gilk_dwarf_variables (GilkDwarf *dwarf,
                       uint64_t   addr)
 {
-  GArray *variables = g_array_new (FALSE, FALSE, sizeof (GilkDwarfVariable));
+  GArray *variables = gilk_array_new (sizeof (GilkDwarfVariable), clear_variable);
   guint budget = GILK_DWARF_ENTRIES_MAX;
   GilkDwarfScopes scopes;
 
-  g_array_set_clear_func (variables, clear_variable);
   addr -= dwarf->bias;
   if (!gilk_dwarf_scopes (dwarf, addr, &scopes))
     return variables;
@@ -125,9 +119,10 @@ typedef struct {
   GilkDwarfKind         kind;
 } Machine;
 
-gboolean
-gilk_dwarf_register (guint64 number,
-                     int    *reg)
+/* Converts a DWARF register number to the register number used in instructions. Returns FALSE if it
+ * is not one of the 16 general-purpose registers. */
+static gboolean
+convert_register (guint64 number, int *reg)
 {
   static const int of_machine[] = { 0, 2, 1, 3, 6, 7, 5, 4 };
 
@@ -161,7 +156,7 @@ push_register (Machine *machine, guint64 number, int64_t offset)
 {
   int reg;
 
-  return gilk_dwarf_register (number, &reg) && push_sum (machine, reg, offset);
+  return convert_register (number, &reg) && push_sum (machine, reg, offset);
 }
 
 /* ---- the frame ---- */

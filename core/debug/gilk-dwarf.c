@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/base/gilk-array.h"
 #include "core/base/gilk-error.h"
 #include "core/debug/gilk-dwarf-private.h"
 
@@ -300,13 +301,7 @@ gilk_dwarf_set_bias (GilkDwarf  *dwarf,
 
 /* ---- units ---- */
 
-static int
-compare_ranges (gconstpointer a, gconstpointer b)
-{
-  const GilkDwarfRange *x = a, *y = b;
-
-  return x->start < y->start ? -1 : x->start > y->start;
-}
+GILK_DEFINE_ORDER (compare_ranges, GilkDwarfRange, start)
 
 void
 gilk_dwarf_index (GilkDwarf *dwarf)
@@ -340,18 +335,11 @@ gilk_dwarf_unit_at (GilkDwarf *dwarf,
                     uint64_t   addr,
                     Dwarf_Die *unit)
 {
-  guint low = 0, high;
+  guint low;
 
   gilk_dwarf_index (dwarf);
-  for (high = dwarf->ranges->len; low < high;)
-    {
-      const guint middle = low + (high - low) / 2;
-
-      if (g_array_index (dwarf->ranges, GilkDwarfRange, middle).start <= addr)
-        low = middle + 1;
-      else
-        high = middle;
-    }
+  low = GILK_BISECT (dwarf->ranges->len, i,
+                     g_array_index (dwarf->ranges, GilkDwarfRange, i).start <= addr);
   /* Ranges of a valid file do not overlap; for a malformed file, tries some ranges that start
    * earlier. */
   for (guint i = low; i-- > 0 && low - i < 16;)

@@ -10,6 +10,7 @@
 #include <glib/gi18n.h>
 #include <unistd.h>
 
+#include "core/base/gilk-array.h"
 #include "core/base/gilk-build-dir.h"
 #include "core/base/gilk-error.h"
 #include "core/image/gilk-debug.h"
@@ -157,9 +158,8 @@ check_ssh (GArray *checks)
 GArray *
 gilk_doctor_list_targets (const char *root, gboolean is_root)
 {
-  GArray *checks = g_array_new (FALSE, TRUE, sizeof (GilkCheck));
+  GArray *checks = gilk_array_new (sizeof (GilkCheck), (GDestroyNotify) gilk_check_clear);
 
-  g_array_set_clear_func (checks, (GDestroyNotify) gilk_check_clear);
   check_lab (checks, root);
   check_local (checks, root, is_root);
   check_socket (checks, root);

@@ -4,6 +4,7 @@
  */
 #include "core/doctor/gilk-doctor.h"
 
+#include "core/base/gilk-memory.h"
 #include "core/doctor/gilk-doctor-private.h"
 
 const char *
@@ -17,9 +18,7 @@ gilk_check_state_name (GilkCheckState state)
 void
 gilk_check_clear (GilkCheck *check)
 {
-  g_free (check->value);
-  g_free (check->remedy);
-  g_free (check->command);
+  gilk_free_all (check->value, check->remedy, check->command);
 }
 
 const char *

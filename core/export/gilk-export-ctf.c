@@ -499,12 +499,9 @@ ensure_cpu (Ctf *ctf, guint number, GError **error)
   Cpu *cpu;
 
   if (number >= CPUS_MAX)
-    {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                   _("%s is damaged: it has a sample of CPU %u, which cannot exist. Use a backup."),
-                   gilk_store_path (ctf->job->store), number);
-      return NULL;
-    }
+    return gilk_fail_null (error, GILK_ERROR_FORMAT,
+        _("%s is damaged: it has a sample of CPU %u, which cannot exist. Use a backup."),
+        gilk_store_path (ctf->job->store), number);
   if (number >= ctf->cpus->len)
     g_ptr_array_set_size (ctf->cpus, (int) number + 1);
   cpu = ctf->cpus->pdata[number];
@@ -635,12 +632,9 @@ ensure_short_class (Ctf *ctf, guint hook, guint source, uint64_t missing, uint32
   if (known > 0)
     return TRUE;
   if (ctf->classes->len >= ctf->job->n_hooks + CLASSES_MAX)
-    {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                   _("%s is damaged: its samples have too many combinations of missing fields. Use a backup."),
-                   gilk_store_path (ctf->job->store));
-      return FALSE;
-    }
+    return gilk_fail (error, GILK_ERROR_FORMAT,
+        _("%s is damaged: its samples have too many combinations of missing fields. Use a backup."),
+        gilk_store_path (ctf->job->store));
   g_array_append_val (ctf->classes, class);
   g_hash_table_insert (ctf->classes_with_missing_fields, g_steal_pointer (&key), GUINT_TO_POINTER (class.id + 1));
 
@@ -708,11 +702,8 @@ write_samples (Ctf *ctf, GError **error)
     for (guint i = run.from; i < run.to; i++)
       if (!put_sample (ctf, &run, i, error))
         return FALSE;
-  if (local != NULL)
-    {
-      g_propagate_error (error, local);
-      return FALSE;
-    }
+  if (!gilk_check_end (&local, error))
+    return FALSE;
   for (guint i = 0; i < ctf->cpus->len; i++)
     if (ctf->cpus->pdata[i] != NULL && !end_cpu (ctf, ctf->cpus->pdata[i], error))
       return FALSE;
@@ -736,10 +727,7 @@ put_readings (Ctf *ctf, GilkReadings *readings, GilkCtfStream *stream, GError **
       if (!write_full_packet (stream, error))
         return FALSE;
     }
-  if (local != NULL)
-    g_propagate_error (error, local);
-
-  return local == NULL && end_packet (stream, error);
+  return gilk_check_end (&local, error) && end_packet (stream, error);
 }
 
 static gboolean
@@ -807,13 +795,10 @@ check_fields (const Ctf *ctf, GError **error)
 {
   for (guint s = 0; s < ctf->events->sources->len; s++)
     if (GILK_EVENT_SOURCE (ctf->events, s)->fields->len > FIELDS_MAX)
-      {
-        g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                     _("%s is damaged: the samples of %s have too many fields. Use a backup."),
-                     gilk_store_path (ctf->job->store),
-                     GILK_EVENT_SOURCE (ctf->events, s)->instrument);
-        return FALSE;
-      }
+      return gilk_fail (error, GILK_ERROR_FORMAT,
+                        _("%s is damaged: the samples of %s have too many fields. Use a backup."),
+                        gilk_store_path (ctf->job->store),
+                        GILK_EVENT_SOURCE (ctf->events, s)->instrument);
 
   return TRUE;
 }

@@ -7,6 +7,8 @@
  */
 #include <string.h>
 
+#include "core/base/gilk-array.h"
+#include "core/base/gilk-error.h"
 #include "core/emit/gilk-inline.h"
 #include "core/export/gilk-export-private.h"
 #include "core/samples/gilk-rows.h"
@@ -122,10 +124,7 @@ read_next_block (GilkEventSource *source, GError **error)
 
   source->at = 0;
   source->has = gilk_samples_next (source->samples, &source->block, &local);
-  if (local != NULL)
-    g_propagate_error (error, local);
-
-  return local == NULL;
+  return gilk_check_end (&local, error);
 }
 
 GilkEvents *
@@ -135,8 +134,7 @@ gilk_events_new (const GilkExportJob *job,
   g_autoptr(GilkEvents) events = g_new0 (GilkEvents, 1);
 
   events->job = job;
-  events->sources = g_array_new (FALSE, TRUE, sizeof (GilkEventSource));
-  g_array_set_clear_func (events->sources, clear_source);
+  events->sources = gilk_array_new (sizeof (GilkEventSource), clear_source);
   events->counting = g_array_new (FALSE, FALSE, sizeof (GilkStoredHook));
   events->counting_at = g_array_new (FALSE, FALSE, sizeof (guint));
   events->index = gilk_hook_index_new (job->hooks, job->n_hooks);

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "core/base/gilk-array.h"
 #include "core/base/gilk-error.h"
 #include "core/export/gilk-export-private.h"
 #include "core/store/gilk-sql.h"
@@ -81,12 +82,10 @@ gilk_export_time (const GilkExportJob    *job,
   *time = gilk_export_clamped_time (origin, t_ns);
   if ((__int128) *time == (__int128) origin->zero_mono_ns + t_ns)
     return TRUE;
-  g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-               _("%s is damaged: a sample has a time of %" PRId64 " ns after the run's start, which is out of range. Use "
-                 "a backup, or leave such samples out with --from and --to."),
-               gilk_store_path (job->store), t_ns);
-
-  return FALSE;
+  return gilk_fail (error, GILK_ERROR_FORMAT,
+      _("%s is damaged: a sample has a time of %" PRId64 " ns after the run's start, which is out of range. Use "
+        "a backup, or leave such samples out with --from and --to."), gilk_store_path (job->store),
+      t_ns);
 }
 
 void
@@ -138,10 +137,7 @@ compare_by_time (gconstpointer a, gconstpointer b)
 {
   const GilkStoredNote *one = a, *other = b;
 
-  if (one->from_ns != other->from_ns)
-    return one->from_ns < other->from_ns ? -1 : 1;
-
-  return (one->id > other->id) - (one->id < other->id);
+  return GILK_ORDER (one->from_ns, other->from_ns) ?: GILK_ORDER (one->id, other->id);
 }
 
 GArray *

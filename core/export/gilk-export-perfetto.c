@@ -8,6 +8,8 @@
  */
 #include <string.h>
 
+#include "core/base/gilk-array.h"
+#include "core/base/gilk-error.h"
 #include "core/export/gilk-export-private.h"
 #include "core/export/gilk-export-spans.h"
 #include "core/export/gilk-protobuf.h"
@@ -494,11 +496,8 @@ write_run (Export *export, const GilkEventRun *run, GError **error)
                                                         (guint) frame, i);
 
       gilk_calls_add (export->calls, &mark);
-      if (export->error != NULL)
-        {
-          g_propagate_error (error, g_steal_pointer (&export->error));
-          return FALSE;
-        }
+      if (!gilk_check_end (&export->error, error))
+        return FALSE;
     }
 
   return TRUE;
@@ -513,10 +512,7 @@ write_samples (Export *export, GError **error)
   while (gilk_events_next (export->events, &run, &local))
     if (!write_run (export, &run, error))
       return FALSE;
-  if (local != NULL)
-    g_propagate_error (error, local);
-
-  return local == NULL;
+  return gilk_check_end (&local, error);
 }
 
 /* ---- counters ---- */
@@ -555,10 +551,7 @@ write_counters (Export *export, GError **error)
           !put_value (export, tracks[reading.hook], time, reading.hits, error))
         return FALSE;
     }
-  if (local != NULL)
-    g_propagate_error (error, local);
-
-  return local == NULL;
+  return gilk_check_end (&local, error);
 }
 
 static int
@@ -566,10 +559,7 @@ compare_ends (gconstpointer a, gconstpointer b)
 {
   const GilkStoredCpuLoss *x = a, *y = b;
 
-  if (x->cpu != y->cpu)
-    return x->cpu < y->cpu ? -1 : 1;
-
-  return (x->to_ns > y->to_ns) - (x->to_ns < y->to_ns);
+  return GILK_ORDER (x->cpu, y->cpu) ?: GILK_ORDER (x->to_ns, y->to_ns);
 }
 
 /* Writes the lost samples as counters. Losses at an unknown time are counted at the end of the

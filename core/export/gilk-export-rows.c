@@ -33,10 +33,7 @@ write_rows (const GilkExportJob *job, const GArray *hooks, GilkRowsForm form, Gi
   for (uint64_t n = before = 0; gilk_rows_next (rows, sink->text, &n, &local); before = n)
     if (!gilk_export_progress_add (pace, n - before, error) || !gilk_sink_drain (sink, error))
       return FALSE;
-  if (local != NULL)
-    g_propagate_error (error, local);
-
-  return local == NULL;
+  return gilk_check_end (&local, error);
 }
 
 /* ---- CSV ---- */
@@ -53,13 +50,10 @@ gilk_export_csv (const GilkExportJob *job,
   for (guint i = 0; i < job->n_hooks; i++)
     {
       if (strcmp (job->hooks[i].instrument, job->hooks[0].instrument) != 0)
-        {
-          g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                       _("Hooks %s (%s) and %s (%s) record different columns. Choose hooks with --hook, or use "
-                         "--ndjson."), job->hooks[0].label, job->hooks[0].instrument, job->hooks[i].label,
-                       job->hooks[i].instrument);
-          return FALSE;
-        }
+        return gilk_fail (error, GILK_ERROR_USAGE,
+            _("Hooks %s (%s) and %s (%s) record different columns. Choose hooks with --hook, or use "
+              "--ndjson."), job->hooks[0].label, job->hooks[0].instrument, job->hooks[i].label,
+            job->hooks[i].instrument);
       g_array_append_val (hooks, job->hooks[i]);
     }
   gilk_export_progress_init (&pace, job);

@@ -11,7 +11,9 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "core/base/gilk-array.h"
 #include "core/base/gilk-error.h"
+#include "core/base/gilk-memory.h"
 #include "core/base/gilk-strings.h"
 #include "core/export/gilk-export-spans.h"
 #include "core/samples/gilk-samples.h"
@@ -227,10 +229,7 @@ count_samples (Stacks *stacks, GError **error)
   while (gilk_events_next (stacks->events, &run, &local))
     if (!count_run (stacks, &run, error))
       return FALSE;
-  if (local != NULL)
-    g_propagate_error (error, local);
-
-  return local == NULL;
+  return gilk_check_end (&local, error);
 }
 
 /* Counts hits of hooks that only count: all hits for the whole run; for a part of the run, the last
@@ -263,10 +262,7 @@ count_counters (Stacks *stacks, GError **error)
     }
   for (guint i = 0; i < hooks->len; i++)
     stacks->rest[g_array_index (places, guint, i)] = last[i] > before[i] ? last[i] - before[i] : 0;
-  if (local != NULL)
-    g_propagate_error (error, local);
-
-  return local == NULL;
+  return gilk_check_end (&local, error);
 }
 
 static gboolean
@@ -401,12 +397,6 @@ weigh_by_time (Stacks *stacks, GError **error)
 
 /* ---- output ---- */
 
-static int
-compare_lines (gconstpointer a, gconstpointer b)
-{
-  return strcmp (*(const char *const *) a, *(const char *const *) b);
-}
-
 static gboolean
 write_lines (Stacks *stacks, GilkSink *sink, GError **error)
 {
@@ -415,7 +405,7 @@ write_lines (Stacks *stacks, GilkSink *sink, GError **error)
 
   keys = g_hash_table_get_keys_as_array (stacks->lines, &n);
   if (n > 0)
-    qsort (keys, n, sizeof *keys, compare_lines);
+    qsort (keys, n, sizeof *keys, gilk_order_text);
   for (guint i = 0; i < n; i++)
     {
       uint64_t value = *(uint64_t *) g_hash_table_lookup (stacks->lines, keys[i]);
@@ -470,9 +460,7 @@ gilk_export_stacks (const GilkExportJob *job,
   g_hash_table_unref (stacks.lines);
   gilk_events_free (stacks.events);
   g_clear_pointer (&stacks.called, gilk_stored_names_unref);
-  g_free (stacks.names);
-  g_free (stacks.rest);
-  g_free (stacks.lost);
+  gilk_free_all (stacks.names, stacks.rest, stacks.lost);
 
   return good;
 }

@@ -55,10 +55,8 @@ gilk_sink_drain (GilkSink *sink,
 static gboolean
 refuse_existing (GError **error, const char *path)
 {
-  g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED,
-               _("%s already exists. Name another file, or use --force to replace it."), path);
-
-  return FALSE;
+  return gilk_fail (error, GILK_ERROR_FAILED,
+                    _("%s already exists. Name another file, or use --force to replace it."), path);
 }
 
 static gboolean
@@ -202,12 +200,9 @@ may_replace (const char *path, const char *const *ours, GError **error)
 
   while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
     if (!is_ours (ours, name))
-      {
-        g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED,
-                     _("%s is a folder with other files in it, such as %s. Name another folder."),
-                     path, name);
-        return FALSE;
-      }
+      return gilk_fail (error, GILK_ERROR_FAILED,
+          _("%s is a folder with other files in it, such as %s. Name another folder."),
+          path, name);
 
   return dir != NULL || gilk_unwritable (path, ENOTDIR, error);
 }

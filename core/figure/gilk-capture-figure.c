@@ -10,6 +10,8 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
+#include "core/base/gilk-array.h"
+
 #define BINS   72
 #define POINTS 400
 
@@ -99,19 +101,7 @@ show_intervals (GilkFigure *figure, const GilkCaptureHook *hook, double from, do
 static gsize
 count_upto (const GilkArrivals *arrivals, double value)
 {
-  gsize low = 0, high = arrivals->n_intervals;
-
-  while (low < high)
-    {
-      gsize middle = low + (high - low) / 2;
-
-      if (arrivals->intervals[middle] <= value)
-        low = middle + 1;
-      else
-        high = middle;
-    }
-
-  return low;
+  return GILK_BISECT (arrivals->n_intervals, i, arrivals->intervals[i] <= value);
 }
 
 static void

@@ -203,11 +203,9 @@ check_units (const GilkFigure *left, const GilkFigure *right, GError **error)
 
   if (strcmp (a, b) == 0)
     return TRUE;
-  g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-               _("The two plots have different units (“%s” and “%s”) and cannot share an axis. "
-                 "Plot them separately."), a, b);
-
-  return FALSE;
+  return gilk_fail (error, GILK_ERROR_USAGE,
+      _("The two plots have different units (“%s” and “%s”) and cannot share an axis. "
+        "Plot them separately."), a, b);
 }
 
 gboolean

@@ -9,15 +9,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/base/gilk-array.h"
 #include "core/base/gilk-error.h"
+#include "core/base/gilk-memory.h"
 #include "core/figure/gilk-selection.h"
 #include "core/store/gilk-store-notes.h"
 
-static void
-clear_flag (gpointer data)
-{
-  g_free (((GilkFigureFlag *) data)->text);
-}
+GILK_DEFINE_CLEAR (clear_flag, GilkFigureFlag, self, g_free (self->text))
 
 /* Adds flags for the notes on the source's run or hook, if the figure is over time. Notes on
  * other hooks are omitted. */
@@ -43,8 +41,7 @@ add_notes (GilkFigure             *figure,
         continue;
       if (figure->flags == NULL)
         {
-          figure->flags = g_array_new (FALSE, FALSE, sizeof (GilkFigureFlag));
-          g_array_set_clear_func (figure->flags, clear_flag);
+          figure->flags = gilk_array_new (sizeof (GilkFigureFlag), clear_flag);
         }
       flag.text = g_strdup (note->text);
       g_array_append_val (figure->flags, flag);
@@ -67,20 +64,14 @@ static gboolean
 check_parts (const GilkFigureAsk *ask, const GilkFigurePart *parts, guint n, GError **error)
 {
   if (!isnan (ask->from) && !isnan (ask->to) && !(ask->from < ask->to))
-    {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("Empty time range from %g s to %g s: the end must be after the start."), ask->from,
-                   ask->to);
-      return FALSE;
-    }
+    return gilk_fail (error, GILK_ERROR_USAGE,
+        _("Empty time range from %g s to %g s: the end must be after the start."), ask->from,
+        ask->to);
   for (guint i = 1; i < n; i++)
     if (g_strcmp0 (parts[i].unit != NULL ? parts[i].unit : "", parts[0].unit != NULL ? parts[0].unit : "") != 0)
-      {
-        g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                     _("%s and %s have different units (“%s” and “%s”) and cannot share an axis. Plot them separately."), parts[0].source->name, parts[i].source->name,
-                     parts[0].unit, parts[i].unit);
-        return FALSE;
-      }
+      return gilk_fail (error, GILK_ERROR_USAGE,
+          _("%s and %s have different units (“%s” and “%s”) and cannot share an axis. Plot them separately."),
+          parts[0].source->name, parts[i].source->name, parts[0].unit, parts[i].unit);
 
   return TRUE;
 }

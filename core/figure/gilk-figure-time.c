@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "core/analysis/gilk-hook-samples.h"
+#include "core/base/gilk-error.h"
 #include "core/samples/gilk-samples-tiles.h"
 #include "core/stats/gilk-loss-rule.h"
 
@@ -87,10 +88,7 @@ read_columns (const GilkFigurePart *part, const GilkFigureAsk *ask, double from,
     add_to_columns (columns, n, from, to, &block,
                     gilk_figure_filter_range (ask, block.times, block.values, block.n));
   *cut = gilk_hook_stream_cut (stream);
-  if (local != NULL)
-    g_propagate_error (error, local);
-
-  return local == NULL;
+  return gilk_check_end (&local, error);
 }
 
 /* Extends each column to the last value of the previous column, so that the two columns connect,
@@ -275,10 +273,7 @@ count_hits (const GilkFigurePart *part, const GilkFigureAsk *ask, Slices *slices
   while (gilk_hook_stream_next (stream, &block, &local))
     for (guint i = 0; i < block.n; i++)
       add_hits (slices, block.times[i], 1);
-  if (local != NULL)
-    g_propagate_error (error, local);
-
-  return local == NULL;
+  return gilk_check_end (&local, error);
 }
 
 /* Returns the smallest of 1, 2 or 5 times a power of
@@ -478,11 +473,8 @@ gilk_figure_make_heat (GilkFigure           *figure,
   while (gilk_hook_stream_next (stream, &block, &local))
     gilk_heat_add (figure->heat, block.times, block.values,
                    gilk_figure_filter_range (ask, block.times, block.values, block.n));
-  if (local != NULL)
-    {
-      g_propagate_error (error, local);
-      return FALSE;
-    }
+  if (!gilk_check_end (&local, error))
+    return FALSE;
 
   figure->y = (GilkFigureAxis) { g_strdup (gilk_figure_value_label (ask)), g_strdup (part->unit),
                                  ask->log_y ? GILK_SCALE_LOG : GILK_SCALE_LINEAR, 0.0, 1.0 };

@@ -9,6 +9,7 @@
 
 #include "core/analysis/gilk-hook-distribution.h"
 #include "core/analysis/gilk-hook-samples.h"
+#include "core/base/gilk-error.h"
 #include "core/stats/gilk-ecdf.h"
 #include "core/stats/gilk-loss-rule.h"
 
@@ -160,11 +161,8 @@ count_values (const GilkFigurePart *part, const GilkFigureAsk *ask, uint64_t *cu
     gilk_heat_add (grid, block.times, block.values,
                    gilk_figure_filter_range (ask, block.times, block.values, block.n));
   *cut = gilk_hook_stream_cut (stream);
-  if (local != NULL)
-    {
-      g_propagate_error (error, local);
-      return NULL;
-    }
+  if (!gilk_check_end (&local, error))
+    return NULL;
 
   return g_steal_pointer (&grid);
 }
@@ -334,11 +332,8 @@ make_ecdf (const GilkFigurePart *part, const GilkFigureAsk *ask, uint64_t *cut, 
     gilk_ecdf_maker_add (maker, block.values,
                          gilk_figure_filter_range (ask, block.times, block.values, block.n));
   *cut = gilk_hook_stream_cut (stream);
-  if (local != NULL)
-    {
-      g_propagate_error (error, local);
-      return NULL;
-    }
+  if (!gilk_check_end (&local, error))
+    return NULL;
 
   return gilk_ecdf_maker_end (maker);
 }

@@ -12,6 +12,7 @@
 #include "core/analysis/gilk-hook-samples.h"
 #include "core/analysis/gilk-hook-gaps.h"
 #include "core/base/gilk-error.h"
+#include "core/base/gilk-memory.h"
 #include "core/emit/gilk-inline.h"
 
 static const char *const kind_names[GILK_FIGURE_N_KINDS] = {
@@ -52,17 +53,8 @@ gilk_figure_ask (GilkFigureKind kind,
 
 /* ---- memory ---- */
 
-static void
-curve_free (gpointer data)
-{
-  GilkCurve *curve = data;
-
-  g_free (curve->name);
-  g_free (curve->x);
-  g_free (curve->y);
-  g_free (curve->y2);
-  g_free (curve);
-}
+GILK_DEFINE_CLEAR (curve_free, GilkCurve, curve,
+                   gilk_free_all (curve->name, curve->x, curve->y, curve->y2, curve))
 
 GilkFigure *
 gilk_figure_new (GilkFigureKind kind)
@@ -108,13 +100,8 @@ gilk_figure_free (GilkFigure *figure)
   if (figure == NULL)
     return;
 
-  g_free (figure->title);
-  g_free (figure->subtitle);
-  g_free (figure->caption);
-  g_free (figure->neighbour_caption);
-  g_free (figure->message);
-  g_free (figure->loss_note);
-  g_free (figure->counted);
+  gilk_free_all (figure->title, figure->subtitle, figure->caption, figure->neighbour_caption,
+                 figure->message, figure->loss_note, figure->counted);
   axis_clear (&figure->x);
   axis_clear (&figure->y);
   g_ptr_array_unref (figure->curves);
@@ -151,12 +138,10 @@ find_unit (GilkFigurePart *part, const char *field, GError **error)
       part->whole = TRUE;
       return TRUE;
     }
-  g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-               _("Samples of hook %s have no numeric field “%s”. Their numeric fields: "
-                 "interval%s."), hook->label,
-               field, known->str);
-
-  return FALSE;
+  return gilk_fail (error, GILK_ERROR_NOT_FOUND,
+                    _("Samples of hook %s have no numeric field “%s”. Their numeric fields: "
+                      "interval%s."), hook->label,
+                    field, known->str);
 }
 
 gboolean
@@ -183,12 +168,9 @@ gilk_figure_part_init (GilkFigurePart         *part,
     .to = isnan (ask->to) ? stop : ask->to,
   };
   if (gilk_figure_only_counts (source->hook) && ask->kind != GILK_FIGURE_RATE)
-    {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("Hook %s only counts, so it has no samples to plot. Plot its rate."),
-                   source->hook->label);
-      return FALSE;
-    }
+    return gilk_fail (error, GILK_ERROR_USAGE,
+                      _("Hook %s only counts, so it has no samples to plot. Plot its rate."),
+                      source->hook->label);
   part->gaps = gilk_hook_gaps (source->store, source->hook, source->duration, error);
   if (part->gaps == NULL)
     return FALSE;

@@ -185,12 +185,9 @@ gilk_map_figure (const GilkMapSource *sources,
   GilkFigure *figure;
 
   if (n > GILK_FIGURE_CURVES_MAX)
-    {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("%u curves cannot be distinguished in one plot. Choose at most %u of them."), n,
-                   GILK_FIGURE_CURVES_MAX);
-      return NULL;
-    }
+    return gilk_fail_null (error, GILK_ERROR_USAGE,
+        _("%u curves cannot be distinguished in one plot. Choose at most %u of them."), n,
+        GILK_FIGURE_CURVES_MAX);
   figure = gilk_figure_new (GILK_FIGURE_HISTOGRAM);
   label_axes (figure, &make, sources, n);
   figure->x.from = figure->y.from = INFINITY;

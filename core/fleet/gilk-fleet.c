@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "core/base/gilk-error.h"
+#include "core/base/gilk-memory.h"
 #include "core/base/gilk-refusal.h"
 #include "core/bind/gilk-bound-conditions.h"
 #include "core/fleet/gilk-fleet.h"
@@ -400,16 +401,8 @@ gilk_fleet_path (const char *path, const char *spec)
   return strchr (path, '/') != NULL ? g_build_filename (folder, name, NULL) : g_steal_pointer (&name);
 }
 
-static void
-refusal_free (gpointer data)
-{
-  GilkFleetRefusal *refusal = data;
-
-  g_free (refusal->label);
-  g_free (refusal->point);
-  g_free (refusal->text);
-  g_free (refusal);
-}
+GILK_DEFINE_CLEAR (refusal_free, GilkFleetRefusal, refusal,
+                   gilk_free_all (refusal->label, refusal->point, refusal->text, refusal))
 
 static void
 member_free (gpointer data)
@@ -426,10 +419,7 @@ member_free (gpointer data)
   g_clear_pointer (&member->target, gilk_target_unref);
   g_ptr_array_unref (member->refusals);
   g_clear_error (&member->error);
-  g_free (member->progress_text);
-  g_free (member->spec);
-  g_free (member->path);
-  g_free (member);
+  gilk_free_all (member->progress_text, member->spec, member->path, member);
 }
 
 static void
@@ -712,21 +702,14 @@ gilk_fleet_add (GilkFleet *fleet, const char *spec, const char *path, GError **e
   g_return_val_if_fail (fleet->state == GILK_FLEET_IDLE, FALSE);
   for (guint i = 0; i < fleet->members->len; i++)
     if (g_str_equal (gilk_fleet_entry_at (fleet, i)->spec, spec))
-      {
-        g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE, _("Target %s is named twice. Name each once."), spec);
-        return FALSE;
-      }
+      return gilk_fail (error, GILK_ERROR_USAGE,
+                        _("Target %s is named twice. Name each once."), spec);
     else if (g_str_equal (gilk_fleet_entry_at (fleet, i)->path, path))
-      {
-        g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE, _("%s and %s would use the same session, %s."),
-                     gilk_fleet_entry_at (fleet, i)->spec, spec, path);
-        return FALSE;
-      }
+      return gilk_fail (error, GILK_ERROR_USAGE, _("%s and %s would use the same session, %s."),
+                        gilk_fleet_entry_at (fleet, i)->spec, spec, path);
   if (fleet->members->len == GILK_FLEET_MAX)
-    {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE, _("At most %u targets can be recorded at once."), GILK_FLEET_MAX);
-      return FALSE;
-    }
+    return gilk_fail (error, GILK_ERROR_USAGE,
+                      _("At most %u targets can be recorded at once."), GILK_FLEET_MAX);
   member = g_new0 (GilkFleetEntry, 1);
   member->fleet = fleet;
   member->spec = g_strdup (spec);

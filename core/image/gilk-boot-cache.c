@@ -13,6 +13,8 @@
 #include <unistd.h>
 #include <zstd.h>
 
+#include "core/base/gilk-memory.h"
+
 #define LEVEL       1
 /* maximum decompressed size, far larger than any kernel's files */
 #define CONTENT_MAX (256u << 20)
@@ -108,14 +110,7 @@ typedef struct {
   goffset size;
 } CachedFile;
 
-static void
-cached_file_free (gpointer data)
-{
-  CachedFile *kept = data;
-
-  g_free (kept->path);
-  g_free (kept);
-}
+GILK_DEFINE_CLEAR (cached_file_free, CachedFile, kept, gilk_free_all (kept->path, kept))
 
 static int
 compare_by_use (gconstpointer one, gconstpointer other)

@@ -206,11 +206,8 @@ find_given (const GilkDebugWanted *wanted, char **found, GError **error)
   if (wanted->user_path == NULL)
     return TRUE;
   if (!g_file_test (wanted->user_path, G_FILE_TEST_EXISTS))
-    {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                   _("%s, given for debug data, does not exist. Give a file or a folder."), wanted->user_path);
-      return FALSE;
-    }
+    return gilk_fail (error, GILK_ERROR_NOT_FOUND,
+        _("%s, given for debug data, does not exist. Give a file or a folder."), wanted->user_path);
   if (!g_file_test (wanted->user_path, G_FILE_TEST_IS_DIR))
     return find_given_file (wanted, found, error);
   below = g_strconcat (wanted->user_path, SYSTEM, NULL);

@@ -196,11 +196,9 @@ open_kernel (GilkDebug *debug, GError **error)
     return NULL;
   if (text != 0 && gilk_dwarf_set_bias (dwarf, "_text", text))
     return g_steal_pointer (&dwarf);
-  g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-               _("%s has no symbol _text, so its addresses cannot be matched to the running kernel. Give a vmlinux that "
-                 "was not stripped."), path);
-
-  return NULL;
+  return gilk_fail_null (error, GILK_ERROR_FORMAT,
+      _("%s has no symbol _text, so its addresses cannot be matched to the running kernel. Give a vmlinux that "
+        "was not stripped."), path);
 }
 
 static GilkDwarf *
@@ -386,12 +384,9 @@ gilk_debug_types (GilkDebug            *debug,
   if (entry->dwarf == NULL)
     return NULL;
   if (strcmp (module, KERNEL) == 0 && !gilk_dwarf_find_unit (entry->dwarf, scope, &unit))
-    {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                   _("%s has no types for this. Write the name as in C, for example \"struct "
-                     "file\" or \"u32\"."), gilk_dwarf_path (entry->dwarf));
-      return NULL;
-    }
+    return gilk_fail_null (error, GILK_ERROR_NOT_FOUND,
+        _("%s has no types for this. Write the name as in C, for example \"struct "
+          "file\" or \"u32\"."), gilk_dwarf_path (entry->dwarf));
   types = get_types (entry, unit, base);
   if (types->btf != NULL)
     return add_types (entry, scope, types->btf);

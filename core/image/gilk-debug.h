@@ -118,9 +118,8 @@ typedef struct _GilkTypes GilkTypes;
 
 /* @target: (nullable): if NULL, only types from gilk_types_set_for_tests() are available */
 GilkTypes *gilk_types_new   (GilkTarget *target);
-GilkTypes *gilk_types_ref   (GilkTypes *types);
-void       gilk_types_unref (GilkTypes *types);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkTypes, gilk_types_unref)
+void       gilk_types_free  (GilkTypes *types);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkTypes, gilk_types_free)
 
 /**
  * gilk_types_get:

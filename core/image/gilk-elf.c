@@ -8,6 +8,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "core/base/gilk-array.h"
 #include "core/base/gilk-error.h"
 
 enum {
@@ -31,11 +32,9 @@ typedef struct {
 static gboolean
 set_unreadable (const Reader *r, const char *what, GError **error)
 {
-  g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-               _("Cannot read %s as a program: %s. Name an intact program or library of this machine."), r->name,
-               what);
-
-  return FALSE;
+  return gilk_fail (error, GILK_ERROR_FORMAT,
+      _("Cannot read %s as a program: %s. Name an intact program or library of this machine."),
+      r->name, what);
 }
 
 /* Returns whether a range is within the file. */
@@ -82,13 +81,7 @@ gilk_elf_segment_at (const GArray *segments,
   return NULL;
 }
 
-static int
-compare_segments (gconstpointer a, gconstpointer b)
-{
-  const GilkElfSegment *first = a, *second = b;
-
-  return (first->addr > second->addr) - (first->addr < second->addr);
-}
+GILK_DEFINE_ORDER (compare_segments, GilkElfSegment, addr)
 
 static gboolean
 add_segment (Reader *r, const Elf64_Phdr *segment, GError **error)

@@ -7,6 +7,7 @@
  */
 #include <string.h>
 
+#include "core/base/gilk-array.h"
 #include "core/image/gilk-image-loader.h"
 
 /* For a module without ORC entries, returns the end of its last function. */
@@ -282,21 +283,12 @@ add_all_starts (GilkLoader *loader,
       g_array_append_val (starts, all[i].addr);
 }
 
-static int
-compare_addresses (gconstpointer a,
-                   gconstpointer b)
-{
-  const uint64_t x = *(const uint64_t *) a, y = *(const uint64_t *) b;
-
-  return x < y ? -1 : x > y;
-}
-
 static void
 sort_unique (GArray *addresses)
 {
   guint kept = 0;
 
-  g_array_sort (addresses, compare_addresses);
+  g_array_sort (addresses, gilk_order_uint64);
   for (guint i = 0; i < addresses->len; i++)
     if (kept == 0 || g_array_index (addresses, uint64_t, i) !=
                      g_array_index (addresses, uint64_t, kept - 1))

@@ -102,10 +102,8 @@ read_ranges (GilkImage               *image,
 
   for (guint i = 0; i < n; out += ranges[i++].len)
     if (!read_static (image, &ranges[i], out))
-      {
-        g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND, _("Constants at this address are not available."));
-        return FALSE;
-      }
+      return gilk_fail (error, GILK_ERROR_NOT_FOUND,
+                        _("Constants at this address are not available."));
 
   return TRUE;
 }

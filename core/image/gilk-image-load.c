@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "core/base/gilk-error.h"
+#include "core/base/gilk-memory.h"
 #include "core/image/gilk-image-loader.h"
 #include "core/link/gilk-request.h"
 
@@ -39,9 +40,7 @@ loader_clear (GilkLoader *loader)
   g_clear_pointer (&loader->areas, g_array_unref);
   g_clear_pointer (&loader->modules, g_ptr_array_unref);
   g_clear_pointer (&loader->jobs, g_array_unref);
-  g_free (loader->boot_id);
-  g_free (loader->blacklist);
-  g_free (loader->ftrace);
+  gilk_free_all (loader->boot_id, loader->blacklist, loader->ftrace);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GilkLoader, loader_clear)
@@ -354,10 +353,9 @@ set_bug_size (GilkLoader         *loader,
   if (table->bug_size != 0 || gilk_table_is_empty (table))
     return TRUE;
 
-  g_set_error (error, GILK_ERROR, GILK_ERROR_DRIVER,
-               _("This kernel's bug table (struct bug_entry) has a layout that this release of Gilk does not support, so "
-                 "it cannot tell where code continues after a WARN. Try a newer release."));
-  return FALSE;
+  return gilk_fail (error, GILK_ERROR_DRIVER,
+      _("This kernel's bug table (struct bug_entry) has a layout that this release of Gilk does not support, so "
+        "it cannot tell where code continues after a WARN. Try a newer release."));
 }
 
 static gboolean
@@ -433,10 +431,9 @@ find_kernel_text (GilkLoader *loader,
       return TRUE;
     }
 
-  g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-               _("The kernel's symbols do not include the bounds of its text; it needs CONFIG_KALLSYMS_ALL, which "
-                 "Debian's kernels have."));
-  return FALSE;
+  return gilk_fail (error, GILK_ERROR_FORMAT,
+      _("The kernel's symbols do not include the bounds of its text; it needs CONFIG_KALLSYMS_ALL, which "
+        "Debian's kernels have."));
 }
 
 /* Reads the modules and their sections. Must be called before the symbols are read, because the

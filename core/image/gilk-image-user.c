@@ -130,10 +130,9 @@ make_symbols (const GilkElf *elf, const char *path, GError **error)
   if (elf->symbols->len > 0 || elf->entry != 0)
     return gilk_symbols_new_parse (text->str, text->len, error);
 
-  g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-               _("%s has no function symbols: it is stripped. Install its debug package or give its debug data with --debug, "
-                 "build it with its symbols, or choose a library that it calls."), path);
-  return NULL;
+  return gilk_fail_null (error, GILK_ERROR_NOT_FOUND,
+      _("%s has no function symbols: it is stripped. Install its debug package or give its debug data with --debug, "
+        "build it with its symbols, or choose a library that it calls."), path);
 }
 
 static gboolean
@@ -202,12 +201,9 @@ copy_program (GilkImage *image, int fd, GCancellable *cancellable, GError **erro
                                      error))
         return FALSE;
       if (pwrite (fd, piece, length, (off_t) at) != (ssize_t) length)
-        {
-          g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                       _("Cannot copy %s to a temporary file: %s. Free some space, or set TMPDIR to another folder."),
-                       user->path, g_strerror (errno));
-          return FALSE;
-        }
+        return gilk_fail (error, GILK_ERROR_FORMAT,
+            _("Cannot copy %s to a temporary file: %s. Free some space, or set TMPDIR to another folder."),
+            user->path, g_strerror (errno));
     }
 
   return TRUE;
@@ -223,12 +219,9 @@ open_copy (GilkImage *image, GCancellable *cancellable, GError **error)
   int fd;
 
   if (image->user->file.bytes > COPY_MAX)
-    {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                   _("%s is larger than 256 MiB, so it is not copied from the target to read its "
-                     "debug data. Give a copy on this machine with --debug."), image->user->path);
-      return NULL;
-    }
+    return gilk_fail_null (error, GILK_ERROR_NOT_FOUND,
+        _("%s is larger than 256 MiB, so it is not copied from the target to read its "
+          "debug data. Give a copy on this machine with --debug."), image->user->path);
   fd = g_file_open_tmp ("gilk-program-XXXXXX", &copy, error);
   if (fd < 0)
     return NULL;
@@ -304,11 +297,8 @@ gilk_image_new_user (GilkImage    *kernel,
   g_autoptr(GilkElf) elf = NULL;
 
   if (source.target == NULL)
-    {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                   _("%s is on a target, and no target is connected. Connect to it first."), path);
-      return NULL;
-    }
+    return gilk_fail_null (error, GILK_ERROR_NOT_FOUND,
+        _("%s is on a target, and no target is connected. Connect to it first."), path);
   if (!gilk_target_program_file (source.target, path, &source.file, cancellable, error))
     return NULL;
   elf = gilk_elf_new (read_source, &source, source.file.bytes, path, error);

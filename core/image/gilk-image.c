@@ -10,7 +10,9 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "core/base/gilk-array.h"
 #include "core/base/gilk-error.h"
+#include "core/base/gilk-memory.h"
 
 #define CHUNK (64u << 10)
 
@@ -27,14 +29,7 @@ typedef enum {
 #define SETTLE_US    1000       /* delay before text is read a second time, µs; doubles with each
                                  * attempt */
 
-static void
-region_clear (gpointer data)
-{
-  GilkRegion *region = data;
-
-  g_free (region->bytes);
-  g_free (region->valid);
-}
+GILK_DEFINE_CLEAR (region_clear, GilkRegion, region, gilk_free_all (region->bytes, region->valid))
 
 GilkImage *
 gilk_image_new_empty (GilkTarget  *target,
@@ -54,8 +49,7 @@ gilk_image_new_empty (GilkTarget  *target,
   image->module_orc = g_ptr_array_new_with_free_func ((GDestroyNotify) gilk_orc_table_free);
   image->constants = g_array_new (FALSE, FALSE, sizeof (struct gilk_range));
   image->modules_lost = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  image->regions = g_array_new (FALSE, FALSE, sizeof (GilkRegion));
-  g_array_set_clear_func (image->regions, region_clear);
+  image->regions = gilk_array_new (sizeof (GilkRegion), region_clear);
   g_mutex_init (&image->lock);
 
   return image;
@@ -73,14 +67,7 @@ gilk_image_add_region (GilkImage *image,
     g_array_append_val (image->regions, region);
 }
 
-static int
-compare_regions (gconstpointer a,
-                 gconstpointer b)
-{
-  const GilkRegion *x = a, *y = b;
-
-  return x->start < y->start ? -1 : x->start > y->start;
-}
+GILK_DEFINE_ORDER (compare_regions, GilkRegion, start)
 
 /* Finds, by name, functions that never return, return thunks and indirect thunks. The keys of the
  * sets point into the symbol table, which lives as long as the image. */
@@ -159,12 +146,7 @@ gilk_image_set_static_orc (GilkImage *image,
   image->orc_numbers = gilk_orc_numbers_of (image->kernel_orc);
 }
 
-GilkImage *
-gilk_image_ref (GilkImage *image)
-{
-  g_atomic_ref_count_inc (&image->refs);
-  return image;
-}
+GILK_DEFINE_REF (GilkImage, gilk_image, refs)
 
 void
 gilk_image_unref (GilkImage *image)
@@ -177,16 +159,14 @@ gilk_image_unref (GilkImage *image)
       gilk_image_unref (image->user->kernel);
       g_free (image->user->path);
       g_array_unref (image->user->segments);
-      g_free (image->user->build_id);
-      g_free (image->user->debug_link);
-      g_free (image->user);
+      gilk_free_all (image->user->build_id, image->user->debug_link, image->user);
     }
   g_clear_pointer (&image->target, gilk_target_unref);
   g_hash_table_unref (image->noreturns);
   g_hash_table_unref (image->return_thunks);
   g_hash_table_unref (image->indirect_thunks);
   gilk_symbols_unref (image->symbols);
-  gilk_types_unref (image->types);
+  gilk_types_free (image->types);
   gilk_debug_free (image->debug);
   g_array_unref (image->sites);
   g_clear_pointer (&image->areas, g_array_unref);
@@ -233,18 +213,10 @@ find_region (GilkImage *image,
              uint64_t   addr,
              gsize      length)
 {
-  guint low = 0, high = image->regions->len;
+  guint low = GILK_BISECT (image->regions->len, i,
+                           g_array_index (image->regions, GilkRegion, i).start <= addr);
   GilkRegion *region;
 
-  while (low < high)
-    {
-      guint middle = low + (high - low) / 2;
-
-      if (g_array_index (image->regions, GilkRegion, middle).start <= addr)
-        low = middle + 1;
-      else
-        high = middle;
-    }
   if (low == 0)
     return NULL;
 
@@ -569,19 +541,7 @@ static guint
 find_first_site (GilkImage *image,
                  uint64_t   addr)
 {
-  guint low = 0, high = image->sites->len;
-
-  while (low < high)
-    {
-      guint middle = low + (high - low) / 2;
-
-      if (g_array_index (image->sites, GilkSite, middle).addr < addr)
-        low = middle + 1;
-      else
-        high = middle;
-    }
-
-  return low;
+  return GILK_BISECT (image->sites->len, i, g_array_index (image->sites, GilkSite, i).addr < addr);
 }
 
 const GilkSite *
@@ -615,18 +575,10 @@ const GilkArea *
 gilk_image_area (GilkImage *image,
                  uint64_t   addr)
 {
-  guint low = 0, high = image->areas->len;
+  guint low = GILK_BISECT (image->areas->len, i,
+                           g_array_index (image->areas, GilkArea, i).start <= addr);
   const GilkArea *area;
 
-  while (low < high)
-    {
-      guint middle = low + (high - low) / 2;
-
-      if (g_array_index (image->areas, GilkArea, middle).start <= addr)
-        low = middle + 1;
-      else
-        high = middle;
-    }
   if (low == 0)
     return NULL;
 

@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "core/base/gilk-array.h"
 #include "core/image/gilk-image-private.h"
 
 enum { NAME, SIZE, USERS, USED_BY, STATE, ADDRESS, WORDS };
@@ -52,17 +53,11 @@ parse_live_modules (const char *text)
   return places;
 }
 
-static int
-compare_names (gconstpointer a, gconstpointer b)
-{
-  return strcmp (*(const char *const *) a, *(const char *const *) b);
-}
-
 /* Sorts and consumes @names. */
 static GStrv
 sort_names (GPtrArray *names)
 {
-  g_ptr_array_sort (names, compare_names);
+  g_ptr_array_sort (names, gilk_order_text);
   g_ptr_array_add (names, NULL);
 
   return (GStrv) g_ptr_array_free (names, FALSE);

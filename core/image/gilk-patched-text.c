@@ -10,6 +10,8 @@
 
 #include <string.h>
 
+#include "core/base/gilk-array.h"
+
 #define JUMP_BYTES  5
 #define PROBES_MAX 100000
 
@@ -28,13 +30,7 @@ parse_line (const char *line, GilkKprobe *probe)
   return TRUE;
 }
 
-static int
-compare_kprobes (gconstpointer a, gconstpointer b)
-{
-  const GilkKprobe *one = a, *other = b;
-
-  return one->addr < other->addr ? -1 : one->addr > other->addr;
-}
+GILK_DEFINE_ORDER (compare_kprobes, GilkKprobe, addr)
 
 GArray *
 gilk_kprobes_parse (const char *text,

@@ -11,26 +11,16 @@
 
 #include <string.h>
 
+#include "core/base/gilk-array.h"
+#include "core/base/gilk-memory.h"
+
 /* Maximum size of the last section of a module. */
 #define LAST_MAX (64u << 20)
 #define MODULE_NAME_MAX 64u
 
-static void
-section_clear (gpointer data)
-{
-  GilkSection *section = data;
+GILK_DEFINE_CLEAR (section_clear, GilkSection, section, g_free (section->name))
 
-  g_free (section->name);
-}
-
-static int
-compare_sections (gconstpointer a,
-                  gconstpointer b)
-{
-  const GilkSection *x = a, *y = b;
-
-  return x->start < y->start ? -1 : x->start > y->start;
-}
+GILK_DEFINE_ORDER (compare_sections, GilkSection, start)
 
 GArray *
 gilk_sections_parse (const char *text,
@@ -38,9 +28,8 @@ gilk_sections_parse (const char *text,
 {
   g_autofree char *copy = g_strndup (text, length);
   g_auto (GStrv) lines = g_strsplit (copy, "\n", -1);
-  GArray *sections = g_array_new (FALSE, FALSE, sizeof (GilkSection));
+  GArray *sections = gilk_array_new (sizeof (GilkSection), section_clear);
 
-  g_array_set_clear_func (sections, section_clear);
   for (guint i = 0; lines[i] != NULL; i++)
     {
       char *space = strrchr (lines[i], ' ');

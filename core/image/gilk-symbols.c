@@ -10,7 +10,9 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "core/base/gilk-array.h"
 #include "core/base/gilk-error.h"
+#include "core/base/gilk-memory.h"
 
 #define NONE G_MAXUINT32
 #define PAGE 4096u
@@ -173,29 +175,20 @@ parse_all (GilkSymbols *symbols,
       GilkSymbol symbol = { 0 };
 
       if (!parse_line (symbols, &cursor, &symbol))
-        {
-          g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                       _("Line %u of the kernel's symbol table is not a symbol; the agent or the saved table is damaged: "
-                         "connect again."), cursor.line);
-          return FALSE;
-        }
+        return gilk_fail (error, GILK_ERROR_FORMAT,
+            _("Line %u of the kernel's symbol table is not a symbol; the agent or the saved table is damaged: "
+              "connect again."), cursor.line);
       hidden = hidden && symbol.addr == 0;
       if (!is_kept_by_ftrace (&rows, &symbol))
         g_array_append_val (all, symbol);
     }
   if (all->len == 0)
-    {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                   _("The kernel's symbol table is empty; the kernel needs CONFIG_KALLSYMS, which Debian's kernels have."));
-      return FALSE;
-    }
+    return gilk_fail (error, GILK_ERROR_FORMAT,
+        _("The kernel's symbol table is empty; the kernel needs CONFIG_KALLSYMS, which Debian's kernels have."));
   if (hidden)
-    {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_PERMISSION,
-                   _("The kernel hides the addresses of its symbols; run the agent as root, or set "
-                     "/proc/sys/kernel/kptr_restrict to 1 or 0."));
-      return FALSE;
-    }
+    return gilk_fail (error, GILK_ERROR_PERMISSION,
+        _("The kernel hides the addresses of its symbols; run the agent as root, or set "
+          "/proc/sys/kernel/kptr_restrict to 1 or 0."));
 
   symbols->count = all->len;
   symbols->all = (GilkSymbol *) g_array_free (g_steal_pointer (&all), FALSE);
@@ -335,12 +328,7 @@ gilk_symbols_new_parse (const char *kallsyms,
   return g_steal_pointer (&symbols);
 }
 
-GilkSymbols *
-gilk_symbols_ref (GilkSymbols *symbols)
-{
-  g_atomic_ref_count_inc (&symbols->refs);
-  return symbols;
-}
+GILK_DEFINE_REF (GilkSymbols, gilk_symbols, refs)
 
 void
 gilk_symbols_unref (GilkSymbols *symbols)
@@ -351,11 +339,7 @@ gilk_symbols_unref (GilkSymbols *symbols)
   g_clear_pointer (&symbols->names, g_hash_table_unref);
   g_clear_pointer (&symbols->module_index, g_hash_table_unref);
   g_clear_pointer (&symbols->modules, g_ptr_array_unref);
-  g_free (symbols->namesake);
-  g_free (symbols->code);
-  g_free (symbols->all);
-  g_free (symbols->text);
-  g_free (symbols);
+  gilk_free_all (symbols->namesake, symbols->code, symbols->all, symbols->text, symbols);
 }
 
 /* ---- lookup ---- */
@@ -462,19 +446,7 @@ static guint
 count_text_upto (GilkSymbols *symbols,
                  uint64_t     addr)
 {
-  guint low = 0, high = symbols->n_code;
-
-  while (low < high)
-    {
-      guint middle = low + (high - low) / 2;
-
-      if (symbols->all[symbols->code[middle]].addr <= addr)
-        low = middle + 1;
-      else
-        high = middle;
-    }
-
-  return low;
+  return GILK_BISECT (symbols->n_code, i, symbols->all[symbols->code[i]].addr <= addr);
 }
 
 const GilkSymbol *
@@ -496,17 +468,7 @@ gilk_symbols_exactly (GilkSymbols *symbols,
                       uint64_t     addr,
                       guint       *count)
 {
-  guint low = 0, high = symbols->count;
-
-  while (low < high)
-    {
-      guint middle = low + (high - low) / 2;
-
-      if (symbols->all[middle].addr < addr)
-        low = middle + 1;
-      else
-        high = middle;
-    }
+  guint low = GILK_BISECT (symbols->count, i, symbols->all[i].addr < addr);
 
   for (*count = 0; low + *count < symbols->count && symbols->all[low + *count].addr == addr;)
     (*count)++;
@@ -588,18 +550,10 @@ const GilkSymbol *
 gilk_symbols_covering (GilkSymbols *symbols,
                        uint64_t     addr)
 {
-  guint count, low = 0, high;
+  guint count, low;
   const GilkSymbol *all = gilk_symbols_all (symbols, &count), *best;
 
-  for (high = count; low < high;)
-    {
-      guint middle = low + (high - low) / 2;
-
-      if (all[middle].addr <= addr)
-        low = middle + 1;
-      else
-        high = middle;
-    }
+  low = GILK_BISECT (count, i, all[i].addr <= addr);
   if (low == 0)
     return NULL;
 

@@ -10,6 +10,8 @@
 
 #include <string.h>
 
+#include "core/base/gilk-array.h"
+
 #define BUGFLAG_WARNING 1u
 /* flag of an entry without an address: at the trap, rdi points to the entry */
 #define BUGFLAG_ARGS    16u
@@ -146,10 +148,7 @@ compare_sites (gconstpointer a,
 {
   const GilkSite *x = a, *y = b;
 
-  if (x->addr != y->addr)
-    return x->addr < y->addr ? -1 : 1;
-
-  return (int) x->kind - (int) y->kind;
+  return GILK_ORDER (x->addr, y->addr) ?: (int) x->kind - (int) y->kind;
 }
 
 void
@@ -236,17 +235,8 @@ gilk_orc_table_find (const GilkOrcTable *table,
                      uint8_t             entry[GILK_ORC_ENTRY_SIZE])
 {
   const uint8_t *entries = g_bytes_get_data (table->entries, NULL);
-  guint low = 0, high = table->count;
+  guint low = GILK_BISECT (table->count, i, gilk_orc_table_ip (table, i) <= addr);
 
-  while (low < high)
-    {
-      guint middle = low + (high - low) / 2;
-
-      if (gilk_orc_table_ip (table, middle) <= addr)
-        low = middle + 1;
-      else
-        high = middle;
-    }
   if (low == 0)
     return FALSE;
 
@@ -347,14 +337,7 @@ typedef struct {
   gboolean        opens;
 } Edge;
 
-static int
-compare_edges (gconstpointer a,
-               gconstpointer b)
-{
-  const Edge *x = a, *y = b;
-
-  return x->at < y->at ? -1 : x->at > y->at;
-}
+GILK_DEFINE_ORDER (compare_edges, Edge, at)
 
 static void
 append_flat (GArray         *flat,

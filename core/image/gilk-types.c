@@ -24,7 +24,6 @@ typedef struct {
 } Entry;
 
 struct _GilkTypes {
-  gatomicrefcount refs;
   GilkTarget     *target;       /* (nullable) */
 
   GMutex          lock;         /* protects all members below; not held while waiting for the
@@ -48,7 +47,6 @@ gilk_types_new (GilkTarget *target)
 {
   GilkTypes *types = g_new0 (GilkTypes, 1);
 
-  g_atomic_ref_count_init (&types->refs);
   types->target = target != NULL ? gilk_target_ref (target) : NULL;
   g_mutex_init (&types->lock);
   g_cond_init (&types->changed);
@@ -57,19 +55,9 @@ gilk_types_new (GilkTarget *target)
   return types;
 }
 
-GilkTypes *
-gilk_types_ref (GilkTypes *types)
-{
-  g_atomic_ref_count_inc (&types->refs);
-  return types;
-}
-
 void
-gilk_types_unref (GilkTypes *types)
+gilk_types_free (GilkTypes *types)
 {
-  if (!g_atomic_ref_count_dec (&types->refs))
-    return;
-
   g_hash_table_unref (types->entries);
   g_clear_pointer (&types->target, gilk_target_unref);
   g_mutex_clear (&types->lock);
@@ -111,12 +99,9 @@ gilk_target_types (GilkTarget   *target,
   gsize length;
 
   if (module != NULL && !gilk_is_module_name (module))
-    {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("\"%.60s\" is not a module name; names consist of letters, digits, _ and -."),
-                   module);
-      return NULL;
-    }
+    return gilk_fail_null (error, GILK_ERROR_USAGE,
+        _("\"%.60s\" is not a module name; names consist of letters, digits, _ and -."),
+        module);
   cached = key != NULL ? gilk_boot_cache_read (key, TYPES, &length) : NULL;
   if (cached != NULL)
     return g_bytes_new_take (cached, length);
@@ -139,11 +124,8 @@ request_types (GilkTypes    *types,
   g_autoptr (GBytes) data = NULL;
 
   if (types->target == NULL)
-    {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                   _("No kernel is connected whose types could be read; connect to one."));
-      return NULL;
-    }
+    return gilk_fail_null (error, GILK_ERROR_NOT_FOUND,
+                           _("No kernel is connected whose types could be read; connect to one."));
   if (module != NULL)
     {
       base = gilk_types_get (types, NULL, cancellable, error);
@@ -192,8 +174,7 @@ wait_for_entry (GilkTypes    *types,
   if (!g_cancellable_is_cancelled (cancellable))
     return TRUE;
 
-  g_set_error (error, GILK_ERROR, GILK_ERROR_CANCELLED, _("The request was cancelled."));
-  return FALSE;
+  return gilk_fail (error, GILK_ERROR_CANCELLED, _("The request was cancelled."));
 }
 
 /* Requests the types; releases the lock during the request. */

@@ -10,6 +10,8 @@
 
 #include <string.h>
 
+#include "core/base/gilk-memory.h"
+
 #define PORT_BITS 8
 /* ---- construction ---- */
 
@@ -84,12 +86,7 @@ gilk_crossings_new (Layered *layered)
 void
 gilk_crossings_free (GilkCrossings *c)
 {
-  g_free (c->port);
-  g_free (c->turn_first);
-  g_free (c->turns);
-  g_free (c->tree);
-  g_free (c->sums);
-  g_free (c);
+  gilk_free_all (c->port, c->turn_first, c->turns, c->tree, c->sums, c);
 }
 
 double

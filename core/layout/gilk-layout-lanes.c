@@ -9,6 +9,8 @@
  */
 #include "core/layout/gilk-layout-channel.h"
 
+#include "core/base/gilk-array.h"
+
 #define CLEAR 5             /* minimum distance between two nets in one lane */
 #define SAME  3             /* columns closer than this count as the same */
 #define NUDGE 5             /* distance by which an end is moved out of a column */
@@ -179,11 +181,7 @@ compare_nets (gconstpointer a, gconstpointer b, gpointer user_data)
   const GilkNets *nets = user_data;
   const Net *x = NET (nets, *(const guint *) a), *y = NET (nets, *(const guint *) b);
 
-  if (x->rank != y->rank)
-    return x->rank < y->rank ? -1 : 1;
-  if (x->key != y->key)
-    return x->key < y->key ? -1 : 1;
-  return (x > y) - (x < y);
+  return GILK_ORDER (x->rank, y->rank) ?: GILK_ORDER (x->key, y->key) ?: GILK_ORDER (x, y);
 }
 
 /* Returns the highest lane that preserves the order relative to nets placed earlier. */

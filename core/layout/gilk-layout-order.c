@@ -9,6 +9,8 @@
  */
 #include "core/layout/gilk-layout-channel.h"
 
+#include "core/base/gilk-array.h"
+
 #define SWEEPS      24
 #define STALE       8         /* sweeping stops after this number of sweeps without a better
                                * order */
@@ -118,9 +120,7 @@ compare_ranked (const void *a, const void *b)
 {
   const Ranked *x = a, *y = b;
 
-  if (x->key != y->key)
-    return x->key < y->key ? -1 : 1;
-  return (x->old > y->old) - (x->old < y->old);
+  return GILK_ORDER (x->key, y->key) ?: GILK_ORDER (x->old, y->old);
 }
 
 /* Returns the mean position of @node's neighbours in the layer above or below; -1 if it has none.

@@ -10,6 +10,7 @@
  */
 #include <string.h>
 
+#include "core/base/gilk-array.h"
 #include "core/layout/gilk-layout-private.h"
 
 typedef struct {
@@ -111,13 +112,7 @@ typedef struct {
   guint node, link, position;
 } Neighbour;
 
-static int
-compare_neighbours (const void *a, const void *b)
-{
-  const Neighbour *x = a, *y = b;
-
-  return (x->position > y->position) - (x->position < y->position);
-}
+GILK_DEFINE_ORDER (compare_neighbours, Neighbour, position)
 
 static void
 chain_node (Chains *c, guint node, const Neighbour *to, gboolean down, gboolean mirrored)
@@ -180,13 +175,7 @@ typedef struct {
   int   apart;
 } Arc;
 
-static int
-compare_arcs (const void *a, const void *b)
-{
-  const Arc *x = a, *y = b;
-
-  return (x->from > y->from) - (x->from < y->from);
-}
+GILK_DEFINE_ORDER (compare_arcs, Arc, from)
 
 static guint
 collect_arcs (const Chains *c, Arc *arcs)

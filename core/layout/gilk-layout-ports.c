@@ -8,6 +8,8 @@
  */
 #include "core/layout/gilk-layout-private.h"
 
+#include "core/base/gilk-array.h"
+
 /* An edge that leaves a block. @goes: sort key, ascending from left to right: the position of the
  * edge's other end in the layer below. For an edge that runs upwards: -1 if its rail is on the
  * left of the block, G_MAXINT if on the right */
@@ -22,11 +24,8 @@ compare_leaving (const void *a, const void *b)
 {
   const Leaving *x = a, *y = b;
 
-  if (x->goes != y->goes)
-    return x->goes < y->goes ? -1 : 1;
-  if (x->side != y->side)
-    return x->side < y->side ? -1 : 1;
-  return (x->edge > y->edge) - (x->edge < y->edge);
+  return GILK_ORDER (x->goes, y->goes) ?: GILK_ORDER (x->side, y->side) ?:
+         GILK_ORDER (x->edge, y->edge);
 }
 
 static int
@@ -110,9 +109,7 @@ compare_arrivals (const void *a, const void *b)
 {
   const Arrival *x = a, *y = b;
 
-  if (x->x != y->x)
-    return (x->x > y->x) - (x->x < y->x);
-  return (x->port > y->port) - (x->port < y->port);
+  return GILK_ORDER (x->x, y->x) ?: GILK_ORDER (x->port, y->port);
 }
 
 /* Keeps @x clear of the hook's mark in the middle. */

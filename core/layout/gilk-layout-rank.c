@@ -4,6 +4,8 @@
  */
 #include "core/layout/gilk-layout-private.h"
 
+#include "core/base/gilk-memory.h"
+
 #define DUMMIES_MAX 2000000
 #define CHAINS_MAX  3000        /* maximum number of dummies if each edge has its own chain: with
                                  * more, the layout would be too slow, and edges share rails */
@@ -449,10 +451,7 @@ gilk_layout_index (Layered *l)
 {
   guint n = l->nodes->len;
 
-  g_free (l->up_first);
-  g_free (l->up);
-  g_free (l->down_first);
-  g_free (l->down);
+  gilk_free_all (l->up_first, l->up, l->down_first, l->down);
 
   l->up_first = g_new0 (guint, n + 2);
   l->down_first = g_new0 (guint, n + 2);

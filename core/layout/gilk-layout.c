@@ -11,6 +11,7 @@
 #include <glib/gi18n.h>
 
 #include "core/base/gilk-error.h"
+#include "core/base/gilk-memory.h"
 #include "core/layout/gilk-layout-private.h"
 
 /*
@@ -129,17 +130,10 @@ gilk_layered_clear (Layered *l)
 {
   g_array_free (l->nodes, TRUE);
   g_array_free (l->links, TRUE);
-  g_free (l->turned);
-  g_free (l->ports);
-  g_free (l->rails);
+  gilk_free_all (l->turned, l->ports, l->rails);
   for (guint i = 0; l->layers != NULL && i < l->n_layers; i++)
     g_free (l->layers[i]);
-  g_free (l->layers);
-  g_free (l->layer_sizes);
-  g_free (l->up_first);
-  g_free (l->up);
-  g_free (l->down_first);
-  g_free (l->down);
+  gilk_free_all (l->layers, l->layer_sizes, l->up_first, l->up, l->down_first, l->down);
 }
 
 static GilkLayout *
@@ -249,7 +243,5 @@ gilk_layout_unref (GilkLayout *layout)
 
   for (guint i = 0; i < layout->n_routes; i++)
     g_free (layout->routes[i].points);
-  g_free (layout->routes);
-  g_free (layout->blocks);
-  g_free (layout);
+  gilk_free_all (layout->routes, layout->blocks, layout);
 }

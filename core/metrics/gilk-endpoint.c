@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "core/base/gilk-error.h"
+#include "core/base/gilk-memory.h"
 
 #define REQUEST_MAX 8192
 
@@ -130,9 +131,9 @@ split_address (const char *address, char **host, const char **port)
 static gboolean
 set_listen_error (const char *address, const char *why, GError **error)
 {
-  g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED,
-               _("Cannot listen on %s: %s. Choose another port, or an address of this machine."), address, why);
-  return FALSE;
+  return gilk_fail (error, GILK_ERROR_FAILED,
+      _("Cannot listen on %s: %s. Choose another port, or an address of this machine."), address,
+      why);
 }
 
 static char *
@@ -160,11 +161,9 @@ listen_on (GilkEndpoint *endpoint, const char *address, GError **error)
   int one = 1;
 
   if (!split_address (address, &host, &port) || getaddrinfo (host, port, &hints, &found) != 0)
-    {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("Invalid address \"%s\". Write PORT, ADDRESS:PORT or [ADDRESS]:PORT, with a numeric address."), address);
-      return FALSE;
-    }
+    return gilk_fail (error, GILK_ERROR_USAGE,
+        _("Invalid address \"%s\". Write PORT, ADDRESS:PORT or [ADDRESS]:PORT, with a numeric address."),
+        address);
   endpoint->listener = socket (found->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
   if (endpoint->listener >= 0)
     setsockopt (endpoint->listener, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
@@ -236,9 +235,7 @@ gilk_endpoint_free (GilkEndpoint *endpoint)
     close (endpoint->listener);
   MHD_destroy_response (endpoint->text);
   g_mutex_clear (&endpoint->lock);
-  g_free (endpoint->address);
-  g_free (endpoint->type);
-  g_free (endpoint);
+  gilk_free_all (endpoint->address, endpoint->type, endpoint);
 }
 
 const char *

@@ -9,6 +9,8 @@
 
 #include "core/analysis/gilk-hook-gaps.h"
 #include "core/analysis/gilk-hook-stream.h"
+#include "core/base/gilk-array.h"
+#include "core/base/gilk-error.h"
 #include "core/base/gilk-strings.h"
 #include "core/emit/gilk-inline.h"
 
@@ -159,18 +161,7 @@ place_buckets (Buckets *buckets)
 static void
 count_value (Buckets *buckets, double value)
 {
-  guint low = 0, high = BUCKETS;
-
-  while (low < high)
-    {
-      guint middle = low + (high - low) / 2;
-
-      if (value <= buckets->edges[middle])
-        high = middle;
-      else
-        low = middle + 1;
-    }
-  buckets->counts[low]++;
+  buckets->counts[GILK_BISECT ((guint) BUCKETS, i, !(value <= buckets->edges[i]))]++;
   buckets->n++;
   buckets->sum += value;
 }
@@ -192,10 +183,7 @@ fill_buckets (GilkStore *store, const GilkStoredHook *hook, double duration, con
     for (guint i = 0; i < block.n; i++)
       if (isfinite (block.values[i]))
         count_value (buckets, block.values[i]);
-  if (local != NULL)
-    g_propagate_error (error, local);
-
-  return local == NULL;
+  return gilk_check_end (&local, error);
 }
 
 /* Leaves out buckets above the largest value, because all would have the same count. */

@@ -76,27 +76,19 @@ gilk_parse_duration (const char *text,
       return TRUE;
     }
   if (rest == NULL || digits == 0 || (unit = find_unit (rest)) == NULL || decimals > 18)
-    {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("“%s” is not a duration. Write a number and a unit, such as 1.5s, 20ms, 250us or 2min."), text);
-      return FALSE;
-    }
+    return gilk_fail (error, GILK_ERROR_USAGE,
+        _("“%s” is not a duration. Write a number and a unit, such as 1.5s, 20ms, 250us or 2min."),
+        text);
 
   for (guint i = 0; i < decimals; i++)
     scale *= 10;
   scaled = (unsigned __int128) number * unit->ns;
   if (scaled / scale > G_MAXINT64)
-    {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("The duration “%s” is too long. It must be less than 292 years."), text);
-      return FALSE;
-    }
+    return gilk_fail (error, GILK_ERROR_USAGE,
+                      _("The duration “%s” is too long. It must be less than 292 years."), text);
   if (scaled % scale != 0)
-    {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("The duration “%s” is finer than a nanosecond. Round it."), text);
-      return FALSE;
-    }
+    return gilk_fail (error, GILK_ERROR_USAGE,
+                      _("The duration “%s” is finer than a nanosecond. Round it."), text);
 
   *ns = (uint64_t) (scaled / scale);
   return TRUE;
@@ -112,12 +104,9 @@ gilk_parse_length (const char *text,
   if (!gilk_parse_duration (text, &length, error))
     return FALSE;
   if (length == 0)
-    {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE, _("The length “%s” must be more than 0. Write a longer one, such "
-                                                          "as 10s, or omit it."),
-                   text);
-      return FALSE;
-    }
+    return gilk_fail (error, GILK_ERROR_USAGE,
+                      _("The length “%s” must be more than 0. Write a longer one, such "
+                        "as 10s, or omit it."), text);
   *ns = length;
 
   return TRUE;

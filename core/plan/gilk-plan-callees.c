@@ -95,11 +95,9 @@ gilk_plan_callees_new (const GilkPlan                *plan,
     return NULL;
   refusal = g_array_index (reached, GilkCallee, 0).refusal;
   if (refusal != 0)
-    {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_REFUSED, _("Cannot clone %s: %s %s"), settings->function,
-                   gilk_refusal_cause (refusal), gilk_refusal_remedy (refusal));
-      return NULL;
-    }
+    return gilk_fail_null (error, GILK_ERROR_REFUSED,
+                           _("Cannot clone %s: %s %s"), settings->function,
+                           gilk_refusal_cause (refusal), gilk_refusal_remedy (refusal));
   reach = g_new0 (GilkPlanCallees, 1);
   reach->hooks = g_ptr_array_new_with_free_func ((GDestroyNotify) gilk_plan_hook_unref);
   reach->reached = g_steal_pointer (&reached);

@@ -42,11 +42,10 @@ parse_after (const char *text, char **leader, uint64_t *later_ns, GError **error
       *leader = g_steal_pointer (&label);
       return TRUE;
     }
-  g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-               _("“after%s” names no hook. Write “after”, the name of a hook, and optionally a "
-                 "delay, for example “after writes + 1s”."),
-               text);
-  return FALSE;
+  return gilk_fail (error, GILK_ERROR_USAGE,
+      _("“after%s” names no hook. Write “after”, the name of a hook, and optionally a "
+        "delay, for example “after writes + 1s”."),
+      text);
 }
 
 gboolean

@@ -44,10 +44,9 @@ check_line (char *line, guint number, const char *name, char **group, GHashTable
       *group = end != NULL ? g_strndup (text + 1, (gsize) (end - text - 1)) : g_strdup (text + 1);
       if (g_hash_table_add (seen, g_strdup_printf ("[%s", *group)))
         return TRUE;
-      g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                   _("%s, line %u: Duplicate group [%s]. Give each hook and program its own name."),
-                   name, number, *group);
-      return FALSE;
+      return gilk_fail (error, GILK_ERROR_FORMAT,
+          _("%s, line %u: Duplicate group [%s]. Give each hook and program its own name."),
+          name, number, *group);
     }
 
   equals = strchr (text, '=');
@@ -57,10 +56,9 @@ check_line (char *line, guint number, const char *name, char **group, GHashTable
   id = g_strdup_printf ("%s\n%s", *group, g_strchomp (text));
   if (g_hash_table_add (seen, g_steal_pointer (&id)))
     return TRUE;
-  g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-               _("%s, line %u: Duplicate key in [%s]: %s=. Remove one of them."), name, number, *group, text);
-
-  return FALSE;
+  return gilk_fail (error, GILK_ERROR_FORMAT,
+                    _("%s, line %u: Duplicate key in [%s]: %s=. Remove one of them."), name, number,
+                    *group, text);
 }
 
 static gboolean
@@ -115,10 +113,7 @@ fail_parse (const Reader *reader, GError **error, const char *format, ...)
   va_start (args, format);
   what = g_strdup_vprintf (format, args);
   va_end (args);
-  g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT, "%s, [%s]: %s",
-               reader->name, reader->group, what);
-
-  return FALSE;
+  return gilk_fail (error, GILK_ERROR_FORMAT, "%s, [%s]: %s", reader->name, reader->group, what);
 }
 
 /* ---- values ---- */
@@ -498,13 +493,10 @@ read_plan_group (const Reader *reader, GilkPlan *plan, GError **error)
   g_autofree char *version = NULL;
 
   if (!g_key_file_has_group (reader->file, GILK_PLAN_GROUP))
-    {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                   _("%s is not a plan: it has no [%s] group. Name a plan file, or let this file "
-                     "start with that group and version=%d."), reader->name, GILK_PLAN_GROUP,
-                   GILK_PLAN_VERSION);
-      return FALSE;
-    }
+    return gilk_fail (error, GILK_ERROR_FORMAT,
+        _("%s is not a plan: it has no [%s] group. Name a plan file, or let this file "
+          "start with that group and version=%d."), reader->name, GILK_PLAN_GROUP,
+        GILK_PLAN_VERSION);
   if (!read_text (reader, "version", TRUE, &version, error))
     return FALSE;
   if (strcmp (version, "1") != 0 && strcmp (version, G_STRINGIFY (GILK_PLAN_VERSION)) != 0)
@@ -589,11 +581,8 @@ gilk_plan_parse (const char *text,
     return NULL;
   if (length > 0 && !g_key_file_load_from_data (file, text, length,
                                                 G_KEY_FILE_KEEP_TRANSLATIONS, &local))
-    {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                   _("%s is not a plan: %s. Correct that line."), name, local->message);
-      return NULL;
-    }
+    return gilk_fail_null (error, GILK_ERROR_FORMAT,
+                           _("%s is not a plan: %s. Correct that line."), name, local->message);
   if (!read_plan_group (&reader, plan, error))
     return NULL;
 

@@ -16,19 +16,6 @@
 #include "core/plan/gilk-plan-point.h"
 #include "core/plan/gilk-plan-private.h"
 
-static gboolean G_GNUC_PRINTF (2, 3)
-fail_usage (GError **error, const char *format, ...)
-{
-  va_list args;
-
-  va_start (args, format);
-  if (error != NULL)
-    *error = g_error_new_valist (GILK_ERROR, GILK_ERROR_USAGE, format, args);
-  va_end (args);
-
-  return FALSE;
-}
-
 void
 gilk_point_text_clear (GilkPointText *point)
 {
@@ -75,9 +62,10 @@ fail_edge (const char *word, const char *text, GError **error)
     words[i] = edges[i].word;
   hint = gilk_nearest_hint (word, words, G_N_ELEMENTS (words));
 
-  return fail_usage (error, _("Invalid WHERE \"%s\" in \"%s\".%s Write pre, post or at. For a "
-                              "function without a location, write entry, return or inlined."),
-                            word, text, hint);
+  return gilk_fail (error, GILK_ERROR_USAGE,
+                    _("Invalid WHERE \"%s\" in \"%s\".%s Write pre, post or at. For a "
+                      "function without a location, write entry, return or inlined."), word, text,
+                    hint);
 }
 
 /* Parses the words after WHERE: an instrument and a tactic, or only a tactic if there is
@@ -86,13 +74,15 @@ static gboolean
 parse_instrument (const char *first, const char *second, GilkPointText *point, GError **error)
 {
   if (point->program != NULL && second != NULL)
-    return fail_usage (error, _("A point with a program has no instrument, so \"%s\" is not "
-                                "allowed here. Write POINT:WHERE:TACTIC { ... }, or remove the "
-                                "program."), first);
+    return gilk_fail (error, GILK_ERROR_USAGE,
+                      _("A point with a program has no instrument, so \"%s\" is not "
+                        "allowed here. Write POINT:WHERE:TACTIC { ... }, or remove the "
+                        "program."), first);
   if (point->program != NULL)
     return first == NULL || gilk_tactic_parse (first, &point->tactic, error);
   if (first != NULL && *first == '\0' && second == NULL)
-    return fail_usage (error, _("The point ends in \":\". Write an instrument after it, or remove it."));
+    return gilk_fail (error, GILK_ERROR_USAGE,
+                      _("The point ends in \":\". Write an instrument after it, or remove it."));
   if (first != NULL && *first != '\0')
     {
       if (!gilk_instrument_check (first, error))
@@ -214,8 +204,9 @@ find_left_over (const char *place)
 static gboolean
 fail_point (const char *text, GError **error)
 {
-  return fail_usage (error, _("\"%s\" is not a probe point. Write FUNCTION+OFFSET:pre, with the offset of a block as \"gilk "
-                              "cfg FUNCTION\" shows it, such as pipe_write+0x2b1:pre."), text);
+  return gilk_fail (error, GILK_ERROR_USAGE,
+      _("\"%s\" is not a probe point. Write FUNCTION+OFFSET:pre, with the offset of a block as \"gilk "
+        "cfg FUNCTION\" shows it, such as pipe_write+0x2b1:pre."), text);
 }
 
 /* Removes the location in the function from the end of @text. */
@@ -300,15 +291,13 @@ gilk_point_text_parse (const char *text, GilkPointText *point, GError **error)
   g_autoptr(GError) local = NULL;
 
   if (!cut_program (rest, &found))
-    return fail_usage (error, _("\"%s\" starts a program but does not end it. Write FUNCTION:entry { ... }, in quotes for the "
-                                "shell."), text);
+    return gilk_fail (error, GILK_ERROR_USAGE,
+        _("\"%s\" starts a program but does not end it. Write FUNCTION:entry { ... }, in quotes for the "
+          "shell."), text);
   if (!parse_after_line (rest, &found, &local) && local == NULL)
     parse_function (rest, text, &found, &local);
-  if (local != NULL)
-    {
-      g_propagate_error (error, g_steal_pointer (&local));
-      return FALSE;
-    }
+  if (!gilk_check_end (&local, error))
+    return FALSE;
   found.function = g_steal_pointer (&rest);
   *point = found;
   found = (GilkPointText) { 0 };

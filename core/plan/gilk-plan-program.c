@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/base/gilk-error.h"
+#include "core/base/gilk-memory.h"
 #include "core/emit/gilk-inline.h"
 #include "core/plan/gilk-plan-private.h"
 #include "core/program/gilk-program.h"
@@ -16,9 +17,7 @@
 void
 gilk_plan_program_free (GilkPlanProgram *program)
 {
-  g_free (program->name);
-  g_free (program->code);
-  g_free (program);
+  gilk_free_all (program->name, program->code, program);
 }
 
 gboolean
@@ -38,11 +37,8 @@ gilk_plan_check_code (const char *code,
       return FALSE;
     }
   if (strlen (code) > GILK_PROGRAM_TEXT_MAX)
-    {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                   _("The program is longer than %d bytes. Split it in two."), GILK_PROGRAM_TEXT_MAX);
-      return FALSE;
-    }
+    return gilk_fail (error, GILK_ERROR_FORMAT,
+        _("The program is longer than %d bytes. Split it in two."), GILK_PROGRAM_TEXT_MAX);
   for (const char *c = code; *c != '\0'; c = g_utf8_next_char (c))
     if (g_unichar_iscntrl (g_utf8_get_char (c)) && strchr ("\n\t", *c) == NULL)
       {

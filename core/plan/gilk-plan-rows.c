@@ -9,6 +9,9 @@
 
 #include <string.h>
 
+#include "core/base/gilk-array.h"
+#include "core/base/gilk-memory.h"
+
 #define FOLD_ABOVE 60            /* number of hooks above which functions are initially collapsed */
 #define NONE       G_MAXUINT
 
@@ -24,19 +27,14 @@ struct _GilkPlanRows {
   guint       n_hooks;
 };
 
-static void
-group_clear (gpointer group)
-{
-  g_free (((GilkPlanGroup *) group)->function);
-}
+GILK_DEFINE_CLEAR (group_clear, GilkPlanGroup, self, g_free (self->function))
 
 GilkPlanRows *
 gilk_plan_rows_new (void)
 {
   GilkPlanRows *rows = g_new0 (GilkPlanRows, 1);
 
-  rows->groups = g_array_new (FALSE, TRUE, sizeof (GilkPlanGroup));
-  g_array_set_clear_func (rows->groups, group_clear);
+  rows->groups = gilk_array_new (sizeof (GilkPlanGroup), group_clear);
   rows->rows = g_array_new (FALSE, FALSE, sizeof (GilkPlanRow));
   rows->next = g_array_new (FALSE, FALSE, sizeof (guint));
   rows->row_of = g_array_new (FALSE, FALSE, sizeof (int));

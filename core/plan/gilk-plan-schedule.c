@@ -349,12 +349,10 @@ fail_cycle (const StartTimes *work, guint index, GError **error)
       g_string_append_printf (circle, "%s → ", hook_at (work->plan, g_array_index (work->path, guint, named))->label);
     }
   g_string_append (circle, hook_at (work->plan, leader)->label);
-  g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-               _("Hooks start after one another in a circle, so none ever starts: %s. Give one "
-                 "of them a start time."),
-               circle->str);
-
-  return FALSE;
+  return gilk_fail (error, GILK_ERROR_FORMAT,
+      _("Hooks start after one another in a circle, so none ever starts: %s. Give one "
+        "of them a start time."),
+      circle->str);
 }
 
 /* Checks that hook @index can follow its leader. */
@@ -393,13 +391,10 @@ set_times (StartTimes *work, guint index, GError **error)
   GilkPlanHook *moved;
 
   if (stop_ns > LAST_NS || hook->leader_delay_ns > LAST_NS || start_ns > LAST_NS || run_length_ns > LAST_NS - start_ns)
-    {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                   _("Hook %s would start or stop later than the longest possible run lasts. "
-                     "Shorten its times, or those of the hooks that it follows."),
-                   hook->label);
-      return FALSE;
-    }
+    return gilk_fail (error, GILK_ERROR_FORMAT,
+                      _("Hook %s would start or stop later than the longest possible run lasts. "
+                        "Shorten its times, or those of the hooks that it follows."),
+                      hook->label);
   if (hook->start_ns == start_ns)
     return TRUE;
   moved = gilk_plan_edit_hook (work->plan, index);

@@ -42,12 +42,9 @@ gilk_parse_ring_bytes (const char *text,
     }
   if (end == NULL || errno == ERANGE || value < ILK_RING_BYTES_MIN || value > RING_MAX ||
       (value & (value - 1)) != 0)
-    {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("\"%s\" is not a ring size. Write a power of two from %uK to %uM, such as 8M."),
-                   text, ILK_RING_BYTES_MIN >> 10, (guint) (RING_MAX >> 20));
-      return FALSE;
-    }
+    return gilk_fail (error, GILK_ERROR_USAGE,
+        _("\"%s\" is not a ring size. Write a power of two from %uK to %uM, such as 8M."),
+        text, ILK_RING_BYTES_MIN >> 10, (guint) (RING_MAX >> 20));
   *bytes = value;
 
   return TRUE;
@@ -73,10 +70,8 @@ gilk_parse_ring_mode (const char *text,
         *mode = i;
         return TRUE;
       }
-  g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-               _("\"%s\" is not a ring mode. Write drop, stop, overwrite or fifo."), text);
-
-  return FALSE;
+  return gilk_fail (error, GILK_ERROR_USAGE,
+                    _("\"%s\" is not a ring mode. Write drop, stop, overwrite or fifo."), text);
 }
 
 const char *
@@ -90,11 +85,8 @@ gilk_plan_check_ring (const GilkPlan *plan,
                       GError        **error)
 {
   if (plan->ring.window_ns != 0 && plan->ring.mode != ILK_RING_OVERWRITE)
-    {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                   _("Only an overwriting ring has a window. Add ring-mode=overwrite, or remove ring-window=."));
-      return FALSE;
-    }
+    return gilk_fail (error, GILK_ERROR_FORMAT,
+        _("Only an overwriting ring has a window. Add ring-mode=overwrite, or remove ring-window=."));
   for (guint i = 0; i < plan->hooks->len; i++)
     {
       const GilkPlanHook *hook = g_ptr_array_index (plan->hooks, i);
@@ -139,19 +131,13 @@ gilk_parse_interleave (const char *text,
   if (!gilk_parse_duration (period, &read.period_ns, error))
     return FALSE;
   if (comma != NULL && !gilk_parse_unsigned (comma + 1, 10, 0, G_MAXUINT64, &seed))
-    {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("\"%s\" is not a seed. Write a period and an integer, such as \"100ms,42\"."),
-                   comma + 1);
-      return FALSE;
-    }
+    return gilk_fail (error, GILK_ERROR_USAGE,
+        _("\"%s\" is not a seed. Write a period and an integer, such as \"100ms,42\"."),
+        comma + 1);
   read.seed = seed;
   if (read.period_ns < ILK_INTERVAL_MIN_NS || read.period_ns > 3600 * G_GUINT64_CONSTANT (1000000000))
-    {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("Intervals of %s are out of range. Choose 1ms to 1h."), period);
-      return FALSE;
-    }
+    return gilk_fail (error, GILK_ERROR_USAGE,
+                      _("Intervals of %s are out of range. Choose 1ms to 1h."), period);
   *interleave = read;
 
   return TRUE;
@@ -189,18 +175,15 @@ gilk_plan_check_interleave (const GilkPlan *plan,
       switched++;
       if (hook->start_ns == 0 && hook->stop_ns == 0 && !hook->triggers)
         continue;
-      g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                   _("Hook %s is switched off and on in intervals, so it cannot have a start, stop or trigger of its "
-                     "own. Remove them, or make it a control hook (control=yes)."), hook->label);
-      return FALSE;
+      return gilk_fail (error, GILK_ERROR_FORMAT,
+          _("Hook %s is switched off and on in intervals, so it cannot have a start, stop or trigger of its "
+            "own. Remove them, or make it a control hook (control=yes)."), hook->label);
     }
   if (switched > 0)
     return TRUE;
-  g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-               _("All hooks are control hooks, so none is left to switch off and on in intervals. Remove control=yes "
-                 "from the hooks to switch, or remove interleave=."));
-
-  return FALSE;
+  return gilk_fail (error, GILK_ERROR_FORMAT,
+      _("All hooks are control hooks, so none is left to switch off and on in intervals. Remove control=yes "
+        "from the hooks to switch, or remove interleave=."));
 }
 
 /* SplitMix64: Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014. */

@@ -33,9 +33,7 @@ gilk_plan_watchpoint_fail (const char *text, GError **error, const char *format,
   va_start (args, format);
   why = g_strdup_vprintf (format, args);
   va_end (args);
-  g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE, _("Cannot watch \"%s\": %s"), text, why);
-
-  return FALSE;
+  return gilk_fail (error, GILK_ERROR_USAGE, _("Cannot watch \"%s\": %s"), text, why);
 }
 
 /* Parses an access and optionally a size in bytes, such as "w", "rw8" or "x". */

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "core/base/gilk-error.h"
+#include "core/base/gilk-memory.h"
 #include "core/base/gilk-progress.h"
 #include "core/cfg/gilk-function.h"
 #include "core/plan/gilk-plan-point.h"
@@ -32,13 +33,7 @@ gilk_plan_new (void)
   return plan;
 }
 
-GilkPlan *
-gilk_plan_ref (GilkPlan *plan)
-{
-  g_atomic_ref_count_inc (&plan->ref_count);
-
-  return plan;
-}
+GILK_DEFINE_REF (GilkPlan, gilk_plan, ref_count)
 
 void
 gilk_plan_unref (GilkPlan *plan)
@@ -49,11 +44,7 @@ gilk_plan_unref (GilkPlan *plan)
   g_hash_table_unref (plan->program_named);
   g_ptr_array_unref (plan->programs);
   g_ptr_array_unref (plan->hooks);
-  g_free (plan->title);
-  g_free (plan->kernel);
-  g_free (plan->build_id);
-  g_free (plan->until);
-  g_free (plan);
+  gilk_free_all (plan->title, plan->kernel, plan->build_id, plan->until, plan);
 }
 
 void
@@ -83,13 +74,7 @@ gilk_plan_hook_new (const char *label,
   return hook;
 }
 
-GilkPlanHook *
-gilk_plan_hook_ref (GilkPlanHook *hook)
-{
-  g_atomic_ref_count_inc (&hook->ref_count);
-
-  return hook;
-}
+GILK_DEFINE_REF (GilkPlanHook, gilk_plan_hook, ref_count)
 
 void
 gilk_plan_hook_unref (GilkPlanHook *hook)
@@ -97,13 +82,8 @@ gilk_plan_hook_unref (GilkPlanHook *hook)
   if (hook == NULL || !g_atomic_ref_count_dec (&hook->ref_count))
     return;
 
-  g_free (hook->label);
-  g_free (hook->function);
-  g_free (hook->block);
-  g_free (hook->anchor);
-  g_free (hook->instrument);
-  g_free (hook->watch);
-  g_free (hook->leader);
+  gilk_free_all (hook->label, hook->function, hook->block, hook->anchor, hook->instrument,
+                 hook->watch, hook->leader);
   g_hash_table_unref (hook->params);
   g_free (hook);
 }

@@ -7,6 +7,7 @@
 #include <glib/gi18n.h>
 
 #include "core/base/gilk-error.h"
+#include "core/base/gilk-memory.h"
 
 struct _GilkStartBarrier {
   GMutex lock;
@@ -29,13 +30,7 @@ gilk_start_barrier_new (guint n)
   return gate;
 }
 
-GilkStartBarrier *
-gilk_start_barrier_ref (GilkStartBarrier *gate)
-{
-  g_atomic_ref_count_inc (&gate->ref_count);
-
-  return gate;
-}
+GILK_DEFINE_REF (GilkStartBarrier, gilk_start_barrier, ref_count)
 
 void
 gilk_start_barrier_unref (GilkStartBarrier *gate)

@@ -9,22 +9,15 @@
 #include <string.h>
 
 #include "core/base/gilk-error.h"
+#include "core/base/gilk-memory.h"
 #include "core/base/gilk-strings.h"
 #include "core/plan/gilk-plan-private.h"
 
 #define MIN_BEYOND 10              /* a condition on a share or quantile applies once at least this
                                     * number of samples is expected beyond its bound */
 
-static void
-condition_free (gpointer data)
-{
-  GilkStopCondition *limit = data;
-
-  g_free (limit->hook);
-  g_free (limit->field);
-  g_free (limit->number);
-  g_free (limit);
-}
+GILK_DEFINE_CLEAR (condition_free, GilkStopCondition, limit,
+                   gilk_free_all (limit->hook, limit->field, limit->number, limit))
 
 /* ---- numbers with a unit ---- */
 
@@ -133,9 +126,10 @@ gilk_stop_condition_format_value (const GilkStopCondition *limit,
 
 /* ---- evaluation ---- */
 
-uint64_t
-gilk_stop_condition_min_samples (const GilkStopCondition *limit,
-                                 double                   bound)
+/* Returns how many samples are necessary before the condition applies. For a share, lost samples
+ * are included. */
+static uint64_t
+count_min_samples (const GilkStopCondition *limit, double bound)
 {
   double rare = limit->of == GILK_STOP_QUANTILE ? MIN (limit->p, 1 - limit->p)
                 : limit->of == GILK_STOP_LOST_SHARE ? bound : 0;
@@ -152,7 +146,7 @@ gilk_stop_condition_holds (const GilkStopCondition *limit,
                            double                   value,
                            uint64_t                 n)
 {
-  if (n < gilk_stop_condition_min_samples (limit, bound))
+  if (n < count_min_samples (limit, bound))
     return FALSE;
 
   return limit->below ? value < bound || (limit->equal && value == bound) : value > bound || (limit->equal && value == bound);
@@ -173,10 +167,8 @@ fail_at (const Cursor *cursor, const char *at, GError **error, const char *forma
   va_start (args, format);
   problem = g_strdup_vprintf (format, args);
   va_end (args);
-  g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE, _("“%s”, at character %u: %s"), cursor->text,
-               (guint) g_utf8_pointer_to_offset (cursor->text, at) + 1, problem);
-
-  return FALSE;
+  return gilk_fail (error, GILK_ERROR_USAGE, _("“%s”, at character %u: %s"), cursor->text,
+                    (guint) g_utf8_pointer_to_offset (cursor->text, at) + 1, problem);
 }
 
 static void
@@ -367,10 +359,8 @@ gilk_stop_conditions_parse (const char *text,
   Cursor cursor = { text, text };
 
   if (!g_utf8_validate (text, -1, NULL))
-    {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE, _("The condition is not UTF-8 text. Write it again."));
-      return NULL;
-    }
+    return gilk_fail_null (error, GILK_ERROR_USAGE,
+                           _("The condition is not UTF-8 text. Write it again."));
   for (skip_blanks (&cursor); *cursor.at != '\0'; skip_blanks (&cursor))
     {
       GilkStopCondition *limit = read_condition (&cursor, error);

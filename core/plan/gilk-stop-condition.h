@@ -53,9 +53,6 @@ gboolean   gilk_stop_conditions_normalize (const char *text, char **tidy, GError
 
 /* Computes the number that values are compared with. @unit: unit of a quantile's field */
 gboolean gilk_stop_condition_threshold    (const GilkStopCondition *limit, const char *unit, double *bound, GError **error);
-/* Returns how many samples are necessary before the condition applies. For a share, lost samples
- * are included. */
-uint64_t gilk_stop_condition_min_samples  (const GilkStopCondition *limit, double bound);
 /* Returns TRUE if the condition holds. @n: number of samples that @value was computed from */
 gboolean gilk_stop_condition_holds        (const GilkStopCondition *limit, double bound, double value, uint64_t n);
 /* Formats @value like a number in a condition: "2.13ms", "1203", "1.2%". (transfer full) */

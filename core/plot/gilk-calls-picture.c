@@ -12,6 +12,7 @@
 #include <pango/pangocairo.h>
 #include <string.h>
 
+#include "core/base/gilk-memory.h"
 #include "core/plot/gilk-graph-private.h"
 
 #define GILK_CALLS_OFTEN 200     /* number of callers above which a node shows that number */
@@ -230,12 +231,7 @@ gilk_calls_picture_new (GilkCallAround      *around,
   return lay_out_picture (self, cancellable, error) ? g_steal_pointer (&self) : NULL;
 }
 
-GilkCallsPicture *
-gilk_calls_picture_ref (GilkCallsPicture *picture)
-{
-  g_atomic_ref_count_inc (&picture->ref_count);
-  return picture;
-}
+GILK_DEFINE_REF (GilkCallsPicture, gilk_calls_picture, ref_count)
 
 void
 gilk_calls_picture_unref (GilkCallsPicture *picture)

@@ -11,6 +11,7 @@
 #include <pango/pangocairo.h>
 #include <string.h>
 
+#include "core/base/gilk-memory.h"
 #include "core/dataflow/gilk-operand-notes.h"
 #include "core/plot/gilk-graph-private.h"
 
@@ -210,12 +211,7 @@ gilk_graph_new_recorded (GilkCfg             *cfg,
   return lay_out_graph (graph, cancellable, error) ? g_steal_pointer (&graph) : NULL;
 }
 
-GilkGraph *
-gilk_graph_ref (GilkGraph *graph)
-{
-  g_atomic_ref_count_inc (&graph->ref_count);
-  return graph;
-}
+GILK_DEFINE_REF (GilkGraph, gilk_graph, ref_count)
 
 void
 gilk_graph_unref (GilkGraph *graph)
@@ -234,9 +230,7 @@ gilk_graph_unref (GilkGraph *graph)
     }
   for (guint i = 0; i < graph->cfg->n_insns; i++)
     {
-      g_free (graph->lines[i].mnemonic);
-      g_free (graph->lines[i].operands);
-      g_free (graph->lines[i].note);
+      gilk_free_all (graph->lines[i].mnemonic, graph->lines[i].operands, graph->lines[i].note);
     }
   g_free (graph->lines);
   g_free (graph->columns);

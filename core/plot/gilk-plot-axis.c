@@ -10,13 +10,12 @@
 
 #include <math.h>
 
+#include "core/base/gilk-array.h"
+#include "core/base/gilk-memory.h"
+
 /* ---- ticks ---- */
 
-static void
-clear_tick (gpointer data)
-{
-  g_free (((GilkTick *) data)->label);
-}
+GILK_DEFINE_CLEAR (clear_tick, GilkTick, self, g_free (self->label))
 
 static void
 add_tick (GilkAxis *axis, double value, char *label)
@@ -198,8 +197,7 @@ gilk_axis_init (GilkAxis    *axis,
   *axis = (GilkAxis) {
     .from = from, .to = to, .log = kind == GILK_AXIS_LOG, .whole = kind == GILK_AXIS_WHOLE,
   };
-  axis->ticks = g_array_new (FALSE, FALSE, sizeof (GilkTick));
-  g_array_set_clear_func (axis->ticks, clear_tick);
+  axis->ticks = gilk_array_new (sizeof (GilkTick), clear_tick);
 
   if (axis->log)
     place_log_ticks (axis, p, unit, length, vertical);

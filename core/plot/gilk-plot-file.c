@@ -160,21 +160,15 @@ gilk_plot_to_bytes (GilkPlotFormat format,
   cairo_status_t status;
 
   if (!(width >= 1.0 && height >= 1.0 && width <= side_max[format] && height <= side_max[format]))
-    {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("Cannot make a plot of %g by %g: each side must be from 1 to %g."),
-                   width, height, side_max[format]);
-      return NULL;
-    }
+    return gilk_fail_null (error, GILK_ERROR_USAGE,
+                           _("Cannot make a plot of %g by %g: each side must be from 1 to %g."),
+                           width, height, side_max[format]);
 
   status = paint_to_bytes (out, format, width, height, paint, user_data);
   if (status != CAIRO_STATUS_SUCCESS)
-    {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED,
-                   _("Cannot draw the plot: %s. Try a smaller size."),
-                   cairo_status_to_string (status));
-      return NULL;
-    }
+    return gilk_fail_null (error, GILK_ERROR_FAILED,
+                           _("Cannot draw the plot: %s. Try a smaller size."),
+                           cairo_status_to_string (status));
 
   return g_steal_pointer (&out);
 }

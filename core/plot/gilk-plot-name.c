@@ -8,6 +8,8 @@
 #include <math.h>
 
 #include "core/analysis/gilk-hook-samples.h"
+#include "core/base/gilk-array.h"
+#include "core/base/gilk-memory.h"
 
 static char *
 make_title (const GilkFigureAsk *ask)
@@ -94,21 +96,12 @@ gilk_plot_name_figure (GilkFigure             *figure,
 
 /* ---- bars ---- */
 
-static void
-bar_clear (gpointer data)
-{
-  GilkBar *bar = data;
-
-  g_free ((char *) bar->label);
-  g_free ((char *) bar->note);
-}
+GILK_DEFINE_CLEAR (bar_clear, GilkBar, bar, gilk_free_all ((char *) bar->label, (char *) bar->note))
 
 GArray *
 gilk_group_bars_new (void)
 {
-  GArray *bars = g_array_new (FALSE, TRUE, sizeof (GilkBar));
-
-  g_array_set_clear_func (bars, bar_clear);
+  GArray *bars = gilk_array_new (sizeof (GilkBar), bar_clear);
 
   return bars;
 }

@@ -94,12 +94,9 @@ prepare_statement (GilkQuery *query, const char *sql, GError **error)
   if (sqlite3_prepare_v2 (query->store->db, sql, -1, &query->stmt, &rest) != SQLITE_OK)
     return set_sql_error (query, error);
   if (query->stmt == NULL || rest[strspn (rest, " \t\n;")] != '\0')
-    {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE, query->stmt == NULL
-                   ? _("No statement given. Give one, such as 'SELECT * FROM hooks'.")
-                   : _("More than one statement given. Give one at a time."));
-      return FALSE;
-    }
+    return gilk_fail (error, GILK_ERROR_USAGE, query->stmt == NULL
+                      ? _("No statement given. Give one, such as 'SELECT * FROM hooks'.")
+                      : _("More than one statement given. Give one at a time."));
 
   return TRUE;
 }

@@ -8,6 +8,9 @@
 
 #include <string.h>
 
+#include "core/base/gilk-array.h"
+#include "core/base/gilk-error.h"
+#include "core/base/gilk-memory.h"
 #include "core/base/gilk-strings.h"
 #include "core/emit/gilk-inline.h"
 #include "core/samples/gilk-samples.h"
@@ -88,11 +91,7 @@ add_labels (GilkRows *rows, const GilkRowsChoice *choice)
     }
 }
 
-static void
-note_clear (gpointer data)
-{
-  g_free (((Note *) data)->text);
-}
+GILK_DEFINE_CLEAR (note_clear, Note, self, g_free (self->text))
 
 /* Adds the column for notes, which is the last column. */
 static void
@@ -100,8 +99,7 @@ add_notes (GilkRows *rows, const GArray *notes)
 {
   if (rows->form != GILK_ROWS_CSV || notes == NULL || notes->len == 0)
     return;
-  rows->notes = g_array_new (FALSE, FALSE, sizeof (Note));
-  g_array_set_clear_func (rows->notes, note_clear);
+  rows->notes = gilk_array_new (sizeof (Note), note_clear);
   for (guint i = 0; i < notes->len; i++)
     {
       const GilkStoredNote *stored = &g_array_index (notes, GilkStoredNote, i);
@@ -456,11 +454,8 @@ gilk_rows_table_read (GilkStore            *store,
       add_lines (table, lines->str, most);
       g_string_truncate (lines, 0);
     }
-  if (local != NULL)
-    {
-      g_propagate_error (error, local);
-      return NULL;
-    }
+  if (!gilk_check_end (&local, error))
+    return NULL;
 
   return g_steal_pointer (&table);
 }

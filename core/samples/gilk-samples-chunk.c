@@ -11,6 +11,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "core/base/gilk-error.h"
+#include "core/base/gilk-memory.h"
 #include "core/pack/gilk-column.h"
 
 typedef struct {
@@ -26,10 +28,7 @@ typedef struct {
 static void
 chunk_clear (Chunk *chunk)
 {
-  g_free (chunk->times);
-  g_free (chunk->hooks);
-  g_free (chunk->scratch);
-  g_free (chunk->chosen);
+  gilk_free_all (chunk->times, chunk->hooks, chunk->scratch, chunk->chosen);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Chunk, chunk_clear)
@@ -37,11 +36,9 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Chunk, chunk_clear)
 static gboolean
 refuse_damaged (GilkSamples *samples, const Chunk *chunk, const char *what, GError **error)
 {
-  g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-               _("%s is damaged: the samples of its chunk %" PRId64 " %s. Use a backup."),
-               gilk_store_path (samples->store), chunk->id, what);
-
-  return FALSE;
+  return gilk_fail (error, GILK_ERROR_FORMAT,
+                    _("%s is damaged: the samples of its chunk %" PRId64 " %s. Use a backup."),
+                    gilk_store_path (samples->store), chunk->id, what);
 }
 
 /* ---- columns ---- */
@@ -217,9 +214,7 @@ filter_texts (GilkSamples *samples, Chunk *chunk, const GilkSampleCondition *con
   if (!read_texts (samples, chunk, (guint) condition->field, &texts, &local))
     {
       chunk->n_chosen = 0;
-      if (local != NULL)
-        g_propagate_error (error, local);
-      return local == NULL;
+      return gilk_check_end (&local, error);
     }
   fits = g_new (gboolean, texts->len + 1);
   for (guint i = 0; i < texts->len; i++)
@@ -244,9 +239,7 @@ filter_numbers (GilkSamples *samples, Chunk *chunk, const GilkSampleCondition *c
                     &local))
     {
       chunk->n_chosen = 0;
-      if (local != NULL)
-        g_propagate_error (error, local);
-      return local == NULL;
+      return gilk_check_end (&local, error);
     }
   if (!gilk_column_read (bytes, size, chunk->scratch, chunk->n))
     return refuse_damaged (samples, chunk, _("cannot be read"), error);
@@ -356,11 +349,8 @@ fill_fields (GilkSamples *samples, const Chunk *chunk, GilkSamplePart *part, GEr
           ? fill_texts (samples, chunk, f, w, part, &local)
           : fill_numbers (samples, chunk, f, w, part, &local))
         continue;
-      if (local != NULL)
-        {
-          g_propagate_error (error, local);
-          return FALSE;
-        }
+      if (!gilk_check_end (&local, error))
+        return FALSE;
       part->missing[w] = g_malloc (part->n);
       memset (part->missing[w], 1, part->n);
       if (part->values[w] != NULL)
@@ -421,23 +411,18 @@ gilk_samples_step (GilkSamples *samples,
   GError *local = NULL;
 
   samples->has_next = gilk_sql_next (samples->store, samples->list, &local);
-  if (local != NULL)
-    {
-      g_propagate_error (error, local);
-      return FALSE;
-    }
+  if (!gilk_check_end (&local, error))
+    return FALSE;
   if (!samples->has_next)
     return TRUE;
   samples->begun_list = TRUE;
   samples->next_ns = sqlite3_column_int64 (samples->list, 0);
   if (samples->next_ns >= before_ns)
     return TRUE;
-  g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-               _("%s is damaged: according to one of its indexes, samples are not in order of "
-                 "time. Rebuild the indexes of a copy with REINDEX in sqlite3."),
-               gilk_store_path (samples->store));
-
-  return FALSE;
+  return gilk_fail (error, GILK_ERROR_FORMAT,
+                    _("%s is damaged: according to one of its indexes, samples are not in order of "
+                      "time. Rebuild the indexes of a copy with REINDEX in sqlite3."),
+                    gilk_store_path (samples->store));
 }
 
 static gboolean

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/gilk-memory.h"
+
 #define INTERVAL "interval"
 
 static const struct { const char *sign; int relation; } relations[] = {
@@ -29,11 +31,9 @@ gilk_sample_condition_clear (gpointer data)
 static gboolean
 refuse_condition (const char *text, const char *why, GError **error)
 {
-  g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-               _("Invalid condition “%s”: it %s. Write FIELD == VALUE, or use !=, <, <=, > or >=."), text,
-               why);
-
-  return FALSE;
+  return gilk_fail (error, GILK_ERROR_USAGE,
+      _("Invalid condition “%s”: it %s. Write FIELD == VALUE, or use !=, <, <=, > or >=."), text,
+      why);
 }
 
 static gboolean
@@ -300,9 +300,7 @@ gilk_samples_intervals_free (Intervals         *intervals,
   if (intervals == NULL)
     return;
   gilk_sample_part_free (samples, intervals->out);
-  g_free (intervals->before_ns);
-  g_free (intervals->chosen);
-  g_free (intervals);
+  gilk_free_all (intervals->before_ns, intervals->chosen, intervals);
 }
 
 static void

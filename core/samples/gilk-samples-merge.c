@@ -11,6 +11,10 @@
 
 #include <string.h>
 
+#include "core/base/gilk-array.h"
+#include "core/base/gilk-error.h"
+#include "core/base/gilk-memory.h"
+
 #define BLOCK_SAMPLES 8192    /* about this many samples are merged at a time */
 #define SHARE_MIN     64      /* minimum number of samples taken from a part, however many parts are
                                * open */
@@ -58,13 +62,8 @@ gilk_samples_merge_free (Merge             *merge,
   gilk_sample_part_free (samples, merge->out);
   g_array_unref (merge->runs);
   g_array_unref (merge->bounds);
-  g_free (merge->keys.t_ns);
-  g_free (merge->keys.at);
-  g_free (merge->spare.t_ns);
-  g_free (merge->spare.at);
-  g_free (merge->taken);
-  g_free (merge->shown);
-  g_free (merge);
+  gilk_free_all (merge->keys.t_ns, merge->keys.at, merge->spare.t_ns, merge->spare.at, merge->taken,
+                 merge->shown, merge);
 }
 
 static void
@@ -130,11 +129,8 @@ open_parts (GilkSamples *samples, GError **error)
       g_autoptr(GError) local = NULL;
       GilkSamplePart *part = gilk_samples_read_part (samples, &local);
 
-      if (local != NULL)
-        {
-          g_propagate_error (error, g_steal_pointer (&local));
-          return FALSE;
-        }
+      if (!gilk_check_end (&local, error))
+        return FALSE;
       if (part == NULL)
         continue;
       add_part (samples->open, part);
@@ -186,19 +182,7 @@ find_horizon (const GilkSamples *samples, guint share)
 static guint
 count_before (const GilkSamplePart *part, gint64 horizon)
 {
-  guint low = part->at, high = part->n;
-
-  while (low < high)
-    {
-      guint middle = low + (high - low) / 2;
-
-      if (part->t_ns[middle] < horizon)
-        low = middle + 1;
-      else
-        high = middle;
-    }
-
-  return low - part->at;
+  return GILK_BISECT (part->n - part->at, i, part->t_ns[part->at + i] < horizon);
 }
 
 static void

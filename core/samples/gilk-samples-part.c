@@ -4,6 +4,9 @@
  */
 #include "core/samples/gilk-samples-private.h"
 
+#include "core/base/gilk-array.h"
+#include "core/base/gilk-memory.h"
+
 GilkSamplePart *
 gilk_sample_part_new (const GilkSamples *samples,
                       guint              n)
@@ -53,10 +56,7 @@ gilk_sample_part_free (const GilkSamples *samples,
   free_columns ((gpointer *) part->texts, samples->wanted->len);
   free_columns ((gpointer *) part->missing, samples->wanted->len);
   g_ptr_array_unref (part->dictionaries);
-  g_free (part->t_ns);
-  g_free (part->hook);
-  g_free (part->cpu);
-  g_free (part);
+  gilk_free_all (part->t_ns, part->hook, part->cpu, part);
 }
 
 void
@@ -76,19 +76,8 @@ gilk_samples_hook_position (const GilkSamples *samples,
                             gint64             hook)
 {
   const gint64 *ids = (const gint64 *) (const void *) samples->hooks->data;
-  guint low = 0, high = samples->hooks->len;
 
-  while (low < high)
-    {
-      guint middle = low + (high - low) / 2;
-
-      if (ids[middle] < hook)
-        low = middle + 1;
-      else
-        high = middle;
-    }
-
-  return low;
+  return GILK_BISECT (samples->hooks->len, i, ids[i] < hook);
 }
 
 gboolean

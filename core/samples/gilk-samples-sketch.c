@@ -37,9 +37,10 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Reader, reader_clear)
 static gboolean
 refuse_damaged (const Reader *reader, GError **error)
 {
-  return gilk_store_refuse (error, GILK_ERROR_FORMAT, _("%s is damaged: the sketches of hook %s do not match its "
-                                                        "samples. Use a backup."),
-                            gilk_store_path (reader->samples->store), reader->hook->label);
+  return gilk_fail (error, GILK_ERROR_FORMAT,
+                    _("%s is damaged: the sketches of hook %s do not match its "
+                      "samples. Use a backup."), gilk_store_path (reader->samples->store),
+                    reader->hook->label);
 }
 
 static void
@@ -78,7 +79,7 @@ read_part (Reader *reader, guint n, GError **error)
     add_part (reader, part);
   gilk_sample_part_free (reader->samples, part);
 
-  return gilk_sql_check_end (&local, error);
+  return gilk_check_end (&local, error);
 }
 
 /* Adds the sketch of a chunk. FALSE without an error: the chunk has no sketch. */
@@ -119,7 +120,7 @@ read_chunk (Reader *reader, GError **error)
   if (add_sketch (reader, id, n, &local))
     return gilk_samples_step (samples, error);
 
-  return gilk_sql_check_end (&local, error) && read_part (reader, n, error);
+  return gilk_check_end (&local, error) && read_part (reader, n, error);
 }
 
 GilkSketch *

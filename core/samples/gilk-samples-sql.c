@@ -8,6 +8,8 @@
 #include <sqlite3ext.h>
 SQLITE_EXTENSION_INIT3
 #endif
+#include "core/base/gilk-array.h"
+#include "core/base/gilk-memory.h"
 #include "core/samples/gilk-query.h"
 
 #include <glib/gi18n.h>
@@ -185,8 +187,7 @@ on_connect (sqlite3 *db, void *aux, int argc, const char *const *argv, sqlite3_v
   int code;
 
   table->store = aux;
-  table->runs = g_array_new (FALSE, TRUE, sizeof (Run));
-  g_array_set_clear_func (table->runs, clear_run);
+  table->runs = gilk_array_new (sizeof (Run), clear_run);
   table->columns = g_ptr_array_new_with_free_func (g_free);
   code = instrument == NULL ? SQLITE_MISUSE
          : !find_runs (table, instrument, &error) ? set_message (message, error) : declare_table (db, table);
@@ -320,10 +321,7 @@ on_close (sqlite3_vtab_cursor *base)
 
   gilk_samples_free (cursor->samples);
   g_hash_table_unref (cursor->hooks);
-  g_free (cursor->numbers);
-  g_free (cursor->types);
-  g_free (cursor->only_hook);
-  g_free (cursor);
+  gilk_free_all (cursor->numbers, cursor->types, cursor->only_hook, cursor);
 
   return SQLITE_OK;
 }
@@ -611,12 +609,9 @@ gilk_samples_make_tables (sqlite3      *db,
     }
   if (sqlite3_create_module_v2 (db, "gilk_samples", &samples_module, store,
                                 (void (*) (void *)) gilk_store_free) != SQLITE_OK)
-    {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_STORE,
-                   _("SQLite does not support virtual tables: %s. Update SQLite."),
-                   sqlite3_errmsg (db));
-      return FALSE;
-    }
+    return gilk_fail (error, GILK_ERROR_STORE,
+                      _("SQLite does not support virtual tables: %s. Update SQLite."),
+                      sqlite3_errmsg (db));
   for (guint i = 0; i < instruments->len; i++)
     if (!make_table (db, g_ptr_array_index (instruments, i), error))
       return FALSE;

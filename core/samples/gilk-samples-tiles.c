@@ -89,7 +89,7 @@ read_part (Reader *reader, gboolean all, GError **error)
     show_samples (reader, part, 0, part->n);
   gilk_sample_part_free (reader->samples, part);
 
-  return gilk_sql_check_end (&local, error);
+  return gilk_check_end (&local, error);
 }
 
 /* ---- stored tiles ---- */
@@ -102,9 +102,10 @@ typedef struct {
 static gboolean
 refuse_damaged (const Reader *reader, const ChunkRow *chunk, GError **error)
 {
-  return gilk_store_refuse (error, GILK_ERROR_FORMAT, _("%s is damaged: the tiles of its chunk %" PRId64 " do not match "
-                                                        "its samples. Use a backup."),
-                            gilk_store_path (reader->samples->store), chunk->id);
+  return gilk_fail (error, GILK_ERROR_FORMAT,
+                    _("%s is damaged: the tiles of its chunk %" PRId64 " do not match "
+                      "its samples. Use a backup."), gilk_store_path (reader->samples->store),
+                    chunk->id);
 }
 
 /* Finds the chunk's row of tiles or groups. FALSE without an error: the row does not exist. */
@@ -318,7 +319,7 @@ read_chunk (Reader *reader, GError **error)
   if (show_tiles (reader, &chunk, &local))
     return reader->left->len > 0 ? read_part (reader, FALSE, error) : gilk_samples_step (samples, error);
 
-  return gilk_sql_check_end (&local, error) && read_part (reader, TRUE, error);
+  return gilk_check_end (&local, error) && read_part (reader, TRUE, error);
 }
 
 static gboolean
@@ -332,10 +333,9 @@ request_field (Reader *reader, const GilkStoredHook *hook, const char *field, GE
     return FALSE;
   reader->field = (int) g_array_index (reader->samples->wanted, guint, reader->number);
   if (reader->type == ILK_FIELD_TEXT)
-    return gilk_store_refuse (error, GILK_ERROR_USAGE,
-                              _("The field “%s” of %s is a string, which has no histogram or series. Group the samples "
-                                "by it instead."), field,
-                              hook->label);
+    return gilk_fail (error, GILK_ERROR_USAGE,
+        _("The field “%s” of %s is a string, which has no histogram or series. Group the samples "
+          "by it instead."), field, hook->label);
 
   return TRUE;
 }

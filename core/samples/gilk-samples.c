@@ -8,6 +8,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "core/base/gilk-array.h"
 #include "core/samples/gilk-samples-private.h"
 #include "core/store/gilk-sql.h"
 #include "core/store/gilk-store.h"
@@ -72,19 +73,9 @@ find_instrument (GilkSamples *samples, const GilkStoredHook *hook, GError **erro
     return FALSE;
   if (samples->instrument != 0)
     return TRUE;
-  g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-               _("Hook %s only counts (instrument %s) and has no samples. Plot its counts."),
-               hook->label, hook->instrument);
-
-  return FALSE;
-}
-
-static int
-compare_ids (gconstpointer a, gconstpointer b)
-{
-  gint64 x = *(const gint64 *) a, y = *(const gint64 *) b;
-
-  return (x > y) - (x < y);
+  return gilk_fail (error, GILK_ERROR_NOT_FOUND,
+                    _("Hook %s only counts (instrument %s) and has no samples. Plot its counts."),
+                    hook->label, hook->instrument);
 }
 
 GilkSamples *
@@ -103,8 +94,7 @@ gilk_samples_new (GilkStore            *store,
   samples->to_ns = G_MAXINT64;
   samples->hooks = g_array_sized_new (FALSE, FALSE, sizeof (gint64), n_hooks);
   samples->wanted = g_array_new (FALSE, FALSE, sizeof (guint));
-  samples->conditions = g_array_new (FALSE, TRUE, sizeof (GilkSampleCondition));
-  g_array_set_clear_func (samples->conditions, gilk_sample_condition_clear);
+  samples->conditions = gilk_array_new (sizeof (GilkSampleCondition), gilk_sample_condition_clear);
   samples->on_intervals = g_array_new (FALSE, TRUE, sizeof (GilkSampleCondition));
   samples->open = g_ptr_array_new ();
   samples->spent = g_ptr_array_new ();
@@ -113,7 +103,7 @@ gilk_samples_new (GilkStore            *store,
       g_assert (hooks[i].run == samples->run && strcmp (hooks[i].instrument, samples->name) == 0);
       g_array_append_val (samples->hooks, hooks[i].id);
     }
-  g_array_sort (samples->hooks, compare_ids);
+  g_array_sort (samples->hooks, gilk_order_int64);
 
   if (find_instrument (samples, hooks, error))
     samples->fields = gilk_store_fields (store, samples->run, samples->name, error);
@@ -206,11 +196,9 @@ gilk_samples_add_field (GilkSamples *samples,
       *type = field->type;
       return TRUE;
     }
-  g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-               _("Samples of instrument %s have no field “%s”. Use one of their fields, time or interval."),
-               samples->name, name);
-
-  return FALSE;
+  return gilk_fail (error, GILK_ERROR_NOT_FOUND,
+      _("Samples of instrument %s have no field “%s”. Use one of their fields, time or interval."),
+      samples->name, name);
 }
 
 /*

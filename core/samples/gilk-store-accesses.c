@@ -13,6 +13,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "core/base/gilk-array.h"
+#include "core/base/gilk-memory.h"
 #include "core/base/gilk-strings.h"
 #include "core/samples/gilk-samples.h"
 #include "core/store/gilk-sql.h"
@@ -56,21 +58,14 @@ gilk_accessor_address (const char *text, uint64_t *address)
   return errno == 0 && end != text && *end == '\0';
 }
 
-static void
-clear_process (gpointer data)
-{
-  g_free (((GilkAccessorProcess *) data)->comm);
-}
+GILK_DEFINE_CLEAR (clear_process, GilkAccessorProcess, self, g_free (self->comm))
 
 static void
 clear_accessor (gpointer data)
 {
   GilkAccessor *accessor = data;
 
-  g_free (accessor->name);
-  g_free (accessor->function);
-  g_free (accessor->block);
-  g_free (accessor->insn);
+  gilk_free_all (accessor->name, accessor->function, accessor->block, accessor->insn);
   g_clear_pointer (&accessor->processes, g_array_unref);
 }
 
@@ -107,8 +102,7 @@ accessor_new (Collector *c, uint64_t ip, char *name)
   accessor->insn = gilk_stored_name (c->names, GILK_MEANING_ACCESSOR_INSN, ip);
   accessor->ip = ip;
   accessor->least = UINT64_MAX;
-  accessor->processes = g_array_new (FALSE, TRUE, sizeof (GilkAccessorProcess));
-  g_array_set_clear_func (accessor->processes, clear_process);
+  accessor->processes = gilk_array_new (sizeof (GilkAccessorProcess), clear_process);
   g_hash_table_insert (c->by_name, accessor->name, accessor);
 
   return accessor;
@@ -183,7 +177,7 @@ compare_by_count (gconstpointer a, gconstpointer b)
 {
   const GilkAccessor *x = a, *y = b;
 
-  return x->count != y->count ? (x->count < y->count ? 1 : -1) : strcmp (x->name, y->name);
+  return GILK_ORDER (y->count, x->count) ?: strcmp (x->name, y->name);
 }
 
 static int
@@ -191,7 +185,7 @@ compare_by_process_count (gconstpointer a, gconstpointer b)
 {
   const GilkAccessorProcess *x = a, *y = b;
 
-  return x->count != y->count ? (x->count < y->count ? 1 : -1) : strcmp (x->comm, y->comm);
+  return GILK_ORDER (y->count, x->count) ?: strcmp (x->comm, y->comm);
 }
 
 static gboolean
@@ -206,11 +200,10 @@ add_fields (Collector *c, GilkSamples *samples, GError **error)
         return FALSE;
       if ((type == ILK_FIELD_TEXT) == is_text[i])
         continue;
-      g_set_error (error, GILK_ERROR, GILK_ERROR_STORE,
-                   _("These are not samples of a watchpoint: field %s has another type. The file "
-                     "is damaged, or was written by another program."),
-                   field_names[i]);
-      return FALSE;
+      return gilk_fail (error, GILK_ERROR_STORE,
+          _("These are not samples of a watchpoint: field %s has another type. The file "
+            "is damaged, or was written by another program."),
+          field_names[i]);
     }
 
   return TRUE;
@@ -219,11 +212,10 @@ add_fields (Collector *c, GilkSamples *samples, GError **error)
 static GArray *
 sort_accessors (Collector *c)
 {
-  GArray *accessors = g_array_new (FALSE, TRUE, sizeof (GilkAccessor));
+  GArray *accessors = gilk_array_new (sizeof (GilkAccessor), clear_accessor);
   GHashTableIter iter;
   gpointer accessor;
 
-  g_array_set_clear_func (accessors, clear_accessor);
   g_hash_table_iter_init (&iter, c->by_name);
   while (g_hash_table_iter_next (&iter, NULL, &accessor))
     {
@@ -257,7 +249,7 @@ gilk_store_accessors (GilkStore            *store,
     for (guint i = 0; i < block.n; i++)
       add_sample (&c, &block, i);
 
-  return gilk_sql_check_end (&local, error) ? sort_accessors (&c) : NULL;
+  return gilk_check_end (&local, error) ? sort_accessors (&c) : NULL;
 }
 
 /* ---- formats the accesses to a variable as rows for other programs ---- */

@@ -24,10 +24,11 @@ run_sql (sqlite3 *db, const char *out, GCancellable *cancellable, const char *sq
   if (sqlite3_exec (db, sql, NULL, NULL, NULL) == SQLITE_OK)
     return TRUE;
   if (g_cancellable_is_cancelled (cancellable))
-    return gilk_store_refuse (error, GILK_ERROR_CANCELLED, _("Writing %s was cancelled."), out);
+    return gilk_fail (error, GILK_ERROR_CANCELLED, _("Writing %s was cancelled."), out);
 
-  return gilk_store_refuse (error, GILK_ERROR_STORE, _("%s cannot be written: %s. Check the disk, or name another "
-                                                       "file."), out, sqlite3_errmsg (db));
+  return gilk_fail (error, GILK_ERROR_STORE,
+                    _("%s cannot be written: %s. Check the disk, or name another "
+                      "file."), out, sqlite3_errmsg (db));
 }
 
 static gboolean
@@ -111,7 +112,8 @@ gilk_store_export_plain (const char         *path,
   gboolean good;
 
   if (g_file_test (out, G_FILE_TEST_EXISTS))
-    return gilk_store_refuse (error, GILK_ERROR_STORE, _("%s already exists. Name another file, or remove it."), out);
+    return gilk_fail (error, GILK_ERROR_STORE,
+                      _("%s already exists. Name another file, or remove it."), out);
   if (sqlite3_open_v2 (out, &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_URI, NULL)
       != SQLITE_OK)
     {

@@ -4,6 +4,7 @@
  * samples by value
  */
 #include "core/samples/gilk-samples-private.h"
+#include "core/base/gilk-array.h"
 #include "core/samples/gilk-samples.h"
 #include "core/store/gilk-store-names.h"
 
@@ -38,7 +39,7 @@ gilk_store_count_series (GilkStore            *store,
       append_double (t, (double) reading.t_ns / 1e9);
       append_double (v, (double) reading.hits);
     }
-  if (!gilk_sql_check_end (&local, error))
+  if (!gilk_check_end (&local, error))
     return FALSE;
 
   *times = g_steal_pointer (&t);
@@ -56,8 +57,8 @@ gilk_store_part_times (GilkStore            *store,
 {
   g_autofree gint64 *times = g_new (gint64, MAX (n, 1));
   g_autoptr(GilkSamples) samples = gilk_samples_new (store, hook, 1, error);
-  GILK_AUTO_STMT stmt = NULL;
   g_autoptr(GError) local = NULL;
+  GILK_AUTO_STMT stmt = NULL;
   uint64_t seen = 0, total = hook->stored;
   gint64 first_ns;
   guint done = 0, here;
@@ -66,11 +67,9 @@ gilk_store_part_times (GilkStore            *store,
     return NULL;
   for (guint i = 0; i < n; i++)
     times[i] = G_MAXINT64;
-  stmt = gilk_sql_prepare (store, error,
+  stmt = gilk_sql_prepare (store, &local,
     "SELECT first_ns, n FROM chunk WHERE instrument = ? AND (hook = ? OR hook IS NULL) "
     "ORDER BY first_ns, id", "ii", samples->instrument, hook->id);
-  if (stmt == NULL)
-    return NULL;
   while (done + 1 < n && gilk_sql_next (store, stmt, &local) &&
          gilk_sql_row (store, stmt, &local, "iu", &first_ns, &here))
     {
@@ -79,7 +78,7 @@ gilk_store_part_times (GilkStore            *store,
       seen += here;
     }
 
-  return gilk_sql_check_end (&local, error) ? g_steal_pointer (&times) : NULL;
+  return gilk_check_end (&local, error) ? g_steal_pointer (&times) : NULL;
 }
 
 /* ---- samples as text ---- */
@@ -120,8 +119,7 @@ compare_groups (gconstpointer a, gconstpointer b)
 {
   const GilkStoredGroup *x = a, *y = b;
 
-  return x->count != y->count ? (x->count < y->count) - (x->count > y->count)
-                              : strcmp (x->value, y->value);
+  return GILK_ORDER (y->count, x->count) ?: strcmp (x->value, y->value);
 }
 
 static void
@@ -168,7 +166,7 @@ gilk_store_group_between (GilkStore            *store,
                           const char           *condition,
                           GError              **error)
 {
-  g_autoptr(GArray) groups = g_array_new (FALSE, TRUE, sizeof (GilkStoredGroup));
+  g_autoptr(GArray) groups = gilk_array_new (sizeof (GilkStoredGroup), clear_group);
   g_autoptr(GHashTable) counts = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   g_autoptr(GilkSamples) samples = gilk_samples_new (store, hook, 1, error);
   g_autoptr(GilkStoredNames) names = NULL;
@@ -188,14 +186,13 @@ gilk_store_group_between (GilkStore            *store,
   while (gilk_samples_next (samples, &block, &local))
     for (guint i = 0; i < block.n; i++)
       count_value (counts, format_value (&block, number, type, i));
-  if (!gilk_sql_check_end (&local, error))
+  if (!gilk_check_end (&local, error))
     return NULL;
   meaning = gilk_samples_meaning (samples, field);
   names = meaning != NULL ? gilk_store_names (store, hook->run, error) : NULL;
   if (meaning != NULL && names == NULL)
     return NULL;
 
-  g_array_set_clear_func (groups, clear_group);
   g_hash_table_iter_init (&iter, counts);
   while (g_hash_table_iter_next (&iter, &value, &count))
     {

@@ -48,11 +48,9 @@ add_problem (Check *check, const char *format, ...)
 static gboolean
 check_pages (Check *check, GError **error)
 {
-  GILK_AUTO_STMT stmt = gilk_sql_prepare (check->store, error, "PRAGMA integrity_check (10)", "");
   g_autoptr(GError) local = NULL;
+  GILK_AUTO_STMT stmt = gilk_sql_prepare (check->store, &local, "PRAGMA integrity_check (10)", "");
 
-  if (stmt == NULL)
-    return FALSE;
   while (gilk_sql_next (check->store, stmt, &local))
     {
       g_autofree char *says = gilk_sql_text (stmt, 0);
@@ -61,7 +59,7 @@ check_pages (Check *check, GError **error)
         add_problem (check, _("SQLite: %s"), says);
     }
 
-  return gilk_sql_check_end (&local, error);
+  return gilk_check_end (&local, error);
 }
 
 /* ---- samples ---- */
@@ -130,20 +128,18 @@ count_samples (GilkStore *store, const GilkStoredHook *hooks, guint n, GHashTabl
         share->n++;
       }
 
-  return gilk_sql_check_end (&local, error);
+  return gilk_check_end (&local, error);
 }
 
 static gboolean
 compare_counts (Check *check, const GilkStoredHook *hook, GHashTable *shares, GError **error)
 {
-  GILK_AUTO_STMT stmt = gilk_sql_prepare (check->store, error,
-    "SELECT cpu, stored, hits, lost FROM counts WHERE hook = ? ORDER BY cpu", "i", hook->id);
   g_autoptr(GError) local = NULL;
+  GILK_AUTO_STMT stmt = gilk_sql_prepare (check->store, &local,
+    "SELECT cpu, stored, hits, lost FROM counts WHERE hook = ? ORDER BY cpu", "i", hook->id);
   uint64_t stored, hits, lost;
   guint cpu;
 
-  if (stmt == NULL)
-    return FALSE;
   while (gilk_sql_next (check->store, stmt, &local) &&
          gilk_sql_row (check->store, stmt, &local, "unnn", &cpu, &stored, &hits, &lost))
     {
@@ -157,7 +153,7 @@ compare_counts (Check *check, const GilkStoredHook *hook, GHashTable *shares, GE
         share->counted = TRUE;
     }
 
-  return gilk_sql_check_end (&local, error);
+  return gilk_check_end (&local, error);
 }
 
 static void
@@ -216,7 +212,8 @@ check_hooks (Check *check, const GilkStoredHook *hooks, guint n, GError **error)
 static gboolean
 check_gaps (Check *check, const GilkStoredRun *run, GError **error)
 {
-  GILK_AUTO_STMT stmt = gilk_sql_prepare (check->store, error,
+  g_autoptr(GError) local = NULL;
+  GILK_AUTO_STMT stmt = gilk_sql_prepare (check->store, &local,
     "SELECT g.cpu, g.lost, min (g.ordered), "
     " (SELECT coalesce (sum (c.lost), 0) FROM counts c JOIN hook h ON h.id = c.hook "
     "   WHERE h.run = ?1 AND c.cpu = g.cpu), "
@@ -225,13 +222,10 @@ check_gaps (Check *check, const GilkStoredRun *run, GError **error)
     " (SELECT r.end_reason IN ('stopped', 'time is up') FROM run r WHERE r.id = ?1) "
     "FROM (SELECT cpu, sum (lost) AS lost, min (from_ns <= to_ns AND lost > 0) AS ordered FROM gap "
     "       WHERE run = ?1 GROUP BY cpu) g GROUP BY g.cpu", "i", run->id);
-  g_autoptr(GError) local = NULL;
   uint64_t missing, lost, before;
   gint64 ordered, ended;
   guint cpu;
 
-  if (stmt == NULL)
-    return FALSE;
   while (gilk_sql_next (check->store, stmt, &local) &&
          gilk_sql_row (check->store, stmt, &local, "uninni", &cpu, &missing, &ordered, &lost, &before,
                        &ended))
@@ -240,7 +234,7 @@ check_gaps (Check *check, const GilkStoredRun *run, GError **error)
                             "%" PRIu64 ", and a chunk has %" PRIu64 " missing before it"), run->id, cpu, (guint64) missing, (guint64) lost,
                    (guint64) before);
 
-  return gilk_sql_check_end (&local, error);
+  return gilk_check_end (&local, error);
 }
 
 /* Checks one run's samples of an instrument. */
@@ -358,16 +352,14 @@ is_sketch_right (SketchCheck *check, sqlite3_stmt *stmt, guint n, guint type)
 static gboolean
 count_wrong_sketches (GilkStore *store, uint64_t *wrong, GError **error)
 {
+  GError *local = NULL;
   GILK_AUTO_STMT stmt = NULL;
   g_auto(SketchCheck) check = { NULL };
-  GError *local = NULL;
 
   *wrong = 0;
-  stmt = gilk_sql_prepare (store, error, "SELECT s.id, d.codec, d.data, s.data, c.n, f.type FROM chunk_sketch s "
+  stmt = gilk_sql_prepare (store, &local, "SELECT s.id, d.codec, d.data, s.data, c.n, f.type FROM chunk_sketch s "
                            "LEFT JOIN chunk c ON c.id = s.id / 16 LEFT JOIN chunk_column d ON d.id = s.id "
                            "LEFT JOIN field f ON f.instrument = c.instrument AND f.position = s.id % 16 - 2", "");
-  if (stmt == NULL)
-    return FALSE;
   check = (SketchCheck) { gilk_codec_new (), gilk_sketch_new (), gilk_sketch_new (), g_new (gint64, GILK_CHUNK_SAMPLES_MAX) };
   while (gilk_sql_next (store, stmt, &local))
     {
@@ -380,7 +372,7 @@ count_wrong_sketches (GilkStore *store, uint64_t *wrong, GError **error)
         ++*wrong;
     }
 
-  return gilk_sql_check_end (&local, error);
+  return gilk_check_end (&local, error);
 }
 
 static gboolean
@@ -418,7 +410,7 @@ check_run (Check *check, const GilkStoredRun *run, GError **error)
         break;
     }
 
-  if (!gilk_sql_check_end (&local, error))
+  if (!gilk_check_end (&local, error))
     return FALSE;
   for (guint i = 0; i < hooks->len; i++)
     if (!check_program (check, &g_array_index (hooks, GilkStoredHook, i), error))

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "core/base/gilk-error.h"
+#include "core/base/gilk-memory.h"
 #include "core/selftest/gilk-selftest-private.h"
 
 #define UNLOAD_US    (10 * G_USEC_PER_SEC)
@@ -60,13 +61,8 @@ gilk_selftest_free (GilkSelftest *test)
     g_rmdir (test->folder);
   g_clear_pointer (&test->facts, g_hash_table_unref);
   g_ptr_array_unref (test->cases);
-  g_free (test->folder);
-  g_free (test->spec);
-  g_free (test->release);
-  g_free (test->build_id);
-  g_free (test->sum);
-  g_free (test->modules);
-  g_free (test);
+  gilk_free_all (test->folder, test->spec, test->release, test->build_id, test->sum, test->modules,
+                 test);
 }
 
 /* ---- state before and after ---- */

@@ -8,13 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-static int
-compare_doubles (const void *one, const void *other)
-{
-  double x = *(const double *) one, y = *(const double *) other;
-
-  return (x > y) - (x < y);
-}
+#include "core/base/gilk-array.h"
 
 static double
 ns_to_seconds (gint64 ns)
@@ -58,7 +52,7 @@ gilk_arrivals_new (const gint64 *times,
         }
       last = times[i];
     }
-  qsort (arrivals->intervals, arrivals->n_intervals, sizeof (double), compare_doubles);
+  qsort (arrivals->intervals, arrivals->n_intervals, sizeof (double), gilk_order_double);
 
   return arrivals;
 }

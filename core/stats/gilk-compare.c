@@ -7,6 +7,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "core/base/gilk-array.h"
+#include "core/base/gilk-memory.h"
 #include "core/stats/gilk-perturbation.h"
 #include "core/stats/gilk-ranks.h"
 
@@ -125,14 +127,6 @@ gilk_ks (const double *a,
   return distance_end (&distance);
 }
 
-static int
-compare_doubles (const void *a, const void *b)
-{
-  double x = *(const double *) a, y = *(const double *) b;
-
-  return (x > y) - (x < y);
-}
-
 /* ---- comparison ---- */
 
 struct _GilkComparison {
@@ -194,10 +188,8 @@ gilk_comparison_free (GilkComparison *comparison)
         g_free (comparison->drawn[side][i]);
       g_free (comparison->drawn[side]);
     }
-  g_free (comparison->found.a);
-  g_free (comparison->found.b);
-  g_free (comparison->found.differences);
-  g_free (comparison);
+  gilk_free_all (comparison->found.a, comparison->found.b, comparison->found.differences,
+                 comparison);
 }
 
 void
@@ -229,7 +221,7 @@ find_interval (const GilkComparison *comparison, guint i, GilkInterval *interval
   for (guint r = 0; r < n; r++)
     differences[r] = gilk_ranks_quantile (comparison->ranks[1], &comparison->drawn[1][i][r]) -
                      gilk_ranks_quantile (comparison->ranks[0], &comparison->drawn[0][i][r]);
-  qsort (differences, n, sizeof *differences, compare_doubles);
+  qsort (differences, n, sizeof *differences, gilk_order_double);
   interval->low = gilk_quantile (differences, n, outside);
   interval->high = gilk_quantile (differences, n, 1.0 - outside);
 }
@@ -291,9 +283,9 @@ gilk_comparison_set_values (GilkComparison      *comparison,
 #define DRAWS    99999
 #define SEED     2002
 
-double
-gilk_run_delta (const GilkRunDigest *a,
-                const GilkRunDigest *b)
+/* Returns Cliff's delta of two runs: P(b > a) - P(b < a), -1 to 1. */
+static double
+compute_run_delta (const GilkRunDigest *a, const GilkRunDigest *b)
 {
   guint less = 0, up_to = 0;
   double sum = 0.0;
@@ -442,7 +434,7 @@ gilk_runs_delta (const GilkRunDigest *runs,
   for (guint i = 0; i < n; i++)
     for (guint j = 0; j < i; j++)
       {
-        delta[i * n + j] = gilk_run_delta (&runs[j], &runs[i]);
+        delta[i * n + j] = compute_run_delta (&runs[j], &runs[i]);
         delta[j * n + i] = -delta[i * n + j];
       }
   for (guint i = 0; i < n_a; i++)

@@ -89,9 +89,6 @@ typedef struct {
   double *quantiles, *grid;
 } GilkRunDigest;
 
-/* Returns Cliff's delta of two runs: P(b > a) - P(b < a), -1 to 1. */
-double gilk_run_delta          (const GilkRunDigest *a, const GilkRunDigest *b);
-
 /* Returns the difference of the means of two sets of numbers, one number per run, with its
  * confidence interval. The interval is Welch's, or Student's if one side has a single number; it is
  * NaN if both sides have a single number. */

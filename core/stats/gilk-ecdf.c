@@ -7,6 +7,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "core/base/gilk-array.h"
+#include "core/base/gilk-memory.h"
+
 #define COARSE_MAX 0.005          /* maximum share of all values between two steps of a sketch */
 #define ROWS 8192                 /* maximum number of rows; after rows are joined, at least half
                                    * of this number are in use */
@@ -56,20 +59,12 @@ gilk_ecdf_maker_add (GilkEcdfMaker *maker,
   gilk_heat_add (maker->heat, NULL, values, n);
 }
 
-static int
-compare_doubles (const void *a, const void *b)
-{
-  double x = *(const double *) a, y = *(const double *) b;
-
-  return (x > y) - (x < y);
-}
-
 static void
 finish_exact (GilkEcdfMaker *maker, GilkEcdf *ecdf)
 {
   guint n = maker->n_first;
 
-  qsort (maker->first, n, sizeof (double), compare_doubles);
+  qsort (maker->first, n, sizeof (double), gilk_order_double);
   for (guint i = 0; i < n; i++)
     {
       if (i + 1 < n && maker->first[i + 1] == maker->first[i])
@@ -193,7 +188,5 @@ gilk_ecdf_free (GilkEcdf *ecdf)
   if (ecdf == NULL)
     return;
 
-  g_free (ecdf->x);
-  g_free (ecdf->share);
-  g_free (ecdf);
+  gilk_free_all (ecdf->x, ecdf->share, ecdf);
 }

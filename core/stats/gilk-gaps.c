@@ -6,6 +6,8 @@
 
 #include <math.h>
 
+#include "core/base/gilk-array.h"
+
 static const GilkGap *
 get_gap (const GArray *gaps, guint i)
 {
@@ -22,19 +24,7 @@ count_gaps (const GArray *gaps)
 static guint
 find_first_after (const GArray *gaps, double when)
 {
-  guint low = 0, high = count_gaps (gaps);
-
-  while (low < high)
-    {
-      guint middle = low + (high - low) / 2;
-
-      if (get_gap (gaps, middle)->to <= when)
-        low = middle + 1;
-      else
-        high = middle;
-    }
-
-  return low;
+  return GILK_BISECT (count_gaps (gaps), i, get_gap (gaps, i)->to <= when);
 }
 
 static int
@@ -42,10 +32,7 @@ compare_gaps (gconstpointer a, gconstpointer b)
 {
   const GilkGap *x = a, *y = b;
 
-  if (x->from != y->from)
-    return x->from < y->from ? -1 : 1;
-
-  return (x->to > y->to) - (x->to < y->to);
+  return GILK_ORDER (x->from, y->from) ?: GILK_ORDER (x->to, y->to);
 }
 
 /* Returns the gaps of one kind, each starting no earlier than the previous one ends. */
@@ -113,22 +100,6 @@ gilk_gaps_normalise (GArray *gaps,
   for (guint i = 0; i < lost->len; i++)
     append_outside (gaps, *get_gap (lost, i), off);
   g_array_sort (gaps, compare_gaps);
-}
-
-GArray *
-gilk_gaps_join (const GArray *a,
-                const GArray *b,
-                double        duration)
-{
-  GArray *both = g_array_new (FALSE, FALSE, sizeof (GilkGap));
-
-  if (count_gaps (a) > 0)
-    g_array_append_vals (both, a->data, a->len);
-  if (count_gaps (b) > 0)
-    g_array_append_vals (both, b->data, b->len);
-  gilk_gaps_normalise (both, duration);
-
-  return both;
 }
 
 gboolean

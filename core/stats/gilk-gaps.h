@@ -31,8 +31,6 @@ typedef struct {
 /* Sorts the gaps, clips them to [0, @duration], and resolves overlaps: a loss is cut where the
  * hook was off, and a later loss starts where an earlier one ends. */
 void     gilk_gaps_normalise (GArray *gaps, double duration);
-/* Returns the union of @a and @b, normalised. (transfer full) */
-GArray  *gilk_gaps_join      (const GArray *a, const GArray *b, double duration);
 /* Returns TRUE if samples may be missing between @from and @to. */
 gboolean gilk_gaps_touch     (const GArray *gaps, double from, double to);
 /* Returns how many seconds of [from, to] the hook was on. */

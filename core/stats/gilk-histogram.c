@@ -6,6 +6,8 @@
 
 #include <math.h>
 
+#include "core/base/gilk-memory.h"
+
 static const double quantiles[] = { 0.5, 0.9, 0.99, 0.999 };
 
 GilkTally *
@@ -66,9 +68,7 @@ gilk_histogram_free (GilkHistogram *histogram)
   if (histogram == NULL)
     return;
 
-  g_free (histogram->edges);
-  g_free (histogram->counts);
-  g_free (histogram);
+  gilk_free_all (histogram->edges, histogram->counts, histogram);
 }
 
 /* ---- makes a histogram from a sketch ---- */

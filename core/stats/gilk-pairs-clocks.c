@@ -19,6 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/gilk-array.h"
 #include "core/stats/gilk-spectrum.h"
 
 #define TIME_MAX    (G_GINT64_CONSTANT (1) << 61)      /* maximum time, ns: the year 2043 if times
@@ -62,19 +63,7 @@
 static gsize
 find_time (const gint64 *times, gsize n, gint64 at)
 {
-  gsize low = 0, high = n;
-
-  while (low < high)
-    {
-      gsize middle = low + (high - low) / 2;
-
-      if (times[middle] < at)
-        low = middle + 1;
-      else
-        high = middle;
-    }
-
-  return low;
+  return GILK_BISECT (n, i, times[i] < at);
 }
 
 /* ---- step 1 ---- */
@@ -142,14 +131,6 @@ find_coarse_offset (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, gint
 
 /* ---- step 2 ---- */
 
-static int
-compare_times (const void *one, const void *other)
-{
-  gint64 x = *(const gint64 *) one, y = *(const gint64 *) other;
-
-  return (x > y) - (x < y);
-}
-
 /* Returns the differences b - a that are within @range of @offset, for every @each-th time a of A
  * and all times b of B, sorted. */
 static GArray *
@@ -166,7 +147,7 @@ collect_differences (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, gin
 
         g_array_append_val (found, difference);
       }
-  g_array_sort (found, compare_times);
+  g_array_sort (found, gilk_order_int64);
 
   return found;
 }
@@ -228,7 +209,7 @@ find_median_difference (const gint64 *a, const gint64 *b, const GilkPairs *pairs
    * and the pairs may be due to chance. */
   if (n == 0 || 4 * n < to - from)
     return FALSE;
-  qsort (all, n, sizeof *all, compare_times);
+  qsort (all, n, sizeof *all, gilk_order_int64);
   *apart = all[n / 2];
   *at = a[from + (to - from) / 2];
 

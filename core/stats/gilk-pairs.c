@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "core/base/gilk-error.h"
+#include "core/base/gilk-memory.h"
 
 #define CHECK_EVERY 4096
 /* Maximum number of cells, of one byte each. The band is narrowed to fit. */
@@ -123,10 +124,7 @@ grid_init (Grid *grid, const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, g
 static void
 grid_clear (Grid *grid)
 {
-  g_free (grid->low);
-  g_free (grid->high);
-  g_free (grid->start);
-  g_free (grid->came);
+  gilk_free_all (grid->low, grid->high, grid->start, grid->came);
 }
 
 static void
@@ -181,10 +179,7 @@ compute_rows (const Grid *grid, GCancellable *cancellable, GError **error)
       gint64 *other = row;
 
       if (i % CHECK_EVERY == 0 && g_cancellable_is_cancelled (cancellable))
-        {
-          g_set_error (error, GILK_ERROR, GILK_ERROR_CANCELLED, _("Finding pairs was cancelled."));
-          return FALSE;
-        }
+        return gilk_fail (error, GILK_ERROR_CANCELLED, _("Finding pairs was cancelled."));
       compute_row (grid, i, row, next);
       row = next;
       next = other;

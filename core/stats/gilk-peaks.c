@@ -15,6 +15,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "core/base/gilk-array.h"
+
 #define AROUND 40            /* number of neighbours on either side to compare with, if available */
 #define NEXT   3             /* number of neighbours on either side that a peak must exceed, because
                               * a window spreads a line over two frequencies */
@@ -38,17 +40,9 @@ typedef struct {
 } Rule;
 
 static int
-compare_doubles (const void *one, const void *other)
-{
-  double x = *(const double *) one, y = *(const double *) other;
-
-  return (x > y) - (x < y);
-}
-
-static int
 compare_by_times (gconstpointer one, gconstpointer other)
 {
-  return compare_doubles (&((const GilkPeak *) other)->times, &((const GilkPeak *) one)->times);
+  return GILK_ORDER (((const GilkPeak *) other)->times, ((const GilkPeak *) one)->times);
 }
 
 /* ---- threshold ---- */
@@ -141,7 +135,7 @@ find_median_around (const GilkSpectrum *spectrum, guint i, guint h)
       around[2 * k] = spectrum->power[i - 1 - k];
       around[2 * k + 1] = spectrum->power[i + 1 + k];
     }
-  qsort (around, 2 * h, sizeof *around, compare_doubles);
+  qsort (around, 2 * h, sizeof *around, gilk_order_double);
 
   return around[h];
 }

@@ -59,9 +59,9 @@ compute_beta (double a, double b, double x)
                                        : 1.0 - front * evaluate_beta_fraction (b, a, 1.0 - x) / b;
 }
 
-double
-gilk_student_tails (double t,
-                    double df)
+/* Returns the probability of both tails of Student's t distribution beyond |t|. */
+static double
+compute_student_tails (double t, double df)
 {
   return isinf (t) ? 0.0 : compute_beta (df / 2.0, 0.5, df / (df + t * t));
 }
@@ -72,13 +72,13 @@ gilk_student_t (double tails,
 {
   double low = 0.0, high = 1.0;
 
-  while (gilk_student_tails (high, df) > tails)
+  while (compute_student_tails (high, df) > tails)
     high *= 2.0;
   for (guint i = 0; i < 200 && high - low > 1e-14 * high; i++)
     {
       double middle = (low + high) / 2.0;
 
-      if (gilk_student_tails (middle, df) > tails)
+      if (compute_student_tails (middle, df) > tails)
         low = middle;
       else
         high = middle;
@@ -151,12 +151,9 @@ gilk_perturbation_of (const double     *on,
   Spread spread;
 
   if (n < GILK_PERTURBATION_PAIRS_MIN)
-    {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("%u pairs of intervals are too few to measure the perturbation: at least %u are needed. Record for "
-                     "longer, or with shorter intervals."), n, GILK_PERTURBATION_PAIRS_MIN);
-      return FALSE;
-    }
+    return gilk_fail (error, GILK_ERROR_USAGE,
+        _("%u pairs of intervals are too few to measure the perturbation: at least %u are needed. Record for "
+          "longer, or with shorter intervals."), n, GILK_PERTURBATION_PAIRS_MIN);
   it.on = compute_mean (on, n);
   it.off = compute_mean (off, n);
   it.difference = it.on - it.off;
@@ -166,7 +163,7 @@ gilk_perturbation_of (const double     *on,
   it.low = it.difference - t * deviation;
   it.high = it.difference + t * deviation;
   it.t = deviation > 0.0 ? it.difference / deviation : it.difference == 0.0 ? 0.0 : copysign (INFINITY, it.difference);
-  it.p = it.t == 0.0 ? 1.0 : gilk_student_tails (it.t, n - 1.0);
+  it.p = it.t == 0.0 ? 1.0 : compute_student_tails (it.t, n - 1.0);
   solve_quotient (&it, &spread, t);
   *found = it;
 

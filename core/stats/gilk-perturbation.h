@@ -34,9 +34,8 @@ typedef struct {
 gboolean gilk_perturbation_of (const double *on, const double *off, guint n, double level,
                                GilkPerturbation *found, GError **error);
 
-/* Student's t distribution with @df degrees of freedom:
- * probability of both tails beyond |t|, and its inverse. */
-double   gilk_student_tails   (double t, double df);
+/* Returns the |t| beyond which both tails of Student's t distribution with @df degrees of freedom
+ * have the probability @tails. */
 double   gilk_student_t       (double tails, double df);
 
 G_END_DECLS

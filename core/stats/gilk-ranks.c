@@ -4,6 +4,8 @@
  */
 #include "core/stats/gilk-ranks.h"
 
+#include "core/base/gilk-array.h"
+
 typedef struct {
   uint64_t rank;
   guint    asked;
@@ -65,13 +67,7 @@ gilk_ranks_request_quantile (GilkRanks *ranks,
   return quantile;
 }
 
-static int
-compare_ranks (gconstpointer a, gconstpointer b)
-{
-  uint64_t x = ((const Wanted *) a)->rank, y = ((const Wanted *) b)->rank;
-
-  return (x > y) - (x < y);
-}
+GILK_DEFINE_ORDER (compare_ranks, Wanted, rank)
 
 static void
 sort_ranks (GilkRanks *ranks)
@@ -88,19 +84,10 @@ gilk_ranks_within (GilkRanks *ranks,
                    uint64_t   below,
                    uint64_t   n)
 {
-  guint low = 0, high;
+  guint low;
 
   sort_ranks (ranks);
-  high = ranks->wanted->len;
-  while (low < high)
-    {
-      guint middle = low + (high - low) / 2;
-
-      if (g_array_index (ranks->wanted, Wanted, middle).rank < below)
-        low = middle + 1;
-      else
-        high = middle;
-    }
+  low = GILK_BISECT (ranks->wanted->len, i, g_array_index (ranks->wanted, Wanted, i).rank < below);
 
   return low < ranks->wanted->len && g_array_index (ranks->wanted, Wanted, low).rank - below < n;
 }

@@ -8,6 +8,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/base/gilk-memory.h"
+
 /* FFTW's planner is not thread-safe. */
 static GMutex planner;
 
@@ -16,9 +18,7 @@ gilk_spectrum_free (GilkSpectrum *spectrum)
 {
   if (spectrum == NULL)
     return;
-  g_free (spectrum->hz);
-  g_free (spectrum->power);
-  g_free (spectrum);
+  gilk_free_all (spectrum->hz, spectrum->power, spectrum);
 }
 
 static GilkSpectrum *

@@ -5,6 +5,7 @@
  */
 #include <math.h>
 
+#include "core/base/gilk-memory.h"
 #include "core/stats/gilk-cells.h"
 #include "core/stats/gilk-tally.h"
 
@@ -139,17 +140,10 @@ gilk_tally_free (GilkTally *tally)
   if (!tally->is_fork)
     {
       g_array_unref (tally->pass->brackets);
-      g_free (tally->pass->marks);
-      g_free (tally->pass->first_bin);
-      g_free (tally->pass->last_bin);
-      g_free (tally->pass->edges);
-      g_free (tally->pass);
+      gilk_free_all (tally->pass->marks, tally->pass->first_bin, tally->pass->last_bin,
+                     tally->pass->edges, tally->pass);
     }
-  g_free (tally->quantiles);
-  g_free (tally->found);
-  g_free (tally->cells);
-  g_free (tally->bin_counts);
-  g_free (tally);
+  gilk_free_all (tally->quantiles, tally->found, tally->cells, tally->bin_counts, tally);
 }
 
 /* ---- adding ---- */

@@ -67,11 +67,9 @@ start_limits (GilkStore *store)
 static gboolean
 refuse_excess (GilkStore *store, GError **error)
 {
-  g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-               _("%s is damaged: it seems to hold more than a file of its size can. Use a backup."),
-               store->path);
-
-  return FALSE;
+  return gilk_fail (error, GILK_ERROR_FORMAT,
+      _("%s is damaged: it seems to hold more than a file of its size can. Use a backup."),
+      store->path);
 }
 
 /* Sets @error to the reason why a statement was interrupted. Always returns FALSE. */
@@ -80,9 +78,7 @@ explain_interruption (GilkStore *store, GError **error)
 {
   if (store->ops > store->ops_max)
     return refuse_excess (store, error);
-  g_set_error (error, GILK_ERROR, GILK_ERROR_CANCELLED, _("Reading %s was cancelled."), store->path);
-
-  return FALSE;
+  return gilk_fail (error, GILK_ERROR_CANCELLED, _("Reading %s was cancelled."), store->path);
 }
 
 /* ---- errors ---- */
@@ -249,17 +245,6 @@ gilk_sql_next (GilkStore    *store,
     return gilk_sql_fail (store, error);
 
   return ++store->rows_read <= store->rows_max || refuse_excess (store, error);
-}
-
-gboolean
-gilk_sql_check_end (GError **local,
-                    GError **error)
-{
-  if (*local == NULL)
-    return TRUE;
-  g_propagate_error (error, g_steal_pointer (local));
-
-  return FALSE;
 }
 
 static gboolean
@@ -435,12 +420,10 @@ refuse_damaged (GilkStore *store, sqlite3_stmt *stmt, int column, const char *wa
                                        N_("nothing") };
   const char *name = sqlite3_column_name (stmt, column);
 
-  g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-               _("%s is damaged: expected %s (%s), found %s. Use a backup."),
-               store->path, wanted, name != NULL ? name : "?",
-               _(types[CLAMP (sqlite3_column_type (stmt, column), 0, 5)]));
-
-  return FALSE;
+  return gilk_fail (error, GILK_ERROR_FORMAT,
+                    _("%s is damaged: expected %s (%s), found %s. Use a backup."),
+                    store->path, wanted, name != NULL ? name : "?",
+                    _(types[CLAMP (sqlite3_column_type (stmt, column), 0, 5)]));
 }
 
 static gboolean

@@ -30,8 +30,8 @@ gboolean      gilk_sql_run_often (GilkStore *store, sqlite3_stmt **kept, GError 
                                   const char *types, ...);
 
 /* Steps to the next row. Returns FALSE at the end, on failure, or if @error (not NULL) is already
- * set, so that an error within a loop ends the loop. Stepping again after the end restarts the
- * statement. */
+ * set, so that a statement that could not be prepared (@stmt is NULL then) yields no row, and an
+ * error within a loop ends the loop. Stepping again after the end restarts the statement. */
 gboolean      gilk_sql_next      (GilkStore *store, sqlite3_stmt *stmt, GError **error);
 /**
  * gilk_sql_row:
@@ -42,14 +42,10 @@ gboolean      gilk_sql_next      (GilkStore *store, sqlite3_stmt *stmt, GError *
  * Reads the columns of a row. Returns FALSE with @error if the file is damaged.
  */
 gboolean      gilk_sql_row       (GilkStore *store, sqlite3_stmt *stmt, GError **error, const char *kinds, ...);
-/* Ends a loop of steps: returns TRUE if *@local is NULL; else moves it to @error. */
-gboolean      gilk_sql_check_end (GError **local, GError **error);
 /* Returns a text cell as valid UTF-8, whatever bytes it holds. (transfer full) */
 char         *gilk_sql_text      (sqlite3_stmt *stmt, int column);
 
-/* Both set @error and return FALSE. gilk_store_refuse() formats the message; gilk_sql_fail()
- * describes SQLite's last error. */
-gboolean      gilk_store_refuse        (GError **error, GilkErrorCode code, const char *format, ...) G_GNUC_PRINTF (3, 4);
+/* Sets @error to SQLite's last error, and returns FALSE. */
 gboolean      gilk_sql_fail            (GilkStore *store, GError **error);
 /* Returns FALSE and sets @error if the store's cancellable is cancelled. */
 gboolean      gilk_sql_check_cancelled (GilkStore *store, GError **error);

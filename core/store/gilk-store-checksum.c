@@ -140,11 +140,9 @@ static gboolean
 add_chunk_rows (GilkStore *store, guint table, GHashTable *sums, GError **error)
 {
   g_autofree char *sql = g_strdup_printf ("SELECT * FROM %s", chunk_tables[table]);
-  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, error, sql, "");
   g_autoptr(GError) local = NULL;
+  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, &local, sql, "");
 
-  if (stmt == NULL)
-    return FALSE;
   while (gilk_sql_next (store, stmt, &local))
     {
       gint64 chunk = sqlite3_column_int64 (stmt, 0) / (table == GILK_SUM_CHUNK ? 1 : GILK_CHUNK_COLUMNS);
@@ -161,7 +159,7 @@ add_chunk_rows (GilkStore *store, guint table, GHashTable *sums, GError **error)
       *sum += sum_row (table, stmt);
     }
 
-  return gilk_sql_check_end (&local, error);
+  return gilk_check_end (&local, error);
 }
 
 /* Computes the checksums of all chunks, keyed by chunk id. */
@@ -182,12 +180,12 @@ static gboolean
 compare_chunks (GilkStore *store, uint64_t *wrong, GError **error)
 {
   g_autoptr(GHashTable) sums = sum_chunks (store, error);
-  GILK_AUTO_STMT stmt = sums == NULL ? NULL
-    : gilk_sql_prepare (store, error, "SELECT id, checksum FROM chunk_checksum", "");
   g_autoptr(GError) local = NULL;
+  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, &local,
+    "SELECT id, checksum FROM chunk_checksum", "");
   gint64 missing;
 
-  if (stmt == NULL)
+  if (sums == NULL)
     return FALSE;
   while (gilk_sql_next (store, stmt, &local))
     {
@@ -197,7 +195,7 @@ compare_chunks (GilkStore *store, uint64_t *wrong, GError **error)
       *wrong += sum == NULL || sqlite3_column_type (stmt, 1) != SQLITE_INTEGER ||
                 *sum != (uint64_t) sqlite3_column_int64 (stmt, 1);
     }
-  if (!gilk_sql_check_end (&local, error) ||
+  if (!gilk_check_end (&local, error) ||
       !gilk_sql_value (store, error, &missing, 0, "SELECT count (*) FROM chunk c WHERE NOT EXISTS "
                        "(SELECT 1 FROM chunk_checksum s WHERE s.id = c.id)", ""))
     return FALSE;
@@ -211,19 +209,17 @@ compare_chunks (GilkStore *store, uint64_t *wrong, GError **error)
 static gboolean
 sum_rows (GilkStore *store, const char *sql, gint64 run, Total *total, GError **error)
 {
-  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, error, sql, run != 0 ? "i" : "", run);
   g_autoptr(GError) local = NULL;
+  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, &local, sql, run != 0 ? "i" : "", run);
 
   *total = (Total) { 0 };
-  if (stmt == NULL)
-    return FALSE;
   while (gilk_sql_next (store, stmt, &local))
     {
       total->rows++;
       total->sum += sum_row (0, stmt);
     }
 
-  return gilk_sql_check_end (&local, error);
+  return gilk_check_end (&local, error);
 }
 
 static gboolean

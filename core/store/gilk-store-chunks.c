@@ -455,9 +455,9 @@ count_records (GilkStoreRecorder *recorder, guint cpu, const uint8_t *at, const 
       GilkStoreSlot *slot;
 
       if (record == NULL)
-        return gilk_store_refuse (error, GILK_ERROR_PROTOCOL,
-                                  _("CPU %u has incomplete sample records. Make sure that Gilk and its driver are of "
-                                    "the same release."), cpu);
+        return gilk_fail (error, GILK_ERROR_PROTOCOL,
+            _("CPU %u has incomplete sample records. Make sure that Gilk and its driver are of "
+              "the same release."), cpu);
       slot = find_slot (recorder, record);
       *gaps |= record->iid == ILK_IID_GAP;
       if (slot == NULL)

@@ -95,12 +95,11 @@ typedef struct {
 static gboolean
 read_run (GilkStore *store, gint64 run, GilkStoredClock *clock, GError **error)
 {
-  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, error, "SELECT tsc_khz, tsc_hz, n_cpus FROM run WHERE id = ?", "i", run);
   GError *local = NULL;
+  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, &local,
+    "SELECT tsc_khz, tsc_hz, n_cpus FROM run WHERE id = ?", "i", run);
   uint64_t khz;
 
-  if (stmt == NULL)
-    return FALSE;
   if (gilk_sql_next (store, stmt, &local))
     {
       if (!gilk_sql_row (store, stmt, error, "nNu", &khz, &clock->hz, &clock->n_cpus))
@@ -113,7 +112,7 @@ read_run (GilkStore *store, gint64 run, GilkStoredClock *clock, GError **error)
   if (local != NULL)
     g_propagate_error (error, local);
   else
-    gilk_store_refuse (error, GILK_ERROR_NOT_FOUND, _("%s has no run %" PRId64 ". Choose another."),
+    gilk_fail (error, GILK_ERROR_NOT_FOUND, _("%s has no run %" PRId64 ". Choose another."),
                        gilk_store_path (store), run);
 
   return FALSE;
@@ -122,13 +121,11 @@ read_run (GilkStore *store, gint64 run, GilkStoredClock *clock, GError **error)
 static gboolean
 read_timestamp_pairs (GilkStore *store, gint64 run, TimestampPairs *pairs, GError **error)
 {
-  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, error,
+  g_autoptr(GError) local = NULL;
+  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, &local,
     "SELECT position, tsc, mono_ns, error FROM timestamp_pair WHERE run = ? AND position >= 0 AND "
     "position <= 2", "i", run);
-  g_autoptr(GError) local = NULL;
 
-  if (stmt == NULL)
-    return FALSE;
   while (gilk_sql_next (store, stmt, &local))
     {
       GilkTimestampPair pair;
@@ -140,7 +137,7 @@ read_timestamp_pairs (GilkStore *store, gint64 run, TimestampPairs *pairs, GErro
       pairs->there[place] = TRUE;
     }
 
-  return gilk_sql_check_end (&local, error);
+  return gilk_check_end (&local, error);
 }
 
 static void
@@ -175,15 +172,13 @@ check_rate (const TimestampPairs *pairs, GilkStoredClock *clock)
 static gboolean
 read_cpus (GilkStore *store, gint64 run, GilkStoredClock *clock, GError **error)
 {
-  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, error,
+  g_autoptr(GError) local = NULL;
+  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, &local,
     "SELECT position, cpu, ahead, error, subtracted_offset FROM cpu_clock WHERE run = ? ORDER BY position, cpu",
     "i", run);
-  g_autoptr(GError) local = NULL;
   double ns = 1e9 / (double) clock->hz;
   guint at = 0;
 
-  if (stmt == NULL)
-    return FALSE;
   while (gilk_sql_next (store, stmt, &local))
     {
       gint64 ahead, subtracted_offset;
@@ -214,7 +209,7 @@ read_cpus (GilkStore *store, gint64 run, GilkStoredClock *clock, GError **error)
         }
     }
 
-  return gilk_sql_check_end (&local, error);
+  return gilk_check_end (&local, error);
 }
 
 /* Computes order_ns. Times of two CPUs may differ by the sum of their remaining offsets. */

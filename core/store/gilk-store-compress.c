@@ -5,6 +5,7 @@
  * Each row states its own encoding, so a session is valid even if compression was interrupted.
  */
 #include "core/pack/gilk-column.h"
+#include "core/base/gilk-error.h"
 #include "core/store/gilk-store-checksum.h"
 #include "core/store/gilk-store-chunk.h"
 #include "core/store/gilk-store-transaction.h"
@@ -75,11 +76,8 @@ compress_columns (Pass *pass, const GilkProgress *progress, GCancellable *cancel
       if (g_cancellable_set_error_if_cancelled (cancellable, &local))
         break;
     }
-  if (local != NULL)
-    {
-      g_propagate_error (error, local);
-      return FALSE;
-    }
+  if (!gilk_check_end (&local, error))
+    return FALSE;
 
   return gilk_store_flush (pass->store, error);
 }

@@ -8,6 +8,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/base/gilk-array.h"
+#include "core/base/gilk-memory.h"
 #include "core/store/gilk-store-transaction.h"
 
 gboolean
@@ -36,14 +38,7 @@ gilk_store_add_cost_measurement (GilkStore                 *store,
                                measurement->min_ns);
 }
 
-static void
-clear_cost (gpointer data)
-{
-  GilkStoredCost *cost = data;
-
-  g_free (cost->instrument);
-  g_free (cost->tactic);
-}
+GILK_DEFINE_CLEAR (clear_cost, GilkStoredCost, cost, gilk_free_all (cost->instrument, cost->tactic))
 
 static gboolean
 read_number (GilkStore *store, sqlite3_stmt *stmt, int column, double *value, GError **error)
@@ -54,8 +49,9 @@ read_number (GilkStore *store, sqlite3_stmt *stmt, int column, double *value, GE
   if ((type == SQLITE_FLOAT || type == SQLITE_INTEGER) && isfinite (*value))
     return TRUE;
 
-  return gilk_store_refuse (error, GILK_ERROR_FORMAT, _("%s is damaged: a cost is not a number. Use a backup."),
-                            gilk_store_path (store));
+  return gilk_fail (error, GILK_ERROR_FORMAT,
+                    _("%s is damaged: a cost is not a number. Use a backup."),
+                    gilk_store_path (store));
 }
 
 GArray *
@@ -63,18 +59,14 @@ gilk_store_costs (GilkStore *store,
                   gint64     run,
                   GError   **error)
 {
-  g_autoptr(GArray) costs = g_array_new (FALSE, TRUE, sizeof (GilkStoredCost));
-  GILK_AUTO_STMT stmt = NULL;
-  g_autoptr(GError) local = NULL;
+  g_autoptr(GArray) costs = gilk_array_new (sizeof (GilkStoredCost), clear_cost);
   static const char sql[] = "SELECT c.instrument, c.tactic, c.instructions, c.ns, c.low_ns, c.high_ns, c.min_ns, "
                             "max (1, count (m.position)) FROM cost c LEFT JOIN cost_measurement m ON m.run = c.run AND "
                             "m.instrument = c.instrument AND m.tactic = c.tactic AND m.instructions = c.instructions "
                             "WHERE c.run = ? GROUP BY 1, 2, 3 ORDER BY 1, 2, 3";
+  g_autoptr(GError) local = NULL;
+  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, &local, sql, "i", run);
 
-  g_array_set_clear_func (costs, clear_cost);
-  stmt = gilk_sql_prepare (store, error, sql, "i", run);
-  if (stmt == NULL)
-    return NULL;
   while (gilk_sql_next (store, stmt, &local))
     {
       GilkStoredCost cost = { 0 };
@@ -89,7 +81,7 @@ gilk_store_costs (GilkStore *store,
       g_array_append_val (costs, cost);
     }
 
-  return gilk_sql_check_end (&local, error) ? g_steal_pointer (&costs) : NULL;
+  return gilk_check_end (&local, error) ? g_steal_pointer (&costs) : NULL;
 }
 
 const GilkStoredCost *

@@ -19,22 +19,6 @@
 
 #define RESERVE_BYTES (4 << 20)
 
-gboolean
-gilk_store_refuse (GError      **error,
-                   GilkErrorCode code,
-                   const char   *format,
-                   ...)
-{
-  va_list args;
-
-  va_start (args, format);
-  if (error != NULL)
-    *error = g_error_new_valist (GILK_ERROR, (int) code, format, args);
-  va_end (args);
-
-  return FALSE;
-}
-
 const char *
 gilk_store_path (GilkStore *store)
 {
@@ -106,7 +90,7 @@ gilk_store_lock (GilkStore *store,
   store->lock_fd = take_lock (path, O_RDWR | O_CREAT);
   if (store->lock_fd < 0)
     return errno == EWOULDBLOCK
-           ? gilk_store_refuse (error, GILK_ERROR_STORE,
+           ? gilk_fail (error, GILK_ERROR_STORE,
                                 _("%s is being recorded by another program. Wait until that "
                                   "recording ends, or record to another file."), store->path)
            : gilk_unwritable (path, errno, error);
@@ -115,9 +99,9 @@ gilk_store_lock (GilkStore *store,
   if (problem == ENOSPC || problem == EDQUOT || problem == EFBIG)
     {
       gilk_store_unlock (store);
-      return gilk_store_refuse (error, GILK_ERROR_STORE,
-                                _("The disk is full: cannot create %s. Free some space, or record to another disk."),
-                                store->path);
+      return gilk_fail (error, GILK_ERROR_STORE,
+          _("The disk is full: cannot create %s. Free some space, or record to another disk."),
+          store->path);
     }
 
   return TRUE;

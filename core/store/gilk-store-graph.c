@@ -9,42 +9,28 @@
 
 #include <string.h>
 
+#include "core/base/gilk-array.h"
+#include "core/base/gilk-memory.h"
 #include "core/store/gilk-sql.h"
 #include "core/store/gilk-store-program.h"
 
-static void
-clear_function (gpointer data)
-{
-  GilkStoredFunction *function = data;
+GILK_DEFINE_CLEAR (clear_function, GilkStoredFunction, function,
+                   gilk_free_all (function->name, function->module))
 
-  g_free (function->name);
-  g_free (function->module);
-}
-
-static void
-clear_block (gpointer data)
-{
-  GilkStoredBlock *block = data;
-
-  g_free (block->name);
-  g_free (block->text);
-}
+GILK_DEFINE_CLEAR (clear_block, GilkStoredBlock, block, gilk_free_all (block->name, block->text))
 
 GArray *
 gilk_store_functions (GilkStore *store,
                       gint64     run,
                       GError   **error)
 {
-  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, error,
+  g_autoptr(GError) local = NULL;
+  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, &local,
     "SELECT f.id, f.name, f.module, f.entry, count (b.position) "
     "FROM function f LEFT JOIN block b ON b.function = f.id WHERE f.run = ? "
     "GROUP BY f.id ORDER BY f.id", "i", run);
-  g_autoptr(GArray) functions = g_array_new (FALSE, TRUE, sizeof (GilkStoredFunction));
-  g_autoptr(GError) local = NULL;
+  g_autoptr(GArray) functions = gilk_array_new (sizeof (GilkStoredFunction), clear_function);
 
-  if (stmt == NULL)
-    return NULL;
-  g_array_set_clear_func (functions, clear_function);
   while (gilk_sql_next (store, stmt, &local))
     {
       GilkStoredFunction function = { .run = run };
@@ -54,21 +40,18 @@ gilk_store_functions (GilkStore *store,
         g_array_append_val (functions, function);
     }
 
-  return gilk_sql_check_end (&local, error) ? g_steal_pointer (&functions) : NULL;
+  return gilk_check_end (&local, error) ? g_steal_pointer (&functions) : NULL;
 }
 
 static GArray *
 read_blocks (GilkStore *store, gint64 function, GError **error)
 {
-  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, error,
+  g_autoptr(GError) local = NULL;
+  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, &local,
     "SELECT name, start, end, cold, text FROM block WHERE function = ? ORDER BY position",
     "i", function);
-  g_autoptr(GArray) blocks = g_array_new (FALSE, TRUE, sizeof (GilkStoredBlock));
-  g_autoptr(GError) local = NULL;
+  g_autoptr(GArray) blocks = gilk_array_new (sizeof (GilkStoredBlock), clear_block);
 
-  if (stmt == NULL)
-    return NULL;
-  g_array_set_clear_func (blocks, clear_block);
   while (gilk_sql_next (store, stmt, &local))
     {
       GilkStoredBlock block = { NULL };
@@ -78,20 +61,18 @@ read_blocks (GilkStore *store, gint64 function, GError **error)
         g_array_append_val (blocks, block);
     }
 
-  return gilk_sql_check_end (&local, error) ? g_steal_pointer (&blocks) : NULL;
+  return gilk_check_end (&local, error) ? g_steal_pointer (&blocks) : NULL;
 }
 
 static GArray *
 read_edges (GilkStore *store, gint64 function, GError **error)
 {
-  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, error,
+  g_autoptr(GError) local = NULL;
+  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, &local,
     "SELECT from_block, to_block, kind, back FROM edge WHERE function = ? ORDER BY position",
     "i", function);
   g_autoptr(GArray) edges = g_array_new (FALSE, TRUE, sizeof (GilkStoreEdge));
-  g_autoptr(GError) local = NULL;
 
-  if (stmt == NULL)
-    return NULL;
   while (gilk_sql_next (store, stmt, &local))
     {
       GilkStoreEdge edge;
@@ -104,7 +85,7 @@ read_edges (GilkStore *store, gint64 function, GError **error)
       g_array_append_val (edges, edge);
     }
 
-  return gilk_sql_check_end (&local, error) ? g_steal_pointer (&edges) : NULL;
+  return gilk_check_end (&local, error) ? g_steal_pointer (&edges) : NULL;
 }
 
 gboolean
@@ -131,14 +112,8 @@ gilk_store_function (GilkStore                *store,
 
 /* ---- targets ---- */
 
-static void
-clear_target (gpointer data)
-{
-  GilkStoredTarget *target = data;
-
-  g_free (target->name);
-  g_free (target->module);
-}
+GILK_DEFINE_CLEAR (clear_target, GilkStoredTarget, target,
+                   gilk_free_all (target->name, target->module))
 
 static gboolean
 is_of_targets (const GilkStoredMap *kept, GilkMapKind kind)
@@ -152,12 +127,8 @@ compare_targets (gconstpointer one, gconstpointer other)
 {
   const GilkStoredTarget *a = one, *b = other;
 
-  if (a->hook != b->hook)
-    return a->hook < b->hook ? -1 : 1;
-  if (a->count != b->count)
-    return a->count > b->count ? -1 : 1;
-
-  return (a->address > b->address) - (a->address < b->address);
+  return GILK_ORDER (a->hook, b->hook) ?: GILK_ORDER (b->count, a->count) ?:
+         GILK_ORDER (a->address, b->address);
 }
 
 /* Adds targets. The values must be sorted by key, then CPU. */
@@ -187,9 +158,8 @@ gilk_store_targets (GilkStore    *store,
                     GError      **error)
 {
   g_autoptr(GilkStoredNames) names = gilk_store_names (store, run, error);
-  g_autoptr(GArray) targets = g_array_new (FALSE, FALSE, sizeof (GilkStoredTarget));
+  g_autoptr(GArray) targets = gilk_array_new (sizeof (GilkStoredTarget), clear_target);
 
-  g_array_set_clear_func (targets, clear_target);
   for (guint i = 0; names != NULL && i < hooks->len; i++)
     {
       g_autoptr(GArray) kept = gilk_store_maps (store, &g_array_index (hooks, GilkStoredHook, i), error);

@@ -133,12 +133,10 @@ authorize_action (gpointer data, int action, const char *first, const char *seco
 static gboolean
 refuse_foreign (GilkStore *store, const char *what, GError **error)
 {
-  g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-               _("%s is not a Gilk session, or is damaged: %s. Use a backup, or name another "
-                 "file."),
-               store->path, what);
-
-  return FALSE;
+  return gilk_fail (error, GILK_ERROR_FORMAT,
+                    _("%s is not a Gilk session, or is damaged: %s. Use a backup, or name another "
+                      "file."),
+                    store->path, what);
 }
 
 /* Returns "name:type name:type " of a table's columns, "!" appended to generated ones. (transfer
@@ -147,18 +145,16 @@ static char *
 describe_columns (GilkStore *store, const char *table, GError **error)
 {
   g_autofree char *sql = g_strdup_printf ("PRAGMA table_xinfo (\"%s\")", table);
-  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, error, sql, "");
-  g_autoptr(GString) text = g_string_new (NULL);
   g_autoptr(GError) local = NULL;
+  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, &local, sql, "");
+  g_autoptr(GString) text = g_string_new (NULL);
 
-  if (stmt == NULL)
-    return NULL;
   while (gilk_sql_next (store, stmt, &local))
     g_string_append_printf (text, "%s:%s%s ", (const char *) sqlite3_column_text (stmt, 1),
                             (const char *) sqlite3_column_text (stmt, 2),
                             sqlite3_column_int (stmt, 6) != 0 ? "!" : "");
 
-  return gilk_sql_check_end (&local, error) ? g_string_free (g_steal_pointer (&text), FALSE) : NULL;
+  return gilk_check_end (&local, error) ? g_string_free (g_steal_pointer (&text), FALSE) : NULL;
 }
 
 /* Reads the tables of the compiled-in schema: names and types of their columns, in order. */
@@ -258,12 +254,10 @@ is_plain (const char *type, const char *sql)
 static gboolean
 check_objects (GilkStore *store, GError **error)
 {
-  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, error,
-    "SELECT type, name, coalesce (sql, '') FROM sqlite_master", "");
   g_autoptr(GError) local = NULL;
+  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, &local,
+    "SELECT type, name, coalesce (sql, '') FROM sqlite_master", "");
 
-  if (stmt == NULL)
-    return FALSE;
   while (gilk_sql_next (store, stmt, &local))
     {
       g_autofree char *type = NULL, *name = NULL, *sql = NULL;
@@ -274,7 +268,7 @@ check_objects (GilkStore *store, GError **error)
         return refuse_foreign (store, _("it has a trigger or a virtual table"), error);
     }
 
-  return gilk_sql_check_end (&local, error);
+  return gilk_check_end (&local, error);
 }
 
 gboolean

@@ -271,12 +271,10 @@ count_state (GilkStoredJournal *journal, const char *state, guint n)
 static gboolean
 read_states (GilkStore *store, gint64 run, GilkStoredJournal *journal, GError **error)
 {
-  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, error,
-    "SELECT state, count (*) FROM patch WHERE run = ? GROUP BY state", "i", run);
   g_autoptr(GError) local = NULL;
+  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, &local,
+    "SELECT state, count (*) FROM patch WHERE run = ? GROUP BY state", "i", run);
 
-  if (stmt == NULL)
-    return FALSE;
   while (gilk_sql_next (store, stmt, &local))
     {
       g_autofree char *state = NULL;
@@ -286,7 +284,7 @@ read_states (GilkStore *store, gint64 run, GilkStoredJournal *journal, GError **
         count_state (journal, state, n);
     }
 
-  return gilk_sql_check_end (&local, error);
+  return gilk_check_end (&local, error);
 }
 
 /* Finds the last change. A batch is planned before any of its changes is made, so planned rows come
@@ -294,38 +292,35 @@ read_states (GilkStore *store, gint64 run, GilkStoredJournal *journal, GError **
 static gboolean
 read_last (GilkStore *store, gint64 run, GilkStoredJournal *journal, GError **error)
 {
-  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, error,
+  g_autoptr(GError) local = NULL;
+  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, &local,
     "SELECT p.tactic, p.state, p.site, p.slot, lower (hex (p.old_bytes)), "
     "lower (hex (p.new_bytes)), (SELECT h.function || h.block FROM hook h WHERE h.run = p.run "
     "AND h.site = p.site ORDER BY h.id LIMIT 1) FROM patch p WHERE p.run = ? ORDER BY "
     "p.state = 'planned' DESC, max (coalesce (p.armed_ns, 0), coalesce (p.spliced_ns, 0), "
     "coalesce (p.restored_ns, 0)) DESC, abs (p.patch) DESC, p.patch DESC LIMIT 1", "i", run);
-  g_autoptr(GError) local = NULL;
 
-  if (stmt == NULL)
-    return FALSE;
   if (gilk_sql_next (store, stmt, &local))
     journal->has_last = gilk_sql_row (store, stmt, &local, "ssaassS", &journal->tactic,
                                       &journal->state, &journal->site, &journal->slot,
                                       &journal->before, &journal->after, &journal->point);
 
-  return gilk_sql_check_end (&local, error);
+  return gilk_check_end (&local, error);
 }
 
 static gboolean
 read_boot_id (GilkStore *store, gint64 run, GilkStoredJournal *journal, GError **error)
 {
-  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, error, "SELECT boot_id FROM run WHERE id = ?", "i", run);
   g_autoptr(GError) local = NULL;
+  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, &local,
+    "SELECT boot_id FROM run WHERE id = ?", "i", run);
 
-  if (stmt == NULL)
-    return FALSE;
   if (gilk_sql_next (store, stmt, &local))
     gilk_sql_row (store, stmt, &local, "S", &journal->boot_id);
   if (journal->boot_id == NULL)
     journal->boot_id = g_strdup ("");
 
-  return gilk_sql_check_end (&local, error);
+  return gilk_check_end (&local, error);
 }
 
 gboolean

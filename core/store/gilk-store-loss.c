@@ -10,6 +10,7 @@
 #include <glib/gi18n.h>
 #include <inttypes.h>
 
+#include "core/base/gilk-array.h"
 #include "core/store/gilk-store-recorder.h"
 #include "core/store/gilk-store-transaction.h"
 
@@ -55,13 +56,11 @@ gilk_store_losses (GilkStore            *store,
                    GError              **error)
 {
   g_autoptr(GArray) losses = g_array_new (FALSE, FALSE, sizeof (GilkStoredLoss));
-  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, error,
-    "SELECT from_ns, to_ns, lost, missed FROM loss WHERE hook = ? ORDER BY from_ns", "i", hook->id);
   g_autoptr(GError) local = NULL;
+  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, &local,
+    "SELECT from_ns, to_ns, lost, missed FROM loss WHERE hook = ? ORDER BY from_ns", "i", hook->id);
   uint64_t told = 0;
 
-  if (stmt == NULL)
-    return NULL;
   while (gilk_sql_next (store, stmt, &local))
     {
       GilkStoredLoss loss;
@@ -71,7 +70,7 @@ gilk_store_losses (GilkStore            *store,
       told += MIN (loss.lost, G_MAXUINT64 - told);
       g_array_append_val (losses, loss);
     }
-  if (!gilk_sql_check_end (&local, error))
+  if (!gilk_check_end (&local, error))
     return NULL;
 
   /* Losses without a recorded time may have happened at any time of the run. */
@@ -92,24 +91,18 @@ compare_losses (gconstpointer a, gconstpointer b)
 {
   const GilkStoredCpuLoss *x = a, *y = b;
 
-  if (x->cpu != y->cpu)
-    return x->cpu < y->cpu ? -1 : 1;
-  if (x->from_ns != y->from_ns)
-    return x->from_ns < y->from_ns ? -1 : 1;
-
-  return (x->hook > y->hook) - (x->hook < y->hook);
+  return GILK_ORDER (x->cpu, y->cpu) ?: GILK_ORDER (x->from_ns, y->from_ns) ?:
+         GILK_ORDER (x->hook, y->hook);
 }
 
 /* Adds the losses whose time is known. */
 static gboolean
 add_noted (GilkStore *store, const GilkStoredHook *hook, guint at, GArray *losses, GError **error)
 {
-  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, error,
-    "SELECT cpu, from_ns, to_ns, lost FROM loss WHERE hook = ? AND lost > 0 ORDER BY cpu", "i", hook->id);
   g_autoptr(GError) local = NULL;
+  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, &local,
+    "SELECT cpu, from_ns, to_ns, lost FROM loss WHERE hook = ? AND lost > 0 ORDER BY cpu", "i", hook->id);
 
-  if (stmt == NULL)
-    return FALSE;
   while (gilk_sql_next (store, stmt, &local))
     {
       GilkStoredCpuLoss loss = { .hook = at };
@@ -119,7 +112,7 @@ add_noted (GilkStore *store, const GilkStoredHook *hook, guint at, GArray *losse
       g_array_append_val (losses, loss);
     }
 
-  return gilk_sql_check_end (&local, error);
+  return gilk_check_end (&local, error);
 }
 
 /* For each CPU, compares the counter of lost samples with the sum of the losses that @losses has
@@ -127,13 +120,11 @@ add_noted (GilkStore *store, const GilkStoredHook *hook, guint at, GArray *losse
 static gboolean
 add_rest (GilkStore *store, const GilkStoredHook *hook, guint at, guint first, GArray *losses, GError **error)
 {
-  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, error,
-    "SELECT cpu, lost FROM counts WHERE hook = ? AND lost > 0 ORDER BY cpu", "i", hook->id);
   g_autoptr(GError) local = NULL;
+  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, &local,
+    "SELECT cpu, lost FROM counts WHERE hook = ? AND lost > 0 ORDER BY cpu", "i", hook->id);
   guint noted = first, end = losses->len;
 
-  if (stmt == NULL)
-    return FALSE;
   while (gilk_sql_next (store, stmt, &local))
     {
       GilkStoredCpuLoss rest = { .hook = at, .to_ns = G_MAXINT64 };
@@ -150,7 +141,7 @@ add_rest (GilkStore *store, const GilkStoredHook *hook, guint at, guint first, G
       g_array_append_val (losses, rest);
     }
 
-  return gilk_sql_check_end (&local, error);
+  return gilk_check_end (&local, error);
 }
 
 GArray *
@@ -182,13 +173,11 @@ gilk_store_gaps (GilkStore *store,
                  GError   **error)
 {
   g_autoptr(GArray) gaps = g_array_new (FALSE, FALSE, sizeof (GilkStoredGap));
-  GILK_AUTO_STMT stmt = NULL;
-  GError *local = NULL;
+  g_autoptr(GError) local = NULL;
+  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, &local,
+    "SELECT cpu, from_ns, to_ns, lost FROM gap WHERE run = ? ORDER BY id", "i",
+    run);
 
-  stmt = gilk_sql_prepare (store, error, "SELECT cpu, from_ns, to_ns, lost FROM gap WHERE run = ? ORDER BY id", "i",
-                           run);
-  if (stmt == NULL)
-    return NULL;
   while (gilk_sql_next (store, stmt, &local))
     {
       GilkStoredGap gap;
@@ -198,7 +187,7 @@ gilk_store_gaps (GilkStore *store,
       g_array_append_val (gaps, gap);
     }
 
-  return gilk_sql_check_end (&local, error) ? g_steal_pointer (&gaps) : NULL;
+  return gilk_check_end (&local, error) ? g_steal_pointer (&gaps) : NULL;
 }
 
 /* ---- when hooks were on ---- */
@@ -214,11 +203,9 @@ gilk_store_hook_active_time (GilkStore            *store,
     "SELECT coalesce (p.armed_ns, 9223372036854775807), coalesce (p.restored_ns, 9223372036854775807) "
     "FROM patch p JOIN hook h ON h.run = p.run AND h.site = p.site WHERE h.id = ? AND p.patch > 0";
   gint64 armed = G_MAXINT64, restored = G_MININT64;
-  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, error, sql, "i", hook->id);
   g_autoptr(GError) local = NULL;
+  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, &local, sql, "i", hook->id);
 
-  if (stmt == NULL)
-    return FALSE;
   /* The rows are the hook's patch, and patches that replaced it when the run's plan was changed. */
   while (gilk_sql_next (store, stmt, &local))
     {
@@ -229,7 +216,7 @@ gilk_store_hook_active_time (GilkStore            *store,
       armed = MIN (armed, first);
       restored = MAX (restored, last);
     }
-  if (!gilk_sql_check_end (&local, error))
+  if (!gilk_check_end (&local, error))
     return FALSE;
 
   *from_ns = (gint64) MIN (hook->start_ns, G_MAXINT64);
@@ -262,14 +249,12 @@ gilk_store_intervals (GilkStore *store,
                       GError   **error)
 {
   g_autoptr(GArray) intervals = g_array_new (FALSE, FALSE, sizeof (GilkStoredInterval));
-  GILK_AUTO_STMT stmt = NULL;
   g_autoptr(GError) local = NULL;
+  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, &local,
+    "SELECT position, from_ns, to_ns, hooks_on, complete FROM interval "
+    "WHERE run = ? ORDER BY position", "i", run);
   gint64 last_ns = 0;
 
-  stmt = gilk_sql_prepare (store, error, "SELECT position, from_ns, to_ns, hooks_on, complete FROM interval "
-                           "WHERE run = ? ORDER BY position", "i", run);
-  if (stmt == NULL)
-    return NULL;
   while (gilk_sql_next (store, stmt, &local))
     {
       GilkStoredInterval interval;
@@ -280,16 +265,16 @@ gilk_store_intervals (GilkStore *store,
         break;
       if (position != intervals->len || interval.from_ns < last_ns || interval.to_ns < interval.from_ns)
         {
-          gilk_store_refuse (&local, GILK_ERROR_FORMAT,
-                             _("%s is damaged: interval %u of run %" PRId64 " is not after the previous one. Use a "
-                               "backup."), gilk_store_path (store), position, run);
+          gilk_fail (&local, GILK_ERROR_FORMAT,
+              _("%s is damaged: interval %u of run %" PRId64 " is not after the previous one. Use a "
+                "backup."), gilk_store_path (store), position, run);
           break;
         }
       last_ns = interval.to_ns;
       g_array_append_val (intervals, interval);
     }
 
-  return gilk_sql_check_end (&local, error) ? g_steal_pointer (&intervals) : NULL;
+  return gilk_check_end (&local, error) ? g_steal_pointer (&intervals) : NULL;
 }
 
 gboolean

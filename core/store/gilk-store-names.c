@@ -9,6 +9,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "core/base/gilk-array.h"
+#include "core/base/gilk-memory.h"
 #include "core/store/gilk-store-transaction.h"
 
 #define ADDRESSES_MAX (1u << 20)          /* maximum numbers of entries read from a file */
@@ -99,15 +101,8 @@ gilk_store_add_lines (GilkStore           *store,
 
 /* ---- reading ---- */
 
-static void
-free_address (gpointer data)
-{
-  GilkStoredAddress *address = data;
-
-  g_free (address->symbol);
-  g_free (address->module);
-  g_free (address);
-}
+GILK_DEFINE_CLEAR (free_address, GilkStoredAddress, address,
+                   gilk_free_all (address->symbol, address->module, address))
 
 static void
 clear_names (gpointer data)
@@ -152,20 +147,19 @@ make_value_key (const char *meaning, gint64 value)
 static gboolean
 refuse_too_many (GilkStore *store, GError **error)
 {
-  return gilk_store_refuse (error, GILK_ERROR_FORMAT,
-                            _("%s is damaged: it has too many names, addresses or stacks for one "
-                              "run. Use a backup."), gilk_store_path (store));
+  return gilk_fail (error, GILK_ERROR_FORMAT,
+                    _("%s is damaged: it has too many names, addresses or stacks for one "
+                      "run. Use a backup."), gilk_store_path (store));
 }
 
 static gboolean
 read_addresses (GilkStore *store, gint64 run, GilkStoredNames *names, GError **error)
 {
-  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, error, "SELECT address, symbol, offset, module FROM address "
-                                          "WHERE run = ? ORDER BY address", "i", run);
   g_autoptr(GError) local = NULL;
+  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, &local,
+    "SELECT address, symbol, offset, module FROM address "
+    "WHERE run = ? ORDER BY address", "i", run);
 
-  if (stmt == NULL)
-    return FALSE;
   while (gilk_sql_next (store, stmt, &local))
     {
       GilkStoredAddress a = { 0 };
@@ -177,7 +171,7 @@ read_addresses (GilkStore *store, gint64 run, GilkStoredNames *names, GError **e
         return refuse_too_many (store, error);
     }
 
-  return gilk_sql_check_end (&local, error);
+  return gilk_check_end (&local, error);
 }
 
 /* Rows are sorted by stack and depth. A stack that lacks a depth, or is too deep, means a damaged
@@ -185,15 +179,14 @@ read_addresses (GilkStore *store, gint64 run, GilkStoredNames *names, GError **e
 static gboolean
 read_stacks (GilkStore *store, gint64 run, GilkStoredNames *names, GError **error)
 {
-  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, error, "SELECT id, depth, address FROM stack WHERE run = ? "
-                                          "ORDER BY id, depth", "i", run);
   g_autoptr(GError) local = NULL;
+  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, &local,
+    "SELECT id, depth, address FROM stack WHERE run = ? "
+    "ORDER BY id, depth", "i", run);
   GArray *stack = NULL;
   uint64_t last = 0;
   guint n = 0;
 
-  if (stmt == NULL)
-    return FALSE;
   while (gilk_sql_next (store, stmt, &local))
     {
       uint64_t id, depth, address;
@@ -206,26 +199,26 @@ read_stacks (GilkStore *store, gint64 run, GilkStoredNames *names, GError **erro
           g_hash_table_insert (names->stacks, make_key (id), stack);
         }
       if (stack == NULL || (depth > 0 && id != last) || depth != stack->len || depth >= GILK_STACK_DEPTH)
-        return gilk_store_refuse (error, GILK_ERROR_FORMAT, _("%s is damaged: a stack is incomplete. Use a backup."),
-                                                            gilk_store_path (store));
+        return gilk_fail (error, GILK_ERROR_FORMAT,
+                          _("%s is damaged: a stack is incomplete. Use a backup."),
+                          gilk_store_path (store));
       last = id;
       g_array_append_val (stack, address);
       if (++n > FRAMES_MAX)
         return refuse_too_many (store, error);
     }
 
-  return gilk_sql_check_end (&local, error);
+  return gilk_check_end (&local, error);
 }
 
 static gboolean
 read_values (GilkStore *store, gint64 run, GilkStoredNames *names, GError **error)
 {
-  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, error, "SELECT meaning, value, name FROM value_name WHERE run = ? "
-                                          "ORDER BY meaning, value", "i", run);
   g_autoptr(GError) local = NULL;
+  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, &local,
+    "SELECT meaning, value, name FROM value_name WHERE run = ? "
+    "ORDER BY meaning, value", "i", run);
 
-  if (stmt == NULL)
-    return FALSE;
   while (gilk_sql_next (store, stmt, &local))
     {
       g_autofree char *meaning = NULL;
@@ -239,7 +232,7 @@ read_values (GilkStore *store, gint64 run, GilkStoredNames *names, GError **erro
         return refuse_too_many (store, error);
     }
 
-  return gilk_sql_check_end (&local, error);
+  return gilk_check_end (&local, error);
 }
 
 GHashTable *
@@ -248,14 +241,12 @@ gilk_store_lines (GilkStore *store,
                   GError   **error)
 {
   g_autoptr(GHashTable) lines = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
-  GILK_AUTO_STMT stmt = NULL;
   g_autoptr(GError) local = NULL;
+  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, &local,
+    "SELECT address, depth, file, line FROM line WHERE run = ? "
+    "ORDER BY address, depth", "i", run);
   guint n = 0;
 
-  stmt = gilk_sql_prepare (store, error, "SELECT address, depth, file, line FROM line WHERE run = ? "
-                           "ORDER BY address, depth", "i", run);
-  if (stmt == NULL)
-    return NULL;
   while (gilk_sql_next (store, stmt, &local))
     {
       g_autofree char *file = NULL;
@@ -269,8 +260,9 @@ gilk_store_lines (GilkStore *store,
       before = gilk_stored_line (lines, address);
       if ((before == NULL) != (depth == 0) || depth >= GILK_LINES_DEEP || ++n > LINES_MAX)
         {
-          gilk_store_refuse (error, GILK_ERROR_FORMAT, _("%s is damaged: an address lacks source lines. Use a "
-                                                         "backup."), gilk_store_path (store));
+          gilk_fail (error, GILK_ERROR_FORMAT,
+                     _("%s is damaged: an address lacks source lines. Use a "
+                       "backup."), gilk_store_path (store));
           return NULL;
         }
       text = g_string_new (before);
@@ -278,7 +270,7 @@ gilk_store_lines (GilkStore *store,
       g_hash_table_insert (lines, make_key (address), g_string_free (g_steal_pointer (&text), FALSE));
     }
 
-  return gilk_sql_check_end (&local, error) ? g_steal_pointer (&lines) : NULL;
+  return gilk_check_end (&local, error) ? g_steal_pointer (&lines) : NULL;
 }
 
 GilkStoredNames *
@@ -335,14 +327,6 @@ gilk_stored_stack (const GilkStoredNames *names,
   return g_hash_table_lookup (names->stacks, &key);
 }
 
-static int
-compare_ids (gconstpointer a, gconstpointer b)
-{
-  uint64_t one = *(const uint64_t *) a, other = *(const uint64_t *) b;
-
-  return (one > other) - (one < other);
-}
-
 GArray *
 gilk_stored_stacks (const GilkStoredNames *names)
 {
@@ -353,7 +337,7 @@ gilk_stored_stacks (const GilkStoredNames *names)
   g_hash_table_iter_init (&iter, names->stacks);
   while (g_hash_table_iter_next (&iter, &key, NULL))
     g_array_append_vals (ids, key, 1);
-  g_array_sort (ids, compare_ids);
+  g_array_sort (ids, gilk_order_uint64);
 
   return ids;
 }

@@ -7,20 +7,15 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "core/base/gilk-array.h"
+#include "core/base/gilk-memory.h"
 #include "core/store/gilk-store-checksum.h"
 #include "core/store/gilk-store-transaction.h"
 
 #define NOTES_MAX 10000             /* maximum number of notes read per run */
 
-static void
-clear_note (gpointer data)
-{
-  GilkStoredNote *note = data;
-
-  g_free (note->text);
-  g_free (note->author);
-  g_free (note->written);
-}
+GILK_DEFINE_CLEAR (clear_note, GilkStoredNote, note,
+                   gilk_free_all (note->text, note->author, note->written))
 
 GilkStoredNote *
 gilk_stored_note_copy (const GilkStoredNote *note)
@@ -82,7 +77,7 @@ read_note (GilkStore      *store,
     return TRUE;
   clear_note (note);
 
-  return gilk_store_refuse (error, GILK_ERROR_FORMAT, _("%s is damaged: a note is too long. Use a backup."),
+  return gilk_fail (error, GILK_ERROR_FORMAT, _("%s is damaged: a note is too long. Use a backup."),
                             gilk_store_path (store));
 }
 
@@ -91,16 +86,13 @@ gilk_store_notes (GilkStore *store,
                   gint64     run,
                   GError   **error)
 {
+  g_autoptr(GError) local = NULL;
   GILK_AUTO_STMT stmt =
-    gilk_sql_prepare (store, error,
+    gilk_sql_prepare (store, &local,
                       "SELECT id, run, written, coalesce (t_ns, -1), coalesce (to_ns, -1), coalesce (hook, 0), author, text "
                       "FROM note WHERE run = ?", "i", run);
-  g_autoptr(GArray) notes = g_array_new (FALSE, TRUE, sizeof (GilkStoredNote));
-  g_autoptr(GError) local = NULL;
+  g_autoptr(GArray) notes = gilk_array_new (sizeof (GilkStoredNote), clear_note);
 
-  if (stmt == NULL)
-    return NULL;
-  g_array_set_clear_func (notes, clear_note);
   while (notes->len < NOTES_MAX && gilk_sql_next (store, stmt, &local))
     {
       GilkStoredNote note = { 0 };
@@ -110,7 +102,7 @@ gilk_store_notes (GilkStore *store,
     }
   g_array_sort (notes, compare_by_time);
 
-  return gilk_sql_check_end (&local, error) ? g_steal_pointer (&notes) : NULL;
+  return gilk_check_end (&local, error) ? g_steal_pointer (&notes) : NULL;
 }
 
 /* ---- writing ---- */
@@ -122,14 +114,15 @@ check_note (const GilkStoredNote *note,
   g_autofree char *text = g_strstrip (g_strdup (note->text));
 
   if (*text == '\0' || !g_utf8_validate (note->text, -1, NULL))
-    return gilk_store_refuse (error, GILK_ERROR_USAGE, _("A note cannot be empty. Enter some text."));
+    return gilk_fail (error, GILK_ERROR_USAGE, _("A note cannot be empty. Enter some text."));
   if (strlen (note->text) > GILK_NOTE_BYTES)
-    return gilk_store_refuse (error, GILK_ERROR_USAGE, _("A note can have at most %d bytes. Shorten it, or write two."),
-                              GILK_NOTE_BYTES);
+    return gilk_fail (error, GILK_ERROR_USAGE,
+                      _("A note can have at most %d bytes. Shorten it, or write two."),
+                      GILK_NOTE_BYTES);
   if (note->from_ns != GILK_NOTE_WHOLE_RUN && (note->from_ns < 0 || note->to_ns < note->from_ns))
-    return gilk_store_refuse (error, GILK_ERROR_USAGE,
-                              _("A note's time must lie within the run, and its end must not "
-                                "be before its start. Choose another time."));
+    return gilk_fail (error, GILK_ERROR_USAGE,
+                      _("A note's time must lie within the run, and its end must not "
+                        "be before its start. Choose another time."));
 
   return TRUE;
 }
@@ -150,7 +143,7 @@ check_row_exists (GilkStore  *store,
   if (n > 0)
     return TRUE;
 
-  return gilk_store_refuse (error, GILK_ERROR_NOT_FOUND, note ? _("%s no longer has this note. "
+  return gilk_fail (error, GILK_ERROR_NOT_FOUND, note ? _("%s no longer has this note. "
                                                                   "Open the session again.")
                                                               : _("%s no longer has this run. "
                                                                   "Open the session again."),

@@ -7,6 +7,7 @@
  * specific error. Only opening for recording repairs a session after a crash.
  */
 #include "core/base/gilk-error.h"
+#include "core/base/gilk-array.h"
 #include "core/store/gilk-store-checksum.h"
 #include "core/store/gilk-store-private.h"
 #include "core/store/gilk-store-transaction.h"
@@ -78,12 +79,13 @@ static gboolean
 check_header (const char *path, const Header *header, gboolean *logged, GError **error)
 {
   if (header->size < (sqlite3_int64) sizeof header->bytes || memcmp (header->bytes, "SQLite format 3", 16) != 0)
-    return gilk_store_refuse (error, GILK_ERROR_FORMAT, _("%s is not a Gilk session. Name a file written by gilk run "
-                                                          "or the workbench."), path);
+    return gilk_fail (error, GILK_ERROR_FORMAT,
+                      _("%s is not a Gilk session. Name a file written by gilk run "
+                        "or the workbench."), path);
   if (read_big_endian (header->bytes + 68, 4) != GILK_STORE_APPLICATION_ID)
-    return gilk_store_refuse (error, GILK_ERROR_FORMAT,
-                              _("%s is a database of another program, not a Gilk session. Name a file written by gilk "
-                                "run or the workbench."), path);
+    return gilk_fail (error, GILK_ERROR_FORMAT,
+        _("%s is a database of another program, not a Gilk session. Name a file written by gilk "
+          "run or the workbench."), path);
   *logged = header->bytes[18] == 2 || header->bytes[19] == 2;
 
   return TRUE;
@@ -119,15 +121,17 @@ check_file (const char *path, gboolean create, gboolean *empty, gboolean *logged
   if (stat (path, &st) != 0)
     return create ? gilk_unwritable (path, errno, error) : gilk_unreadable (path, errno, error);
   if (S_ISDIR (st.st_mode))
-    return gilk_store_refuse (error, GILK_ERROR_FORMAT, _("%s is a folder, not a session. Name a file in it."),
-                   path);
+    return gilk_fail (error, GILK_ERROR_FORMAT,
+                      _("%s is a folder, not a session. Name a file in it."), path);
   if (!S_ISREG (st.st_mode))
-    return gilk_store_refuse (error, GILK_ERROR_FORMAT, _("%s is a device or pipe, not a session. Name an "
-                                                          "ordinary file."), path);
+    return gilk_fail (error, GILK_ERROR_FORMAT,
+                      _("%s is a device or pipe, not a session. Name an "
+                        "ordinary file."), path);
   *empty = st.st_size == 0;
   if (*empty && !create)
-    return gilk_store_refuse (error, GILK_ERROR_FORMAT, _("%s is empty: nothing was recorded to it. Name another "
-                                                          "session."), path);
+    return gilk_fail (error, GILK_ERROR_FORMAT,
+                      _("%s is empty: nothing was recorded to it. Name another "
+                        "session."), path);
 
   return *empty || check_content (path, create, logged, error);
 }
@@ -150,9 +154,9 @@ explain_damage (GilkStore *store, GError **error)
   if (read_big_endian (header.bytes + 24, 4) != read_big_endian (header.bytes + 92, 4) || (uint64_t) header.size >= wanted)
     return;
   g_clear_error (error);
-  gilk_store_refuse (error, GILK_ERROR_FORMAT, _("%s is truncated: it has %lld of %llu bytes. Use a complete copy of "
-                                                 "it."),
-                     store->path, (long long) header.size, (unsigned long long) wanted);
+  gilk_fail (error, GILK_ERROR_FORMAT,
+             _("%s is truncated: it has %lld of %llu bytes. Use a complete copy of "
+               "it."), store->path, (long long) header.size, (unsigned long long) wanted);
 }
 
 /* ---- repair after a crash ---- */
@@ -228,12 +232,12 @@ check_version (GilkStore *store, GError **error)
   if (!gilk_sql_value (store, error, &version, 0, "PRAGMA user_version", ""))
     return FALSE;
   if (version > GILK_STORE_VERSION)
-    return gilk_store_refuse (error, GILK_ERROR_FORMAT,
-                              _("%s was written by a newer Gilk (format %lld, this one supports up to %d). Update "
-                                "Gilk."), store->path, (long long) version, GILK_STORE_VERSION);
+    return gilk_fail (error, GILK_ERROR_FORMAT,
+        _("%s was written by a newer Gilk (format %lld, this one supports up to %d). Update "
+          "Gilk."), store->path, (long long) version, GILK_STORE_VERSION);
   if (version < 1)
-    return gilk_store_refuse (error, GILK_ERROR_FORMAT, _("%s is damaged: it has no format number. Use a backup."),
-                              store->path);
+    return gilk_fail (error, GILK_ERROR_FORMAT,
+                      _("%s is damaged: it has no format number. Use a backup."), store->path);
 
   return TRUE;
 }
@@ -277,8 +281,9 @@ set_up_to_record (GilkStore *store, gboolean empty, GError **error)
       !check_version (store, error) || !gilk_guard_check (store, error))
     return FALSE;
   if (sqlite3_db_readonly (store->db, "main") != 0)
-    return gilk_store_refuse (error, GILK_ERROR_PERMISSION, _("%s cannot be written. Change its "
-                                                              "permissions, or record to another file."), store->path);
+    return gilk_fail (error, GILK_ERROR_PERMISSION,
+                      _("%s cannot be written. Change its "
+                        "permissions, or record to another file."), store->path);
   if (!repair_runs (store, error))
     return FALSE;
   gilk_sql_trust (store);
@@ -361,10 +366,9 @@ make_self_contained (GilkStore *store, GError **error)
     {
       if ((sqlite3_errcode (store->db) & 0xff) == SQLITE_BUSY)
         return TRUE;
-      return gilk_store_refuse (error, GILK_ERROR_STORE,
-                                _("The disk is full, so %s needs the file %s-wal beside it: %s. Free some space, then "
-                                  "open the session once."), store->path, store->path,
-                     sqlite3_errmsg (store->db));
+      return gilk_fail (error, GILK_ERROR_STORE,
+          _("The disk is full, so %s needs the file %s-wal beside it: %s. Free some space, then "
+            "open the session once."), store->path, store->path, sqlite3_errmsg (store->db));
     }
   sqlite3_busy_timeout (store->db, 0);
   sqlite3_exec (store->db, "PRAGMA journal_mode = DELETE", NULL, NULL, NULL);
@@ -400,12 +404,6 @@ gilk_store_free (GilkStore *store)
 
 /* ---- sessions of a folder ---- */
 
-static int
-compare_paths (gconstpointer a, gconstpointer b)
-{
-  return strcmp (*(const char *const *) a, *(const char *const *) b);
-}
-
 GPtrArray *
 gilk_store_list_folder (const char *folder, GError **error)
 {
@@ -415,16 +413,13 @@ gilk_store_list_folder (const char *folder, GError **error)
   const char *name;
 
   if (dir == NULL)
-    {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                   _("%s. Name a folder that can be read."), local->message);
-      return NULL;
-    }
+    return gilk_fail_null (error, GILK_ERROR_NOT_FOUND,
+                           _("%s. Name a folder that can be read."), local->message);
   paths = g_ptr_array_new_with_free_func (g_free);
   while ((name = g_dir_read_name (dir)) != NULL)
     if (g_str_has_suffix (name, GILK_STORE_SUFFIX))
       g_ptr_array_add (paths, strcmp (folder, ".") == 0 ? g_strdup (name) : g_build_filename (folder, name, NULL));
-  g_ptr_array_sort (paths, compare_paths);
+  g_ptr_array_sort (paths, gilk_order_text);
 
   return paths;
 }

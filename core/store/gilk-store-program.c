@@ -8,7 +8,9 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "core/base/gilk-array.h"
 #include "core/base/gilk-format.h"
+#include "core/base/gilk-memory.h"
 #include "core/store/gilk-store-names.h"
 #include "core/store/gilk-store-recorder.h"
 #include "core/store/gilk-store-transaction.h"
@@ -118,12 +120,9 @@ static int
 compare_values (const void *a, const void *b)
 {
   const GilkStoreValue *one = a, *other = b;
-  gint64 cpu = cpu_to_column (one->cpu), cpu_other = cpu_to_column (other->cpu);
 
-  if (one->key != other->key)
-    return one->key < other->key ? -1 : 1;
-
-  return (cpu > cpu_other) - (cpu < cpu_other);
+  return GILK_ORDER (one->key, other->key) ?:
+         GILK_ORDER (cpu_to_column (one->cpu), cpu_to_column (other->cpu));
 }
 
 /* Sorts the values. Adds up values with the same key and CPU, because a map may have a key in two
@@ -162,9 +161,9 @@ find_map (const GilkStoreRecorder *recorder, gint64 hook, const char *name, Gilk
   if (*id != 0)
     return TRUE;
 
-  return gilk_store_refuse (error, GILK_ERROR_STORE,
-                            _("Hook %" PRId64 " has no map “%s” (%s) in this run. Please report "
-                              "this."), hook, name, word != NULL ? word : "?");
+  return gilk_fail (error, GILK_ERROR_STORE,
+                    _("Hook %" PRId64 " has no map “%s” (%s) in this run. Please report "
+                      "this."), hook, name, word != NULL ? word : "?");
 }
 
 gboolean
@@ -199,9 +198,7 @@ gilk_stored_program_free (GilkStoredProgram *program)
   if (program == NULL)
     return;
 
-  g_free (program->name);
-  g_free (program->code);
-  g_free (program);
+  gilk_free_all (program->name, program->code, program);
 }
 
 GilkStoredProgram *
@@ -210,23 +207,21 @@ gilk_store_program (GilkStore            *store,
                     GError              **error)
 {
   g_autoptr(GilkStoredProgram) program = NULL;
-  GILK_AUTO_STMT stmt = NULL;
   g_autoptr(GError) local = NULL;
+  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, &local,
+    "SELECT name, code FROM program WHERE hook = ?", "i", hook->id);
 
-  stmt = gilk_sql_prepare (store, error, "SELECT name, code FROM program WHERE hook = ?", "i", hook->id);
-  if (stmt == NULL)
-    return NULL;
   if (gilk_sql_next (store, stmt, &local))
     {
       program = g_new0 (GilkStoredProgram, 1);
       if (gilk_sql_row (store, stmt, &local, "St", &program->name, &program->code) &&
           (program->code == NULL || strlen (program->code) > GILK_PROGRAM_TEXT_MAX))
-        gilk_store_refuse (&local, GILK_ERROR_FORMAT,
-                           _("%s is damaged: the program of hook %s is missing or too long. Use a backup."),
-                           gilk_store_path (store), hook->label);
+        gilk_fail (&local, GILK_ERROR_FORMAT,
+                   _("%s is damaged: the program of hook %s is missing or too long. Use a backup."),
+                   gilk_store_path (store), hook->label);
     }
 
-  return gilk_sql_check_end (&local, error) ? g_steal_pointer (&program) : NULL;
+  return gilk_check_end (&local, error) ? g_steal_pointer (&program) : NULL;
 }
 
 static gboolean
@@ -242,28 +237,19 @@ find_kind (const char *word, GilkMapKind *kind)
   return FALSE;
 }
 
-static void
-clear_map_decl (gpointer data)
-{
-  GilkStoredMapDecl *decl = data;
-
-  g_free (decl->name);
-}
+GILK_DEFINE_CLEAR (clear_map_decl, GilkStoredMapDecl, decl, g_free (decl->name))
 
 GArray *
 gilk_store_map_decls (GilkStore *store,
                       gint64     run,
                       GError   **error)
 {
-  g_autoptr(GArray) decls = g_array_new (FALSE, TRUE, sizeof (GilkStoredMapDecl));
-  GILK_AUTO_STMT stmt = NULL;
+  g_autoptr(GArray) decls = gilk_array_new (sizeof (GilkStoredMapDecl), clear_map_decl);
   g_autoptr(GError) local = NULL;
+  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, &local,
+    "SELECT t.hook, t.name, t.kind FROM hook h JOIN map t ON t.hook = h.id "
+    "WHERE h.run = ? ORDER BY t.hook, t.position", "i", run);
 
-  g_array_set_clear_func (decls, clear_map_decl);
-  stmt = gilk_sql_prepare (store, error, "SELECT t.hook, t.name, t.kind FROM hook h JOIN map t ON t.hook = h.id "
-                           "WHERE h.run = ? ORDER BY t.hook, t.position", "i", run);
-  if (stmt == NULL)
-    return NULL;
   while (gilk_sql_next (store, stmt, &local))
     {
       GilkStoredMapDecl decl = { 0 };
@@ -272,7 +258,7 @@ gilk_store_map_decls (GilkStore *store,
       if (!gilk_sql_row (store, stmt, &local, "iss", &decl.hook, &decl.name, &kind))
         break;
       if (!find_kind (kind, &decl.kind))
-        gilk_store_refuse (&local, GILK_ERROR_FORMAT,
+        gilk_fail (&local, GILK_ERROR_FORMAT,
                            _("%s is damaged: “%s” has the unknown kind %s. Use a backup."),
                            gilk_store_path (store), decl.name, kind);
       if (local != NULL || decl.kind == GILK_MAP_MISSED)
@@ -281,7 +267,7 @@ gilk_store_map_decls (GilkStore *store,
         g_array_append_val (decls, decl);
     }
 
-  return gilk_sql_check_end (&local, error) ? g_steal_pointer (&decls) : NULL;
+  return gilk_check_end (&local, error) ? g_steal_pointer (&decls) : NULL;
 }
 
 static void
@@ -289,9 +275,7 @@ clear_map (gpointer data)
 {
   GilkStoredMap *map = data;
 
-  g_free (map->name);
-  g_free (map->meaning);
-  g_free (map->unit);
+  gilk_free_all (map->name, map->meaning, map->unit);
   g_clear_pointer (&map->values, g_array_unref);
   g_clear_pointer (&map->names, g_hash_table_unref);
 }
@@ -322,14 +306,14 @@ read_map (GilkStore *store, sqlite3_stmt *stmt, const GilkStoredHook *hook, guin
     return FALSE;
   split_unit (map);
   if (at != position || !find_kind (kind, &map->kind))
-    return gilk_store_refuse (error, GILK_ERROR_FORMAT,
-                              _("%s is damaged: hook %s has a map “%s” that is out of order or of an unknown kind (%s). "
-                                "Use a backup."), gilk_store_path (store), hook->label, map->name, kind);
+    return gilk_fail (error, GILK_ERROR_FORMAT,
+        _("%s is damaged: hook %s has a map “%s” that is out of order or of an unknown kind (%s). "
+          "Use a backup."), gilk_store_path (store), hook->label, map->name, kind);
 
   return are_sizes_valid (map) ||
-         gilk_store_refuse (error, GILK_ERROR_FORMAT,
-                            _("%s is damaged: hook %s has a map “%s” of an invalid size. Use a backup."),
-                            gilk_store_path (store), hook->label, map->name);
+         gilk_fail (error, GILK_ERROR_FORMAT,
+                    _("%s is damaged: hook %s has a map “%s” of an invalid size. Use a backup."),
+                    gilk_store_path (store), hook->label, map->name);
 }
 
 /* Returns whether the value is valid and comes after @before (nullable) in the order of rows. */
@@ -351,13 +335,11 @@ is_value_valid (const GilkStoredMap *map, gint64 cpu, const GilkStoreValue *valu
 static gboolean
 read_values (GilkStore *store, const GilkStoredHook *hook, gint64 id, GilkStoredMap *map, GError **error)
 {
-  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, error,
-    "SELECT key, cpu, value FROM map_value WHERE map = ? ORDER BY key, cpu", "i", id);
   g_autoptr(GError) local = NULL;
+  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, &local,
+    "SELECT key, cpu, value FROM map_value WHERE map = ? ORDER BY key, cpu", "i", id);
   const GilkStoreValue *before = NULL;
 
-  if (stmt == NULL)
-    return FALSE;
   while (gilk_sql_next (store, stmt, &local))
     {
       GilkStoreValue value;
@@ -368,17 +350,17 @@ read_values (GilkStore *store, const GilkStoredHook *hook, gint64 id, GilkStored
       value.cpu = cpu == OF_ALL_CPUS ? G_MAXUINT : (guint) cpu;
       if (!is_value_valid (map, cpu, &value, before))
         {
-          gilk_store_refuse (&local, GILK_ERROR_FORMAT,
-                             _("%s is damaged: hook %s has a map “%s” with an invalid value (key %" PRId64 ", CPU "
-                               "%" PRId64 "). Use a backup."), gilk_store_path (store), hook->label, map->name,
-                             value.key, cpu);
+          gilk_fail (&local, GILK_ERROR_FORMAT,
+              _("%s is damaged: hook %s has a map “%s” with an invalid value (key %" PRId64 ", CPU "
+                "%" PRId64 "). Use a backup."), gilk_store_path (store), hook->label, map->name,
+              value.key, cpu);
           break;
         }
       g_array_append_val (map->values, value);
       before = &g_array_index (map->values, GilkStoreValue, map->values->len - 1);
     }
 
-  return gilk_sql_check_end (&local, error);
+  return gilk_check_end (&local, error);
 }
 
 /* ---- names of keys ---- */
@@ -423,15 +405,11 @@ gilk_store_maps (GilkStore            *store,
                  const GilkStoredHook *hook,
                  GError              **error)
 {
-  g_autoptr(GArray) all = g_array_new (FALSE, TRUE, sizeof (GilkStoredMap));
+  g_autoptr(GArray) all = gilk_array_new (sizeof (GilkStoredMap), clear_map);
   g_autoptr(GArray) ids = g_array_new (FALSE, FALSE, sizeof (gint64));
-  GILK_AUTO_STMT stmt = NULL;
   g_autoptr(GError) local = NULL;
+  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, &local, MAPS, "i", hook->id);
 
-  g_array_set_clear_func (all, clear_map);
-  stmt = gilk_sql_prepare (store, error, MAPS, "i", hook->id);
-  if (stmt == NULL)
-    return NULL;
   while (gilk_sql_next (store, stmt, &local))
     {
       GilkStoredMap map = { .values = g_array_new (FALSE, FALSE, sizeof (GilkStoreValue)) };
@@ -441,7 +419,7 @@ gilk_store_maps (GilkStore            *store,
         g_array_append_val (ids, id);
       g_array_append_val (all, map);
     }
-  if (!gilk_sql_check_end (&local, error))
+  if (!gilk_check_end (&local, error))
     return NULL;
   for (guint i = 0; i < all->len; i++)
     if (!read_values (store, hook, g_array_index (ids, gint64, i), &g_array_index (all, GilkStoredMap, i), error))

@@ -8,26 +8,18 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "core/base/gilk-array.h"
 #include "core/base/gilk-format.h"
+#include "core/base/gilk-memory.h"
 #include "core/base/gilk-strings.h"
 #include "core/store/gilk-sql.h"
 #include "core/store/gilk-store-transaction.h"
 
 /* ---- runs ---- */
 
-static void
-clear_run (gpointer data)
-{
-  GilkStoredRun *run = data;
-
-  g_free (run->title);
-  g_free (run->target);
-  g_free (run->release);
-  g_free (run->build_id);
-  g_free (run->end_reason);
-  g_free (run->started);
-  g_free (run->plan);
-}
+GILK_DEFINE_CLEAR (clear_run, GilkStoredRun, run,
+                   gilk_free_all (run->title, run->target, run->release, run->build_id,
+                                  run->end_reason, run->started, run->plan))
 
 /* Finds the duration of a run without an end: the latest time of any count or sample. */
 static gboolean
@@ -61,18 +53,15 @@ GArray *
 gilk_store_runs (GilkStore *store,
                  GError   **error)
 {
-  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, error,
+  g_autoptr(GError) local = NULL;
+  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, &local,
     "SELECT r.id, r.title, r.target, r.release, r.build_id, r.end_reason, r.started, r.plan, "
     "r.duration_ns, sum (c.stored), sum (c.lost) "
     "FROM run r LEFT JOIN hook h ON h.run = r.id LEFT JOIN counts c ON c.hook = h.id "
     "GROUP BY r.id ORDER BY r.id", "");
-  g_autoptr(GArray) runs = g_array_new (FALSE, TRUE, sizeof (GilkStoredRun));
+  g_autoptr(GArray) runs = gilk_array_new (sizeof (GilkStoredRun), clear_run);
   gboolean recording = gilk_store_is_recording (store);
-  g_autoptr(GError) local = NULL;
 
-  if (stmt == NULL)
-    return NULL;
-  g_array_set_clear_func (runs, clear_run);
   while (gilk_sql_next (store, stmt, &local))
     {
       GilkStoredRun run = { 0 };
@@ -85,7 +74,7 @@ gilk_store_runs (GilkStore *store,
       run.duration = (double) duration_ns / 1e9;
       g_array_append_val (runs, run);
     }
-  if (!gilk_sql_check_end (&local, error))
+  if (!gilk_check_end (&local, error))
     return NULL;
   for (guint i = 0; i < runs->len; i++)
     if (!complete_run (store, &g_array_index (runs, GilkStoredRun, i), recording, error))
@@ -100,13 +89,11 @@ gilk_store_origin (GilkStore        *store,
                    GilkStoredOrigin *origin,
                    GError          **error)
 {
-  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, error,
+  GError *local = NULL;
+  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, &local,
     "SELECT hostname, boot_id, zero_tsc, zero_mono_ns, zero_unix_ns, tsc_khz, duration_ns FROM run WHERE id = ?", "i", run);
   GilkStoredOrigin found = { NULL };
-  GError *local = NULL;
 
-  if (stmt == NULL)
-    return FALSE;
   if (gilk_sql_next (store, stmt, &local))
     {
       if (!gilk_sql_row (store, stmt, error, "SSannnN", &found.hostname, &found.boot_id, &found.zero_tsc,
@@ -172,19 +159,9 @@ gilk_store_ended_as_planned (const char *reason)
 
 /* ---- hooks ---- */
 
-static void
-clear_hook (gpointer data)
-{
-  GilkStoredHook *hook = data;
-
-  g_free (hook->label);
-  g_free (hook->function);
-  g_free (hook->module);
-  g_free (hook->block);
-  g_free (hook->where);
-  g_free (hook->instrument);
-  g_free (hook->tactic);
-}
+GILK_DEFINE_CLEAR (clear_hook, GilkStoredHook, hook,
+                   gilk_free_all (hook->label, hook->function, hook->module, hook->block,
+                                  hook->where, hook->instrument, hook->tactic))
 
 GilkStoredHook *
 gilk_stored_hook_copy (const GilkStoredHook *hook)
@@ -224,17 +201,14 @@ gilk_store_hooks (GilkStore *store,
                   gint64     run,
                   GError   **error)
 {
-  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, error,
+  g_autoptr(GError) local = NULL;
+  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, &local,
     "SELECT h.id, h.iid, h.label, h.function, h.module, h.block, h.place, h.instrument, h.tactic, "
     "h.addr, h.start_ns, h.stop_ns, h.cost, sum (c.hits), sum (c.stored), sum (c.lost), "
     "sum (c.missed), " GILK_HITS_KNOWN ", h.switched "
     "FROM hook h LEFT JOIN counts c ON c.hook = h.id WHERE h.run = ? GROUP BY h.id ORDER BY h.id", "i", run);
-  g_autoptr(GArray) hooks = g_array_new (FALSE, TRUE, sizeof (GilkStoredHook));
-  g_autoptr(GError) local = NULL;
+  g_autoptr(GArray) hooks = gilk_array_new (sizeof (GilkStoredHook), clear_hook);
 
-  if (stmt == NULL)
-    return NULL;
-  g_array_set_clear_func (hooks, clear_hook);
   while (gilk_sql_next (store, stmt, &local))
     {
       GilkStoredHook hook = { .run = run };
@@ -247,7 +221,7 @@ gilk_store_hooks (GilkStore *store,
         g_array_append_val (hooks, hook);
     }
 
-  return gilk_sql_check_end (&local, error) ? g_steal_pointer (&hooks) : NULL;
+  return gilk_check_end (&local, error) ? g_steal_pointer (&hooks) : NULL;
 }
 
 /* ---- indices of hooks ---- */
@@ -272,7 +246,7 @@ compare_entries (const void *a, const void *b)
 {
   const Entry *x = a, *y = b;
 
-  return x->id != y->id ? (x->id > y->id) - (x->id < y->id) : x->at - y->at;
+  return GILK_ORDER (x->id, y->id) ?: x->at - y->at;
 }
 
 GilkHookIndex *
@@ -309,48 +283,28 @@ gilk_hook_index_free (GilkHookIndex *index)
 {
   if (index == NULL)
     return;
-  g_free (index->table);
-  g_free (index->entries);
-  g_free (index);
+  gilk_free_all (index->table, index->entries, index);
 }
 
 int
 gilk_hook_index_find (const GilkHookIndex *index,
                       gint64               id)
 {
-  guint low = 0, high = index->n;
+  guint low;
 
   if (index->n_table > 0)
     return id >= index->least && (uint64_t) id - (uint64_t) index->least < index->n_table
            ? index->table[id - index->least] : -1;
-  while (low < high)
-    {
-      guint middle = low + (high - low) / 2;
+  low = GILK_BISECT (index->n, i, index->entries[i].id < id);
 
-      if (index->entries[middle].id == id)
-        return index->entries[middle].at;
-      if (index->entries[middle].id < id)
-        low = middle + 1;
-      else
-        high = middle;
-    }
-
-  return -1;
+  return low < index->n && index->entries[low].id == id ? index->entries[low].at : -1;
 }
 
 /* ---- fields ---- */
 
-static void
-clear_field (gpointer data)
-{
-  GilkStoredField *field = data;
-
-  g_free (field->name);
-  g_free (field->column);
-  g_free (field->unit);
-  g_free (field->help);
-  g_free (field->meaning);
-}
+GILK_DEFINE_CLEAR (clear_field, GilkStoredField, field,
+                   gilk_free_all (field->name, field->column, field->unit, field->help,
+                                  field->meaning))
 
 GArray *
 gilk_store_fields (GilkStore  *store,
@@ -358,15 +312,12 @@ gilk_store_fields (GilkStore  *store,
                    const char *instrument,
                    GError    **error)
 {
-  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, error,
+  g_autoptr(GError) local = NULL;
+  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, &local,
     "SELECT f.name, f.column_name, f.unit, f.help, f.type, f.meaning FROM field f "
     "JOIN instrument i ON i.id = f.instrument WHERE i.run = ? AND i.name = ? ORDER BY f.position", "is", run, instrument);
-  g_autoptr(GArray) fields = g_array_new (FALSE, TRUE, sizeof (GilkStoredField));
-  g_autoptr(GError) local = NULL;
+  g_autoptr(GArray) fields = gilk_array_new (sizeof (GilkStoredField), clear_field);
 
-  if (stmt == NULL)
-    return NULL;
-  g_array_set_clear_func (fields, clear_field);
   while (gilk_sql_next (store, stmt, &local))
     {
       GilkStoredField field = { NULL };
@@ -376,26 +327,24 @@ gilk_store_fields (GilkStore  *store,
         g_array_append_val (fields, field);
     }
 
-  return gilk_sql_check_end (&local, error) ? g_steal_pointer (&fields) : NULL;
+  return gilk_check_end (&local, error) ? g_steal_pointer (&fields) : NULL;
 }
 
 GPtrArray *
 gilk_store_sampling_instruments (GilkStore *store,
                                  GError   **error)
 {
-  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, error,
+  g_autoptr(GError) local = NULL;
+  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, &local,
     "SELECT name FROM instrument WHERE takes_samples GROUP BY name ORDER BY min (id)", "");
   g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
-  g_autoptr(GError) local = NULL;
   char *name;
 
-  if (stmt == NULL)
-    return NULL;
   while (gilk_sql_next (store, stmt, &local))
     if (gilk_sql_row (store, stmt, &local, "s", &name))
       g_ptr_array_add (names, name);
 
-  return gilk_sql_check_end (&local, error) ? g_steal_pointer (&names) : NULL;
+  return gilk_check_end (&local, error) ? g_steal_pointer (&names) : NULL;
 }
 
 /* Returns whether the field is a name. A number with a unit is a quantity, not a name. */

@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "core/base/gilk-memory.h"
 #include "core/store/gilk-store-private.h"
 #include "core/store/gilk-store-write.h"
 
@@ -27,9 +28,7 @@ slot_free (gpointer data)
 
   if (slot == NULL)
     return;
-  g_free (slot->stored);
-  g_free (slot->committed);
-  g_free (slot);
+  gilk_free_all (slot->stored, slot->committed, slot);
 }
 
 GilkStoreRecorder *
@@ -163,11 +162,9 @@ gilk_store_recorder_get (GilkStore *store,
 {
   if (store->recorder != NULL && run == store->recorder->run)
     return store->recorder;
-  g_set_error (error, GILK_ERROR, GILK_ERROR_STORE,
-               _("Run %" PRId64 " of %s is not being recorded. Start a new run."), run,
-               store->path);
-
-  return NULL;
+  return gilk_fail_null (error, GILK_ERROR_STORE,
+                         _("Run %" PRId64 " of %s is not being recorded. Start a new run."), run,
+                         store->path);
 }
 
 GilkStoreRecorder *

@@ -132,10 +132,8 @@ gilk_store_sync (GilkStore *store,
       log == NULL || log->pMethods == NULL ||
       log->pMethods->xSync (log, SQLITE_SYNC_NORMAL) == SQLITE_OK)
     return TRUE;
-  g_set_error (error, GILK_ERROR, GILK_ERROR_STORE,
-               _("The disk lost data written to %s. Check the disk, or record to another one."), store->path);
-
-  return FALSE;
+  return gilk_fail (error, GILK_ERROR_STORE,
+      _("The disk lost data written to %s. Check the disk, or record to another one."), store->path);
 }
 
 gboolean

@@ -237,10 +237,9 @@ gilk_store_add_records (GilkStore  *store,
 
   *stored = 0;
   if (recorder == NULL || cpu >= recorder->n_cpus || bytes > GILK_CHUNKS_ONCE_BYTES)
-    return gilk_store_refuse (error, GILK_ERROR_STORE,
-                              _("Got samples of a run or CPU that is not being recorded to %s, or too many at once. "
-                                "Please report this."),
-                              store->path);
+    return gilk_fail (error, GILK_ERROR_STORE,
+        _("Got samples of a run or CPU that is not being recorded to %s, or too many at once. "
+          "Please report this."), store->path);
   if (!gilk_store_ensure_transaction (store, error))
     return FALSE;
   if (!gilk_chunks_add (recorder, cpu, cells, bytes, stored, &many, error))
@@ -463,12 +462,9 @@ gilk_store_add_instrument (GilkStore                        *store,
   if (recorder == NULL)
     return FALSE;
   if (!is_valid_desc (desc))
-    {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_PROTOCOL,
-                   _("Instrument “%.31s” describes its samples wrongly: a field lies outside of them or has no name. "
-                     "Correct the instrument."), desc->name);
-      return FALSE;
-    }
+    return gilk_fail (error, GILK_ERROR_PROTOCOL,
+        _("Instrument “%.31s” describes its samples wrongly: a field lies outside of them or has no name. "
+          "Correct the instrument."), desc->name);
   if (g_hash_table_contains (recorder->instruments, desc->name))
     return TRUE;
 

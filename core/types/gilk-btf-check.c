@@ -119,34 +119,25 @@ parse_header (GilkBtf *btf, gsize length, GError **error)
   const uint8_t *strings;
 
   if (length > GILK_BTF_MAX)
-    {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                   _("The BTF type information is larger than %u MiB, more than any kernel has. Read it again from "
-                     "/sys/kernel/btf."), GILK_BTF_MAX >> 20);
-      return FALSE;
-    }
+    return gilk_fail (error, GILK_ERROR_FORMAT,
+        _("The BTF type information is larger than %u MiB, more than any kernel has. Read it again from "
+          "/sys/kernel/btf."), GILK_BTF_MAX >> 20);
   memset (&head, 0, sizeof head);
   if (length >= HEAD)
     memcpy (&head, btf->data, HEAD);
   if (head.magic != BTF_MAGIC || head.version != BTF_VERSION || head.hdr_len < HEAD)
-    {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                   _("This is not BTF type information of an x86-64 kernel; see /sys/kernel/btf/vmlinux and, for "
-                     "modules, the files next to it."));
-      return FALSE;
-    }
+    return gilk_fail (error, GILK_ERROR_FORMAT,
+        _("This is not BTF type information of an x86-64 kernel; see /sys/kernel/btf/vmlinux and, for "
+          "modules, the files next to it."));
   btf->types_length = head.type_len;
   btf->strings_length = head.str_len;
   if (head.hdr_len > length || (head.hdr_len + (uint64_t) head.type_off) % 4 != 0 ||
       !find_part (btf, &head, length, head.type_off, head.type_len, &btf->types) ||
       !find_part (btf, &head, length, head.str_off, head.str_len, &strings) ||
       !find_layout (btf, &head, length) || !sanitize_strings (btf, strings))
-    {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                   _("The BTF type information is truncated or damaged: its sections are not where the header says. Read "
-                     "it again from /sys/kernel/btf."));
-      return FALSE;
-    }
+    return gilk_fail (error, GILK_ERROR_FORMAT,
+        _("The BTF type information is truncated or damaged: its sections are not where the header says. Read "
+          "it again from /sys/kernel/btf."));
 
   return TRUE;
 }

@@ -4,6 +4,8 @@
  */
 #include "core/types/gilk-btf-private.h"
 
+#include "core/base/gilk-memory.h"
+
 /* ---- description ---- */
 
 static void
@@ -210,12 +212,7 @@ gilk_btf_new (GBytes *data, GilkBtf *base, GError **error)
   return g_steal_pointer (&btf);
 }
 
-GilkBtf *
-gilk_btf_ref (GilkBtf *btf)
-{
-  g_atomic_ref_count_inc (&btf->refs);
-  return btf;
-}
+GILK_DEFINE_REF (GilkBtf, gilk_btf, refs)
 
 void
 gilk_btf_unref (GilkBtf *btf)
@@ -223,9 +220,5 @@ gilk_btf_unref (GilkBtf *btf)
   if (btf == NULL || !g_atomic_ref_count_dec (&btf->refs))
     return;
   gilk_btf_unref (btf->base);
-  g_free (btf->data);
-  g_free (btf->offsets);
-  g_free (btf->names);
-  g_free (btf->buckets);
-  g_free (btf);
+  gilk_free_all (btf->data, btf->offsets, btf->names, btf->buckets, btf);
 }

@@ -131,14 +131,6 @@ gilk_value_may_be (const GilkValue *value,
   return distance <= value->span && (distance & make_mask (value->zeros)) == 0;
 }
 
-gboolean
-gilk_value_is_same (const GilkValue *a,
-                    const GilkValue *b)
-{
-  return a->tag == b->tag && a->which == b->which && a->n == b->n &&
-         a->zeros == b->zeros && a->lo == b->lo && a->span == b->span;
-}
-
 /* Returns the span of the range that starts at @from->lo and covers both ranges. */
 static uint64_t
 join_spans (const GilkValue *from,

@@ -60,7 +60,6 @@ gboolean gilk_value_is_within (const GilkValue *value, uint64_t lo, uint64_t hi)
 /* Returns whether @value is tagged GILK_VALUE_GIVEN or is a single number. */
 gboolean gilk_value_is_given  (const GilkValue *value);
 gboolean gilk_value_may_be    (const GilkValue *value, uint64_t number);
-gboolean gilk_value_is_same   (const GilkValue *a, const GilkValue *b);
 
 /* Returns a set that contains both sets. */
 GilkValue gilk_value_join        (GilkValue a, GilkValue b);

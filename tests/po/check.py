@@ -27,7 +27,7 @@ MARKS = {'_', 'N_', 'C_', 'NC_', 'Q_', 'ngettext', 'gettext', 'g_dgettext', 'g_d
 # A sentence in one of these is read by a user.
 TELLING = {
     'g_set_error', 'g_set_error_literal', 'g_error_new', 'g_error_new_literal', 'g_prefix_error',
-    'gilk_answer_invalid', 'gilk_store_refuse', 'gilk_progress', 'gilk_painter_empty',
+    'gilk_answer_invalid', 'gilk_fail', 'gilk_fail_null', 'gilk_progress', 'gilk_painter_empty',
     'cli_note', 'cli_print', 'cli_print_tinted', 'cli_table_new', 'gtk_label_set_text',
     'gtk_button_set_label', 'gtk_widget_set_tooltip_text', 'gtk_label_set_label',
 }
