@@ -13,8 +13,6 @@
 #include "cli/base/terminal.h"
 #include "core/base/gilk-error.h"
 
-G_BEGIN_DECLS
-
 typedef struct _CliCommand CliCommand;
 
 typedef struct {
@@ -105,5 +103,3 @@ gboolean cmd_session     (Cli *cli, int argc, char **argv, GError **error);
 gboolean cmd_sessions    (Cli *cli, int argc, char **argv, GError **error);
 gboolean cmd_status      (Cli *cli, int argc, char **argv, GError **error);
 gboolean cmd_targets     (Cli *cli, int argc, char **argv, GError **error);
-
-G_END_DECLS

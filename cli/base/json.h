@@ -15,8 +15,6 @@
 #include <glib.h>
 #include <stdint.h>
 
-G_BEGIN_DECLS
-
 typedef struct _CliJson CliJson;
 
 CliJson *cli_json_new  (void);
@@ -50,5 +48,3 @@ void cli_json_number_text (CliJson *json, const char *key, const char *text);
 guint       cli_json_depth (const CliJson *json);
 /* Returns the document so far, without a final newline. (transfer none) */
 const char *cli_json_text  (const CliJson *json);
-
-G_END_DECLS

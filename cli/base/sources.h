@@ -11,8 +11,6 @@
 #include "cli/base/session.h"
 #include "core/figure/gilk-figure.h"
 
-G_BEGIN_DECLS
-
 typedef struct {
   GArray     *list;         /* GilkFigureSource: the sources; valid as long as this struct is */
   GPtrArray  *sessions;     /* CliSession: other sessions that were opened for @list */
@@ -51,5 +49,3 @@ char    *cli_source_unit   (const GilkFigureSource *source, const char *field, G
 /* Replaces the only source by several, one for each value of a field. Keeps the values with most
  * samples, and prints how many samples are omitted. */
 gboolean cli_sources_split (CliSources *sources, Cli *cli, const char *field, GError **error);
-
-G_END_DECLS
