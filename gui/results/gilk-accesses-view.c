@@ -14,6 +14,7 @@
 #include "core/base/gilk-error.h"
 #include "core/samples/gilk-store-accesses.h"
 #include "gui/base/gilk-files.h"
+#include "gui/base/gilk-object.h"
 #include "gui/base/gilk-rows.h"
 #include "gui/base/gilk-settings.h"
 #include "gui/base/gilk-text.h"
@@ -45,9 +46,6 @@ struct _GilkAccessesView {
 };
 
 G_DEFINE_TYPE (GilkAccessesView, gilk_accesses_view, GTK_TYPE_BOX)
-
-enum { CHOSEN, FAILED, N_SIGNALS };
-static guint signals[N_SIGNALS];
 
 static void
 cancel_task (GCancellable **cancellable)
@@ -176,7 +174,7 @@ row_selected (GilkAccessesView *self)
                       : _("The session has no graph of this location: it is not in a function that can be drawn, or "
                           "its name was not resolved before the run ended."));
   if (self->run != NULL)
-    g_signal_emit (self, signals[CHOSEN], 0, accessor);
+    g_signal_emit_by_name (self, "chosen", accessor);
 }
 
 /* Selects the row of the block, if there is one. */
@@ -253,7 +251,7 @@ set_accesses (GilkAccessesView *self, GArray *accesses)
       g_autofree char *words = g_strdup_printf (_("There was no access to %s%s during the run."), self->hook->function, self->hook->block);
 
       show_message (self, words);
-      g_signal_emit (self, signals[CHOSEN], 0, NULL);
+      g_signal_emit_by_name (self, "chosen", NULL);
       return;
     }
   show_summary (self);
@@ -282,7 +280,7 @@ accesses_cb (GObject      *object,
       return;
     }
   show_message (self, error->message);
-  g_signal_emit (self, signals[FAILED], 0, error);
+  g_signal_emit_by_name (self, "failed", error);
 }
 
 void
@@ -399,7 +397,7 @@ save_rows_to (gpointer    object,
   g_autoptr(GError) why = NULL, error = NULL;
 
   if (!g_file_set_contents (path, text, -1, &why) && !gilk_unwritable_by (path, why, &error))
-    g_signal_emit (self, signals[FAILED], 0, error);
+    g_signal_emit_by_name (self, "failed", error);
 }
 
 static void
@@ -481,10 +479,8 @@ gilk_accesses_view_class_init (GilkAccessesViewClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = gilk_accesses_view_dispose;
   G_OBJECT_CLASS (klass)->finalize = gilk_accesses_view_finalize;
-  signals[CHOSEN] = g_signal_new ("chosen", GILK_TYPE_ACCESSES_VIEW, G_SIGNAL_RUN_LAST,
-                                  0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
-  signals[FAILED] = g_signal_new ("failed", GILK_TYPE_ACCESSES_VIEW, G_SIGNAL_RUN_LAST,
-                                  0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_ERROR);
+  gilk_add_signal (klass, "chosen", 1, G_TYPE_POINTER);
+  gilk_add_signal (klass, "failed", 1, G_TYPE_ERROR);
 
   g_type_ensure (GILK_TYPE_GRAPH_CANVAS);
   g_type_ensure (GILK_TYPE_HINT);
