@@ -285,9 +285,7 @@ refresh_rows (GilkFunctionList *self)
 {
   GilkLocateKind kind = gilk_locate_kind (self->pattern);
 
-  if (self->locating != NULL)
-    g_cancellable_cancel (self->locating);
-  g_clear_object (&self->locating);
+  gilk_cancel (&self->locating);
   if (self->functions == NULL || self->marks == NULL)
     return;
   if (kind == GILK_LOCATE_NONE)
@@ -398,9 +396,7 @@ load_marks (GilkFunctionList *self)
   g_auto(GStrv) recent = self->settings != NULL ? g_settings_get_strv (self->settings, "recent-functions") : NULL;
 
   g_clear_handle_id (&self->mark_source, g_source_remove);
-  if (self->marking != NULL)
-    g_cancellable_cancel (self->marking);
-  g_clear_object (&self->marking);
+  gilk_cancel (&self->marking);
   if (self->functions == NULL || self->plan == NULL)
     return;
   self->marking = g_cancellable_new ();
@@ -569,10 +565,8 @@ gilk_function_list_dispose (GObject *object)
 
   self->filling = TRUE;              /* ignore signals of children being destroyed */
   g_clear_handle_id (&self->mark_source, g_source_remove);
-  g_cancellable_cancel (self->marking);
-  g_clear_object (&self->marking);
-  g_cancellable_cancel (self->locating);
-  g_clear_object (&self->locating);
+  gilk_cancel (&self->marking);
+  gilk_cancel (&self->locating);
   g_clear_handle_id (&self->grow_source, g_source_remove);
   /* Detach the model: otherwise GTK would update each row when a column is removed. */
   if (self->model != NULL)

@@ -124,8 +124,7 @@ gilk_function_shares_dispose (GObject *object)
 {
   GilkFunctionShares *self = GILK_FUNCTION_SHARES (object);
 
-  g_cancellable_cancel (self->finding);
-  g_clear_object (&self->finding);
+  gilk_cancel (&self->finding);
   g_clear_pointer (&self->wanted, g_ptr_array_unref);
   G_OBJECT_CLASS (gilk_function_shares_parent_class)->dispose (object);
 }

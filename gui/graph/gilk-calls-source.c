@@ -21,14 +21,6 @@ struct _GilkCallsSource {
 
 G_DEFINE_FINAL_TYPE (GilkCallsSource, gilk_calls_source, G_TYPE_OBJECT)
 
-static void
-cancel_job (GCancellable **cancellable)
-{
-  if (*cancellable != NULL)
-    g_cancellable_cancel (*cancellable);
-  g_clear_object (cancellable);
-}
-
 /* ---- calls in the kernel's code ---- */
 
 static void
@@ -149,7 +141,7 @@ read_cb (GObject      *object,
 static void
 clear_session (GilkCallsSource *self)
 {
-  cancel_job (&self->reading);
+  gilk_cancel (&self->reading);
   g_clear_pointer (&self->session, g_free);
   g_clear_pointer (&self->seen, g_array_unref);
   g_clear_pointer (&self->hits, g_hash_table_unref);
@@ -186,7 +178,7 @@ gilk_calls_source_set_kernel (GilkCallsSource *self,
 {
   if (functions == self->functions)
     return;
-  cancel_job (&self->building);
+  gilk_cancel (&self->building);
   clear_session (self);
   g_clear_pointer (&self->graph, gilk_call_graph_unref);
   g_clear_pointer (&self->functions, gilk_functions_unref);

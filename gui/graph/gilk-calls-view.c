@@ -159,9 +159,7 @@ update_picture (GilkCallsView *self)
   Job *job;
 
   g_clear_handle_id (&self->later, g_source_remove);
-  if (self->making != NULL)
-    g_cancellable_cancel (self->making);
-  g_clear_object (&self->making);
+  gilk_cancel (&self->making);
   if (self->function == NULL || !gtk_widget_get_mapped (GTK_WIDGET (self)))
     return;
   graph = gilk_calls_source_graph (self->source);
@@ -282,9 +280,7 @@ gilk_calls_view_dispose (GObject *object)
   GilkCallsView *self = GILK_CALLS_VIEW (object);
 
   g_clear_handle_id (&self->later, g_source_remove);
-  if (self->making != NULL)
-    g_cancellable_cancel (self->making);
-  g_clear_object (&self->making);
+  gilk_cancel (&self->making);
   g_clear_object (&self->source);
   g_clear_object (&self->plan);
   g_clear_object (&self->settings);

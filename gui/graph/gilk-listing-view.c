@@ -295,8 +295,7 @@ gilk_listing_view_destroy (GtkWidget *widget)
   GilkListingView *self = GILK_LISTING_VIEW (widget);
 
   g_clear_handle_id (&self->read_source, g_source_remove);
-  if (self->reading != NULL)
-    g_cancellable_cancel (self->reading);
+  g_cancellable_cancel (self->reading);
   GTK_WIDGET_CLASS (gilk_listing_view_parent_class)->destroy (widget);
 }
 

@@ -27,9 +27,7 @@ G_DEFINE_FINAL_TYPE (GilkPlanBinder, gilk_plan_binder, G_TYPE_OBJECT)
 static void
 cancel_binding (GilkPlanBinder *self)
 {
-  if (self->binding != NULL)
-    g_cancellable_cancel (self->binding);
-  g_clear_object (&self->binding);
+  gilk_cancel (&self->binding);
 }
 
 static void

@@ -47,14 +47,6 @@ struct _GilkAccessesView {
 
 G_DEFINE_TYPE (GilkAccessesView, gilk_accesses_view, GTK_TYPE_BOX)
 
-static void
-cancel_task (GCancellable **cancellable)
-{
-  if (*cancellable != NULL)
-    g_cancellable_cancel (*cancellable);
-  g_clear_object (cancellable);
-}
-
 static const GilkAccessor *
 get_selected (GilkAccessesView *self)
 {
@@ -138,7 +130,7 @@ draw_graph (GilkAccessesView *self, const GilkStoredFunction *function)
       select_block (self);
       return;
     }
-  cancel_task (&self->drawing);
+  gilk_cancel (&self->drawing);
   g_free (self->drawn);
   self->drawn = g_strdup (function->name);
   self->drawing = g_cancellable_new ();
@@ -150,7 +142,7 @@ draw_graph (GilkAccessesView *self, const GilkStoredFunction *function)
 static void
 drop_graph (GilkAccessesView *self, const char *why)
 {
-  cancel_task (&self->drawing);
+  gilk_cancel (&self->drawing);
   g_clear_pointer (&self->drawn, g_free);
   gilk_graph_view_set_data (self->graph, NULL);
   gtk_label_set_text (self->no_graph, why);
@@ -289,7 +281,7 @@ gilk_accesses_view_show (GilkAccessesView     *self,
                          const GilkSessionRun *run,
                          const GilkStoredHook *hook)
 {
-  cancel_task (&self->reading);
+  gilk_cancel (&self->reading);
   /* While @run is NULL, changes of the selection emit no signal. */
   self->run = NULL;
   gilk_accesses_rows_set (self->rows, NULL);
@@ -457,8 +449,8 @@ gilk_accesses_view_dispose (GObject *object)
 {
   GilkAccessesView *self = GILK_ACCESSES_VIEW (object);
 
-  cancel_task (&self->reading);
-  cancel_task (&self->drawing);
+  gilk_cancel (&self->reading);
+  gilk_cancel (&self->drawing);
   self->run = NULL;
   g_clear_pointer (&self->path, g_free);
   g_clear_pointer (&self->drawn, g_free);

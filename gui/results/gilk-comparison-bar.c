@@ -105,9 +105,7 @@ opened_cb (GObject      *object,
 void
 gilk_comparison_bar_stop (GilkComparisonBar *self)
 {
-  if (self->opening != NULL)
-    g_cancellable_cancel (self->opening);
-  g_clear_object (&self->opening);
+  gilk_cancel (&self->opening);
 }
 
 void

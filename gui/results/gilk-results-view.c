@@ -138,9 +138,7 @@ copy_figures (GilkResultsView *self)
 static void
 stop_drawing (GilkResultsView *self)
 {
-  if (self->drawing != NULL)
-    g_cancellable_cancel (self->drawing);
-  g_clear_object (&self->drawing);
+  gilk_cancel (&self->drawing);
 }
 
 static void
@@ -391,9 +389,7 @@ void
 gilk_results_view_open (GilkResultsView *self,
                         const char      *path)
 {
-  if (self->opening != NULL)
-    g_cancellable_cancel (self->opening);
-  g_clear_object (&self->opening);
+  gilk_cancel (&self->opening);
   self->opening = g_cancellable_new ();
   if (path != self->requested_path)
     {
@@ -464,9 +460,7 @@ gilk_results_view_redo (GilkResultsView *self)
 void
 gilk_results_view_release (GilkResultsView *self)
 {
-  if (self->opening != NULL)
-    g_cancellable_cancel (self->opening);
-  g_clear_object (&self->opening);
+  gilk_cancel (&self->opening);
   stop_drawing (self);
   g_clear_pointer (&self->requested_path, g_free);
   if (self->page == NULL)

@@ -265,9 +265,7 @@ stop_reading (GilkSamplesView *self)
 {
   g_clear_handle_id (&self->filling, g_source_remove);
   g_clear_pointer (&self->rows, gilk_rows_table_free);
-  if (self->reading != NULL)
-    g_cancellable_cancel (self->reading);
-  g_clear_object (&self->reading);
+  gilk_cancel (&self->reading);
 }
 
 static void

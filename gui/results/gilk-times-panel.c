@@ -122,9 +122,7 @@ show_times (GilkTimesPanel *self)
 void
 gilk_times_panel_clear (GilkTimesPanel *self)
 {
-  if (self->measuring != NULL)
-    g_cancellable_cancel (self->measuring);
-  g_clear_object (&self->measuring);
+  gilk_cancel (&self->measuring);
   g_clear_pointer (&self->effect, gilk_session_effect_free);
   g_clear_pointer (&self->effect_of, g_free);
 }

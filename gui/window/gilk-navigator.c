@@ -198,9 +198,7 @@ graph_loaded (GObject      *object,
 void
 gilk_navigator_cancel (GilkNavigator *self)
 {
-  if (self->loading != NULL)
-    g_cancellable_cancel (self->loading);
-  g_clear_object (&self->loading);
+  gilk_cancel (&self->loading);
   g_signal_emit_by_name (self, "changed");
 }
 
@@ -465,9 +463,7 @@ gilk_navigator_dispose (GObject *object)
 {
   GilkNavigator *self = GILK_NAVIGATOR (object);
 
-  if (self->loading != NULL)
-    g_cancellable_cancel (self->loading);
-  g_clear_object (&self->loading);
+  gilk_cancel (&self->loading);
   if (self->view != NULL)
     g_signal_handlers_disconnect_by_data (self->view, self);
   g_clear_object (&self->view);
