@@ -3,7 +3,8 @@
  * json.h - writes one JSON document into memory
  *
  * The document is printed only when it is complete. If an error occurs earlier, standard output
- * still gets one valid document.
+ * still gets one valid document. Without --json there is no document: the functions that write do
+ * nothing if @json is NULL.
  *
  * json-glib is not suitable. Its integers are signed, so a counter of 2^63 or more would become
  * negative. It writes doubles with 17 digits: 0.1 becomes 0.10000000000000001. It cannot write a

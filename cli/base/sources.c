@@ -282,22 +282,19 @@ cli_sources_subtract_cost (CliSources *sources, const char *field, GError **erro
 }
 
 void
-cli_sources_report_cost (const CliSources *sources, Cli *cli, const char *key)
+cli_sources_report_cost (const CliSources *sources, Cli *cli, const char *figure)
 {
+  g_autofree char *key = g_strdup_printf ("%s_cost_subtracted", figure);
+
   if (sources->list->len == 0 || cli_sources_get (sources, 0)->cost == NULL)
     return;
-  if (cli->doc != NULL)
-    cli_json_array (cli->doc, key);
+  cli_json_array (cli->doc, key);
   for (guint i = 0; i < sources->list->len; i++)
     {
       const GilkFigureSource *source = cli_sources_get (sources, i);
       g_autofree char *words = gilk_hook_cost_text (source->cost);
 
-      if (cli->doc == NULL)
-        {
-          cli_print (cli, "%s: %s.\n", source->name, words);
-          continue;
-        }
+      cli_print (cli, "%s: %s.\n", source->name, words);
       cli_json_row (cli->doc, NULL);
       cli_json_string (cli->doc, "hook", source->name);
       cli_json_double (cli->doc, "ns", 1e9 * source->cost->seconds);
@@ -307,6 +304,24 @@ cli_sources_report_cost (const CliSources *sources, Cli *cli, const char *key)
       cli_json_uint (cli->doc, "clamped", source->cost->clamped);
       cli_json_end (cli->doc);
     }
-  if (cli->doc != NULL)
-    cli_json_end (cli->doc);
+  cli_json_end (cli->doc);
+}
+
+gboolean
+cli_sources_report (Cli *cli, const CliSession *session, const CliFigures *figures, const char *field,
+                    const char *key, CliSourceReport report, GError **error)
+{
+  g_auto(CliSources) sources = { NULL };
+
+  cli_sources_init (&sources, figures->condition);
+  if (!cli_sources_choose (&sources, cli, session, figures->hooks, figures->by, _("Using"), error) ||
+      (figures->subtract_cost && !cli_sources_subtract_cost (&sources, field, error)))
+    return FALSE;
+  cli_json_array (cli->doc, key);
+  for (guint i = 0; i < sources.list->len; i++)
+    if (!report (cli, cli_sources_get (&sources, i), figures, error))
+      return FALSE;
+  cli_json_end (cli->doc);
+  cli_sources_report_cost (&sources, cli, key);
+  return TRUE;
 }

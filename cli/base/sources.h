@@ -8,6 +8,7 @@
  */
 #pragma once
 
+#include "cli/base/reports.h"
 #include "cli/base/session.h"
 #include "core/figure/gilk-figure.h"
 
@@ -40,9 +41,15 @@ gboolean cli_sources_choose (CliSources *sources, Cli *cli, const CliSession *se
 /* Subtracts the cost of a hook's hit from the hook's values. @field: a field that is an interval or
  * a duration of calls; NULL: the intervals between samples. */
 gboolean cli_sources_subtract_cost (CliSources *sources, const char *field, GError **error);
-/* Prints the subtracted costs; with --json adds these costs as the member @key. Must be called
- * after a figure was reported. */
-void     cli_sources_report_cost (const CliSources *sources, Cli *cli, const char *key);
+/* Prints the subtracted costs; with --json adds these costs as the member FIGURE_cost_subtracted. Must
+ * be called after a figure was reported. */
+void     cli_sources_report_cost (const CliSources *sources, Cli *cli, const char *figure);
+/* Reports one source: prints its figure, or adds it to the open array. */
+typedef gboolean (*CliSourceReport) (Cli *cli, const GilkFigureSource *source, const CliFigures *figures, GError **error);
+/* Reports each hook that @figures names; with --json as the array @key. Then reports the costs that
+ * were subtracted. @field: as for cli_sources_subtract_cost(). */
+gboolean cli_sources_report (Cli *cli, const CliSession *session, const CliFigures *figures, const char *field,
+                             const char *key, CliSourceReport report, GError **error);
 /* Returns the unit of a field, such as "ns"; "" if the field has none. @field: may be "interval".
  * (transfer full) */
 char    *cli_source_unit   (const GilkFigureSource *source, const char *field, GError **error);

@@ -302,12 +302,9 @@ report_run (Cli *cli, const char *path, const char *lcov, GError **error)
 
   if (!cli_session_open (cli, path, 0, &session, error))
     return FALSE;
-  if (cli->doc != NULL)
-    {
-      cli_json_string (cli->doc, "session", path);
-      cli_json_uint (cli->doc, "run", cli_session_run_number (&session));
-      cli_json_string (cli->doc, "lcov", lcov);
-    }
+  cli_json_string (cli->doc, "session", path);
+  cli_json_uint (cli->doc, "run", cli_session_run_number (&session));
+  cli_json_string (cli->doc, "lcov", lcov);
   if (!cli_coverage_report (cli, &session, error) || (lcov != NULL && !write_lcov (&session, lcov, error)))
     return FALSE;
   cli_note (cli, _("Recorded as run %u of %s. See \"gilk report --coverage %s\"."), cli_session_run_number (&session), path,

@@ -122,8 +122,7 @@ install_instrument (Cli *cli, const char *folder, GError **error)
   if (!run_make (cli, folder, "all", FALSE, error) || !run_make (cli, folder, dkms ? "dkms" : "install", TRUE, error))
     return FALSE;
 
-  if (cli->doc != NULL)
-    cli_json_string (cli->doc, "installed_by", dkms ? "dkms" : "make");
+  cli_json_string (cli->doc, "installed_by", dkms ? "dkms" : "make");
   cli_print (cli, "%s", dkms ? _("Installed; DKMS will also build it for later kernels. See: gilk instruments --load "
                                  "-t local\n")
                              : _("Installed for this kernel. See: gilk instruments --load -t local\n"));

@@ -135,11 +135,8 @@ cli_instrument_new (Cli *cli, const char *name, GError **error)
         return FALSE;
       }
 
-  if (cli->doc != NULL)
-    {
-      cli_json_string (cli->doc, "instrument", name);
-      cli_json_string (cli->doc, "folder", name);
-    }
+  cli_json_string (cli->doc, "instrument", name);
+  cli_json_string (cli->doc, "folder", name);
   cli_print (cli, _("Created instrument %s: %s/%s.c records CPU and context of every Nth hit.\n"
                     "Edit it, then:\n"
                     "  gilk instrument test %s       tests it in the lab\n"

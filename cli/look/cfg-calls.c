@@ -100,8 +100,7 @@ cli_cfg_calls (Cli        *cli,
   cli_progress_clear (cli->progress);
   if (calls == NULL)
     return FALSE;
-  if (cli->doc != NULL)
-    cli_json_string (cli->doc, "function", function->name);
+  cli_json_string (cli->doc, "function", function->name);
   for (gboolean which = TRUE; which >= FALSE; which--)
     {
       g_autoptr(GArray) partners = gilk_call_graph_partners (calls, function, which, seen);

@@ -30,11 +30,8 @@ list_notes (Cli *cli, const CliSession *session, GError **error)
 {
   guint n;
 
-  if (cli->doc != NULL)
-    {
-      cli_json_string (cli->doc, "session", gilk_store_path (session->store));
-      cli_json_uint (cli->doc, "run", cli_session_run_number (session));
-    }
+  cli_json_string (cli->doc, "session", gilk_store_path (session->store));
+  cli_json_uint (cli->doc, "run", cli_session_run_number (session));
   if (!cli_notes_show (cli, session, NULL, &n, error))
     return FALSE;
   if (n == 0 && cli->doc != NULL)

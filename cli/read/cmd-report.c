@@ -334,8 +334,7 @@ write_metrics (Cli *cli, const CliSession *session, const Options *options, GErr
     return FALSE;
   if (!g_file_set_contents_full (options->prometheus, text, -1, G_FILE_SET_CONTENTS_CONSISTENT, 0644, &why))
     return gilk_unwritable_by (options->prometheus, why, error);
-  if (cli->doc != NULL)
-    cli_json_string (cli->doc, "prometheus", options->prometheus);
+  cli_json_string (cli->doc, "prometheus", options->prometheus);
   cli_note (cli, _("Wrote %s."), options->prometheus);
   return TRUE;
 }

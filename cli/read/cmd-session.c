@@ -199,15 +199,11 @@ show_session (Cli *cli, CliTable *table, const char *path)
 
   if (runs == NULL)
     {
-      if (cli->doc != NULL)
-        {
-          cli_json_row (cli->doc, NULL);
-          cli_json_string (cli->doc, "session", path);
-          cli_json_string (cli->doc, "problem", local->message);
-          cli_json_end (cli->doc);
-        }
-      else
-        cli_note (cli, "%s", local->message);
+      cli_json_row (cli->doc, NULL);
+      cli_json_string (cli->doc, "session", path);
+      cli_json_string (cli->doc, "problem", local->message);
+      cli_json_end (cli->doc);
+      cli_note (cli, "%s", local->message);
       return;
     }
 
@@ -243,8 +239,7 @@ cmd_sessions (Cli *cli, int argc, char **argv, GError **error)
                   0, -1, &words, error))
     return FALSE;
 
-  if (cli->doc != NULL)
-    cli_json_array (cli->doc, "sessions");
+  cli_json_array (cli->doc, "sessions");
   folders = words[0] != NULL ? (const char *const *) words : here;
   for (guint i = 0; folders[i] != NULL; i++)
     {

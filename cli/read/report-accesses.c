@@ -204,14 +204,12 @@ cli_accesses_report (Cli              *cli,
     }
   if (n == 0)
     return TRUE;
-  if (cli->doc != NULL)
-    cli_json_array (cli->doc, "accesses");
+  cli_json_array (cli->doc, "accesses");
   for (guint i = 0; i < cli_session_n_hooks (session); i++)
     if (is_selected (cli_session_hook (session, i), labels) &&
         !report_hook (cli, session, cli_session_hook (session, i), asked, error))
       return FALSE;
-  if (cli->doc != NULL)
-    cli_json_end (cli->doc);
+  cli_json_end (cli->doc);
 
   return TRUE;
 }

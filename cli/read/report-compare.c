@@ -333,6 +333,6 @@ cli_report_compare (Cli *cli, const CliSession *session, const CliFigures *figur
     return FALSE;
   cli_compare_show (cli, &(CliDataSource) { .name = pair.name_a, .field = pair.field, .unit = pair.unit },
                     &(CliDataSource) { .name = pair.name_b, .field = pair.field, .unit = pair.unit }, &pair.found, pair.in_turn);
-  cli_sources_report_cost (&sources, cli, "compared_cost_subtracted");
+  cli_sources_report_cost (&sources, cli, "compared");
   return TRUE;
 }

@@ -273,8 +273,7 @@ cli_edges_report (Cli *cli, const CliSession *session, const CliPicture *picture
 
   for (guint i = 0; i < cli_session_n_hooks (session); i++)
     functions += is_first_counter (session, i);
-  if (cli->doc != NULL)
-    cli_json_array (cli->doc, "edge_counts");
+  cli_json_array (cli->doc, "edge_counts");
   for (guint i = 0; ok && i < cli_session_n_hooks (session); i++)
     if (is_first_counter (session, i))
       ok = report_function (cli, session, &kernel, cli_session_hook (session, i), picture, functions > 1, error);

@@ -174,8 +174,7 @@ cli_span_report (Cli *cli, const CliSession *session, gboolean subtract_cost, GE
   g_autoptr(GString) jumps = g_string_new (NULL), costs = g_string_new (NULL);
   gboolean any = FALSE;
 
-  if (cli->doc != NULL)
-    cli_json_array (cli->doc, "spans");
+  cli_json_array (cli->doc, "spans");
   for (guint i = 0; i < cli_session_n_hooks (session); i++)
     {
       Function function;

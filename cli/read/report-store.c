@@ -366,13 +366,11 @@ report_rates (Cli *cli, const Store *store, const CliFigures *figures, GError **
     return cli_rate_set_error (NULL, error);
   if (figures->hooks == NULL)
     cli_note (cli, _("Using hook %s of all runs; --hook chooses another."), names[0]);
-  if (cli->doc != NULL)
-    cli_json_array (cli->doc, "rates");
+  cli_json_array (cli->doc, "rates");
   for (guint i = 0; names[i] != NULL; i++)
     if (!report_hook_rates (cli, store, names[i], error))
       return FALSE;
-  if (cli->doc != NULL)
-    cli_json_end (cli->doc);
+  cli_json_end (cli->doc);
   return TRUE;
 }
 
@@ -401,8 +399,7 @@ static gboolean
 report_hooks (Cli *cli, const Store *store, const CliFigures *figures, char *const *names, gboolean histogram,
               GError **error)
 {
-  if (cli->doc != NULL)
-    cli_json_array (cli->doc, histogram ? "histograms" : "quantiles");
+  cli_json_array (cli->doc, histogram ? "histograms" : "quantiles");
   for (guint i = 0; names[i] != NULL; i++)
     {
       g_auto(GilkRemoteSource) source = { 0 };
@@ -412,8 +409,7 @@ report_hooks (Cli *cli, const Store *store, const CliFigures *figures, char *con
                       : report_quantiles (cli, store, &source, error)))
         return FALSE;
     }
-  if (cli->doc != NULL)
-    cli_json_end (cli->doc);
+  cli_json_end (cli->doc);
   return TRUE;
 }
 
@@ -438,11 +434,8 @@ cli_store_report (Cli *cli, const char *url, const CliFigures *figures, GError *
 
   if (!check_figures (figures, error) || !store_open (&store, cli, url, error))
     return FALSE;
-  if (cli->doc != NULL)
-    {
-      cli_json_string (cli->doc, "store", gilk_remote_name (store.remote));
-      cli_json_string (cli->doc, "database", gilk_remote_url (store.remote)->database);
-    }
+  cli_json_string (cli->doc, "store", gilk_remote_name (store.remote));
+  cli_json_string (cli->doc, "database", gilk_remote_url (store.remote)->database);
   if (!cli_figures_wanted (figures))
     {
       report_contents (cli, &store);

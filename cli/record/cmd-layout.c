@@ -336,8 +336,7 @@ run_layout (Cli *cli, char **functions, const Options *options, const char *path
   layout.store = gilk_store_open (path, error);
   if (layout.store == NULL)
     return FALSE;
-  if (cli->doc != NULL)
-    cli_kernel_to_json (cli, kernel.target);
+  cli_kernel_to_json (cli, kernel.target);
   good = reorder_and_measure (&layout, options, error);
   if (!gilk_store_close (layout.store, &close_error) && good)
     {

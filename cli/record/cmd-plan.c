@@ -72,12 +72,9 @@ check_plan (Cli *cli, const char *path, const Options *options, GError **error)
   if (plan == NULL || (options->lasts != NULL && !gilk_parse_length (options->lasts, &plan->run_length_ns, error)) ||
       !cli_plan_forecast_check (options->rates, options->budget, error) || !gilk_plan_check_schedule (plan, plan->run_length_ns, error) || !cli_kernel_open (cli, &kernel, error))
     return FALSE;
-  if (cli->doc != NULL)
-    {
-      cli_kernel_to_json (cli, kernel.target);
-      cli_json_string (cli->doc, "plan", path);
-      cli_json_string (cli->doc, "title", plan->title);
-    }
+  cli_kernel_to_json (cli, kernel.target);
+  cli_json_string (cli->doc, "plan", path);
+  cli_json_string (cli->doc, "title", plan->title);
   cli_kernel_note_ready (cli, kernel.target);
   bound = cli_bind_readonly (cli, &kernel, plan, error);
   if (bound == NULL)
@@ -111,12 +108,9 @@ renew_plan (Cli *cli, const char *path, GError **error)
                                    gilk_target_build_id (kernel.target), error);
   if (renewed == NULL || !gilk_plan_save_like (renewed, path, path, error))
     return FALSE;
-  if (cli->doc != NULL)
-    {
-      cli_kernel_to_json (cli, kernel.target);
-      cli_json_string (cli->doc, "file", path);
-      cli_json_uint (cli->doc, "hooks", renewed->hooks->len);
-    }
+  cli_kernel_to_json (cli, kernel.target);
+  cli_json_string (cli->doc, "file", path);
+  cli_json_uint (cli->doc, "hooks", renewed->hooks->len);
   cli_bound_note_moved (cli, bound);
   cli_note (cli, ngettext ("%s: updated %u hook to its address in %s.",
                            "%s: updated %u hooks to their addresses in %s.", renewed->hooks->len),

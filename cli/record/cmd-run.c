@@ -505,8 +505,7 @@ run_plan (Cli *cli, const char *path, const Options *options, uint64_t duration_
   if (!cli_kernel_open (cli, &kernel, error) ||
       !cli_follow_find_points (cli, plan, options->hooks, &kernel, error) || !gilk_plan_check_until (plan, error))
     return FALSE;
-  if (cli->doc != NULL)
-    cli_kernel_to_json (cli, kernel.target);
+  cli_kernel_to_json (cli, kernel.target);
   recording = (Recording) { cli, &kernel, options, &follow, output, duration_ns };
   if (options->alternate == NULL)
     return record_plan (plan, &recording, error);

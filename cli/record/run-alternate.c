@@ -118,13 +118,9 @@ record_all (Alternation *alternation, guint before, GError **error)
 static void
 report_not_compared (Cli *cli, const char *label, const char *why)
 {
-  if (cli->doc != NULL)
-    {
-      cli_json_string (cli->doc, "hook", label);
-      cli_json_string (cli->doc, "not_compared", why);
-    }
-  else
-    cli_print (cli, _("%s is not compared. %s\n"), label, why);
+  cli_json_string (cli->doc, "hook", label);
+  cli_json_string (cli->doc, "not_compared", why);
+  cli_print (cli, _("%s is not compared. %s\n"), label, why);
 }
 
 static gboolean
