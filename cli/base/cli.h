@@ -60,6 +60,8 @@ struct _CliCommand {
 gboolean cli_parse (Cli *cli, int argc, char **argv, const GOptionEntry *entries,
                     const char *description, int least, int most, char ***words,
                     GError **error);
+/* Frees the strings that cli_parse() stored for @entries, and sets them to NULL. */
+void     cli_options_free (const GOptionEntry *entries);
 /* Whether --target was given more than once. */
 gboolean cli_has_many_targets (const Cli *cli);
 /* Adds the options that all commands share to @group. */

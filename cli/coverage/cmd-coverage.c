@@ -352,9 +352,6 @@ cmd_coverage (Cli *cli, int argc, char **argv, GError **error)
                   1, -1, &words, error) &&
     run_coverage (cli, words, &options, error);
 
-  g_free (options.duration);
-  g_free (options.output);
-  g_free (options.lcov);
-  g_free (options.title);
+  cli_options_free (entries);
   return ok;
 }

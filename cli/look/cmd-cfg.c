@@ -281,10 +281,6 @@ cmd_cfg (Cli *cli, int argc, char **argv, GError **error)
     cli_kernel_open (cli, &kernel, error) &&
     run_cfg (cli, &kernel, words[0], &options, error);
 
-  g_free (options.instrument);
-  g_free (options.patch);
-  g_free (options.session);
-  g_free (options.fold);
-  cli_picture_clear (&options.picture);
+  cli_options_free (entries);
   return ok;
 }

@@ -392,7 +392,6 @@ cmd_survey (Cli *cli, int argc, char **argv, GError **error)
     check_options (cli, &options, error) &&
     run_survey (cli, &options, error);
 
-  g_free (options.module);
-  g_free (options.function);
+  cli_options_free (entries);
   return ok;
 }

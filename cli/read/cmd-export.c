@@ -262,19 +262,6 @@ run_export (Cli *cli, const Options *options, const char *path, GError **error)
            export_run (cli, options, &session, error);
 }
 
-static void
-options_clear (Options *options)
-{
-  g_free (options->sqlite);
-  g_free (options->output);
-  g_free (options->from);
-  g_free (options->to);
-  g_free (options->weight);
-  g_free (options->sources);
-  g_strfreev (options->hooks);
-  g_strfreev (options->conditions);
-}
-
 gboolean
 cmd_export (Cli *cli, int argc, char **argv, GError **error)
 {
@@ -313,6 +300,6 @@ cmd_export (Cli *cli, int argc, char **argv, GError **error)
        check_options (cli, &options, error) &&
        run_export (cli, &options, words[0], error);
 
-  options_clear (&options);
+  cli_options_free (entries);
   return ok;
 }

@@ -575,17 +575,7 @@ cmd_plot (Cli *cli, int argc, char **argv, GError **error)
     cli_session_open (cli, words[0], options.run, &session, error) &&
     draw_plot (cli, &session, &options, error);
 
-  g_free (options.field);
-  g_free (options.groups);
-  g_free (options.map);
-  g_free (options.title);
-  g_free (options.size);
-  g_free (options.log);
-  g_free (options.by);
+  cli_options_free (entries);
   g_free (options.condition);
-  g_strfreev (options.conditions);
-  g_free (options.show);
-  g_strfreev (options.hooks);
-  cli_picture_clear (&options.picture);
   return ok;
 }

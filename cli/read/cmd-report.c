@@ -498,17 +498,7 @@ cmd_report (Cli *cli, int argc, char **argv, GError **error)
                            : cli_session_open (cli, path, options.run, &session, error) &&
                              report_all (cli, &session, &options, error));
 
-  g_free (options.store);
-  g_free (options.prometheus);
-  g_free (options.group);
-  g_free (options.stages);
-  g_free (options.outcomes);
-  g_free (options.maps);
-  cli_compare_capture_clear (&options.capture_options);
-  g_free (options.figures.field);
-  g_free (options.figures.by);
+  cli_options_free (entries);
   g_free (options.figures.condition);
-  g_strfreev (options.conditions);
-  g_free (options.figures.compare);
   return ok;
 }

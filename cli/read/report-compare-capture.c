@@ -29,16 +29,6 @@ static const struct { double p; const char *title, *key; } quantiles[] = {
   { 1.00, N_("MAX"), "max" },
 };
 
-void
-cli_compare_capture_clear (CliCompareCapture *options)
-{
-  g_free (options->capture);
-  g_free (options->filter);
-  g_free (options->max_delay);
-  g_strfreev (options->hooks);
-  cli_picture_clear (&options->picture);
-}
-
 gboolean
 cli_compare_capture_check (const CliCompareCapture *options, GError **error)
 {

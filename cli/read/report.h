@@ -29,7 +29,6 @@ typedef struct {
 gboolean cli_compare_capture_check  (const CliCompareCapture *options, GError **error);
 gboolean cli_compare_capture_report (Cli *cli, const CliSession *session, const CliCompareCapture *options,
                                      GError **error);
-void     cli_compare_capture_clear  (CliCompareCapture *options);
 
 /* ---- report-edges ---- */
 

@@ -489,7 +489,6 @@ cmd_inject (Cli *cli, int argc, char **argv, GError **error)
                   2, -1, &words, error) &&
     run_injections (cli, words[0], skip_separator (words), &options, error);
 
-  g_free (options.limit);
-  g_free (options.output);
+  cli_options_free (entries);
   return ok;
 }

@@ -408,10 +408,6 @@ cmd_layout (Cli *cli, int argc, char **argv, GError **error)
     (options.output != NULL ? run_layout (cli, words, &options, options.output, error)
                             : run_without_session (cli, words, &options, error));
 
-  g_free (options.from);
-  g_free (options.duration);
-  g_free (options.keep_layout);
-  g_free (options.interval);
-  g_free (options.output);
+  cli_options_free (entries);
   return ok;
 }

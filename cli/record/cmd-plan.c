@@ -530,23 +530,6 @@ make_plan (Cli *cli, char **points, const Options *options, GError **error)
   return write_plan (cli, plan, options, error);
 }
 
-static void
-options_clear (Options *options)
-{
-  g_free (options->instrument);
-  g_free (options->start);
-  g_free (options->stop);
-  g_free (options->label);
-  g_free (options->tactic);
-  g_free (options->title);
-  g_free (options->append);
-  g_free (options->slow);
-  g_free (options->lasts);
-  g_free (options->rates);
-  g_free (options->budget);
-  g_strfreev (options->params);
-}
-
 gboolean
 cmd_plan (Cli *cli, int argc, char **argv, GError **error)
 {
@@ -628,6 +611,6 @@ cmd_plan (Cli *cli, int argc, char **argv, GError **error)
         g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
                      _("\"gilk plan\" takes \"check FILE\", \"renew FILE\" and \"new POINT…\", not \"%s\"."), words[0]);
     }
-  options_clear (&options);
+  cli_options_free (entries);
   return ok;
 }

@@ -638,17 +638,6 @@ cmd_run (Cli *cli, int argc, char **argv, GError **error)
     cli_alternate_check (options.alternate, options.rounds, duration_ns, error) &&
     run_plan (cli, words[0], &options, duration_ns, error);
 
-  g_free (options.duration);
-  g_free (options.output);
-  g_free (options.title);
-  g_free (options.metrics);
-  g_free (options.ring);
-  g_free (options.interleave);
-  g_free (options.ring_mode);
-  g_free (options.ring_window);
-  g_strfreev (options.hooks);
-  g_strfreev (options.until);
-  g_strfreev (options.alternate);
-  g_strfreev (options.watchpoints);
+  cli_options_free (entries);
   return ok;
 }
