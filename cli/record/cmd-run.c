@@ -541,9 +541,8 @@ check_follow (const Options *options, const char *path, GError **error)
 {
   if (!options->follow || path != NULL)
     return TRUE;
-  g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
-                       _("No plan file to follow. Name one."));
-  return FALSE;
+  return cli_fail (error, GILK_ERROR_USAGE,
+                   _("No plan file to follow. Name one."));
 }
 
 gboolean
