@@ -139,8 +139,7 @@ parse_leading (Cli *cli, int *argc, char ***argv, gboolean *version, GError **er
   if (g_option_context_parse (context, argc, argv, &local))
     return TRUE;
 
-  g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE, _("%s. See \"gilk --help\"."), local->message);
-  return FALSE;
+  return cli_fail (error, GILK_ERROR_USAGE, _("%s. See \"gilk --help\"."), local->message);
 }
 
 /* Looks for --json before any parsing, so that errors of the parser are JSON too. */

@@ -7,8 +7,6 @@
 #include "cli/base/kernel.h"
 #include "core/bind/gilk-bound-plan.h"
 
-G_BEGIN_DECLS
-
 /**
  * cli_bind:
  * Loads the driver and the instruments that the plan names, because binding needs them. Nothing is
@@ -48,5 +46,3 @@ void     cli_bound_note_missing_counters (Cli *cli, const GilkBoundPlan *bound);
  * the error; both lines are indented by four spaces. Returns "" for an error without a line.
  * (transfer full) */
 char *cli_program_error (const GilkBoundHook *hook);
-
-G_END_DECLS

@@ -10,8 +10,6 @@
 #include "core/dataflow/gilk-circulation.h"
 #include "core/plot/gilk-graph-paint.h"
 
-G_BEGIN_DECLS
-
 /* If a graph has more blocks than this, its text would be illegible, so blocks that never ran are
  * folded. */
 #define CLI_HEAT_BLOCKS 60
@@ -35,5 +33,3 @@ guint    cli_heat_fold_cold (const CliHeat *heat, const GilkCfg *cfg, GilkCfgFol
 /* Writes a picture of the whole graph, folded if it is large. */
 gboolean cli_heat_picture   (Cli *cli, const CliHeat *heat, GilkCfg *cfg, GilkDecoder *decoder, const CliPicture *picture,
                              GError **error);
-
-G_END_DECLS

@@ -13,8 +13,6 @@
 #include "cli/base/terminal.h"
 #include "core/base/gilk-error.h"
 
-G_BEGIN_DECLS
-
 typedef struct _CliCommand CliCommand;
 
 typedef struct {
@@ -63,6 +61,10 @@ struct _CliCommand {
 gboolean cli_parse (Cli *cli, int argc, char **argv, const GOptionEntry *entries,
                     const char *description, int least, int most, char ***words,
                     GError **error);
+/* Sets @error to one of the domain GILK_ERROR. Returns FALSE. */
+gboolean cli_fail (GError **error, GilkErrorCode code, const char *format, ...) G_GNUC_PRINTF (3, 4);
+/* Frees the strings that cli_parse() stored for @entries, and sets them to NULL. */
+void     cli_options_free (const GOptionEntry *entries);
 /* Whether --target was given more than once. */
 gboolean cli_has_many_targets (const Cli *cli);
 /* Adds the options that all commands share to @group. */
@@ -106,5 +108,3 @@ gboolean cmd_session     (Cli *cli, int argc, char **argv, GError **error);
 gboolean cmd_sessions    (Cli *cli, int argc, char **argv, GError **error);
 gboolean cmd_status      (Cli *cli, int argc, char **argv, GError **error);
 gboolean cmd_targets     (Cli *cli, int argc, char **argv, GError **error);
-
-G_END_DECLS

@@ -11,8 +11,6 @@
 #include "core/plan/gilk-plan.h"
 #include "core/run/gilk-run.h"
 
-G_BEGIN_DECLS
-
 /* Returns the plan in the file @path (nullable), with the points and watchpoints of the command
  * line added. */
 GilkPlan  *cli_follow_plan (const char *path, char **hooks, char **watchpoints, GError **error);
@@ -49,5 +47,3 @@ void cli_point_at_returns (Cli *cli, GilkPlan *plan, guint index, CliKernel *ker
  */
 gboolean cli_point_at_locations (Cli *cli, GilkPlan *plan, guint index, const GilkPointText *point, CliKernel *kernel, guint *count,
                                  GError **error);
-
-G_END_DECLS

@@ -8,7 +8,7 @@
 #include "cli/base/json.h"
 
 #include <math.h>
-#include <string.h>
+#include <stdarg.h>
 
 #include "core/base/gilk-strings.h"
 
@@ -105,11 +105,31 @@ begin_value (CliJson *json, const char *key)
     }
 }
 
+static void write_value (CliJson *json, const char *key, const char *format, ...) G_GNUC_PRINTF (3, 4);
+
+/* Writes a value that is a valid JSON value as formatted. */
+static void
+write_value (CliJson *json, const char *key, const char *format, ...)
+{
+  va_list args;
+
+  if (json == NULL)
+    return;
+
+  begin_value (json, key);
+  va_start (args, format);
+  g_string_append_vprintf (json->text, format, args);
+  va_end (args);
+}
+
 static void
 open_level (CliJson *json, const char *key, char opening, char closing, gboolean one_line)
 {
-  const Level *outer = get_top_level (json);
+  const Level *outer = json != NULL ? get_top_level (json) : NULL;
   Level level = { closing, FALSE, one_line || (outer != NULL && outer->one_line) };
+
+  if (json == NULL)
+    return;
 
   begin_value (json, key);
   g_string_append_c (json->text, opening);
@@ -139,6 +159,8 @@ cli_json_end (CliJson *json)
 {
   Level level;
 
+  if (json == NULL)
+    return;
   g_return_if_fail (json->levels->len > 0);
 
   level = *get_top_level (json);
@@ -151,18 +173,17 @@ cli_json_end (CliJson *json)
 void
 cli_json_string (CliJson *json, const char *key, const char *value)
 {
-  begin_value (json, key);
-  if (value == NULL)
-    g_string_append (json->text, "null");
-  else
-    gilk_append_json (json->text, value);
+  g_autoptr(GString) text = g_string_new (value == NULL ? "null" : NULL);
+
+  if (value != NULL)
+    gilk_append_json (text, value);
+  write_value (json, key, "%s", text->str);
 }
 
 void
 cli_json_uint (CliJson *json, const char *key, uint64_t value)
 {
-  begin_value (json, key);
-  g_string_append_printf (json->text, "%" G_GUINT64_FORMAT, (guint64) value);
+  write_value (json, key, "%" G_GUINT64_FORMAT, (guint64) value);
 }
 
 void
@@ -177,49 +198,38 @@ cli_json_uint_if (CliJson *json, const char *key, uint64_t value, gboolean known
 void
 cli_json_int (CliJson *json, const char *key, int64_t value)
 {
-  begin_value (json, key);
-  g_string_append_printf (json->text, "%" G_GINT64_FORMAT, (gint64) value);
+  write_value (json, key, "%" G_GINT64_FORMAT, (gint64) value);
 }
 
 void
 cli_json_double (CliJson *json, const char *key, double value)
 {
   static const char *const formats[] = { "%.15g", "%.16g", "%.17g" };
-  char buffer[G_ASCII_DTOSTR_BUF_SIZE];
+  char buffer[G_ASCII_DTOSTR_BUF_SIZE] = "null";
 
-  begin_value (json, key);
-  if (!isfinite (value))
-    {
-      g_string_append (json->text, "null");
-      return;
-    }
-
-  for (guint i = 0; i < G_N_ELEMENTS (formats); i++)
+  for (guint i = 0; i < G_N_ELEMENTS (formats) && isfinite (value); i++)
     {
       g_ascii_formatd (buffer, sizeof buffer, formats[i], value);
       if (g_ascii_strtod (buffer, NULL) == value)
         break;
     }
-  g_string_append (json->text, buffer);
+  write_value (json, key, "%s", buffer);
 }
 
 void
 cli_json_bool (CliJson *json, const char *key, gboolean value)
 {
-  begin_value (json, key);
-  g_string_append (json->text, value ? "true" : "false");
+  write_value (json, key, "%s", value ? "true" : "false");
 }
 
 void
 cli_json_address (CliJson *json, const char *key, uint64_t value)
 {
-  begin_value (json, key);
-  g_string_append_printf (json->text, "\"0x%" G_GINT64_MODIFIER "x\"", (guint64) value);
+  write_value (json, key, "\"0x%" G_GINT64_MODIFIER "x\"", (guint64) value);
 }
 
 void
 cli_json_number_text (CliJson *json, const char *key, const char *text)
 {
-  begin_value (json, key);
-  g_string_append (json->text, text);
+  write_value (json, key, "%s", text);
 }

@@ -3,7 +3,8 @@
  * json.h - writes one JSON document into memory
  *
  * The document is printed only when it is complete. If an error occurs earlier, standard output
- * still gets one valid document.
+ * still gets one valid document. Without --json there is no document: the functions that write do
+ * nothing if @json is NULL.
  *
  * json-glib is not suitable. Its integers are signed, so a counter of 2^63 or more would become
  * negative. It writes doubles with 17 digits: 0.1 becomes 0.10000000000000001. It cannot write a
@@ -14,8 +15,6 @@
 
 #include <glib.h>
 #include <stdint.h>
-
-G_BEGIN_DECLS
 
 typedef struct _CliJson CliJson;
 
@@ -50,5 +49,3 @@ void cli_json_number_text (CliJson *json, const char *key, const char *text);
 guint       cli_json_depth (const CliJson *json);
 /* Returns the document so far, without a final newline. (transfer none) */
 const char *cli_json_text  (const CliJson *json);
-
-G_END_DECLS

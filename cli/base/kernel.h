@@ -12,8 +12,6 @@
 #include "core/cfg/gilk-cfg.h"
 #include "core/cfg/gilk-function.h"
 
-G_BEGIN_DECLS
-
 typedef struct {
   GilkTarget    *target;
   GilkImage     *image;
@@ -71,5 +69,3 @@ char    *cli_lab_script (void);
  * Returns: FALSE if it failed; the reason is on standard error
  */
 gboolean cli_lab        (const char *const *words, char **output, GCancellable *cancellable, GError **error);
-
-G_END_DECLS

@@ -6,8 +6,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* Each function returns "unknown", never NULL, for a value that it does not know, such as a value
  * of a newer release. */
 const char *cli_tactic_name (guint tactic);      /* enum ilk_tactic */
@@ -16,5 +14,3 @@ const char *cli_wait_name   (guint wait);        /* enum ilk_wait */
 const char *cli_edge_name   (guint kind);        /* GilkEdgeKind */
 const char *cli_ending_name (guint ending);      /* GilkBlockEnd */
 const char *cli_field_name  (guint type);        /* @type: enum ilk_field_type */
-
-G_END_DECLS

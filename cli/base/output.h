@@ -13,8 +13,6 @@
 #include "cli/base/table.h"
 #include "core/base/gilk-fact.h"
 
-G_BEGIN_DECLS
-
 /* Must be called before anything is printed, including by GLib: converts text to the locale's
  * charset. */
 void cli_output_init (void);
@@ -47,5 +45,3 @@ void cli_json_fact   (CliJson *json, const GilkFact *fact);
 void cli_json_facts  (CliJson *json, const GilkFacts *facts);
 /* Prints the document if there is one. */
 void cli_finish_document (Cli *cli);
-
-G_END_DECLS

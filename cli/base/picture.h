@@ -7,8 +7,6 @@
 #include "cli/base/cli.h"
 #include "core/plot/gilk-plot.h"
 
-G_BEGIN_DECLS
-
 typedef struct {
   char    *svg, *png, *pdf, *out;
   gboolean dark;
@@ -28,5 +26,3 @@ gboolean cli_picture_wanted (const CliPicture *picture);
 gboolean cli_picture_write  (Cli *cli, const CliPicture *picture, double width, double height,
                              GilkPaintFunc paint, gpointer data, GError **error);
 void     cli_picture_clear  (CliPicture *picture);
-
-G_END_DECLS

@@ -8,8 +8,6 @@
 #include "cli/base/kernel.h"
 #include "core/plan/gilk-plan.h"
 
-G_BEGIN_DECLS
-
 /* Prefix of the names of programs that record that a call reached a block. The number after the
  * prefix is the block's bit in the call's path. */
 #define CLI_PATH_PREFIX "path-"
@@ -37,5 +35,3 @@ G_BEGIN_DECLS
  * bound above which a call is slow; 0: the bound is learned from the first calls, and then adapted
  * so that one call in a hundred is slow. */
 gboolean cli_plan_paths (Cli *cli, GilkPlan *plan, const char *name, CliKernel *kernel, uint64_t slow_ns, GError **error);
-
-G_END_DECLS

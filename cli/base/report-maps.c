@@ -592,14 +592,12 @@ cli_maps_report (Cli *cli, const CliSession *session, const char *name, char *co
 
   if (entries == NULL)
     return FALSE;
-  if (cli->doc != NULL)
-    cli_json_array (cli->doc, "maps");
+  cli_json_array (cli->doc, "maps");
   for (guint i = 0; i < entries->len; i++)
     if (cli->doc != NULL)
       entry_to_json (cli->doc, &g_array_index (entries, CliMap, i), TRUE);
     else
       print_entry (cli, &g_array_index (entries, CliMap, i), TRUE);
-  if (cli->doc != NULL)
-    cli_json_end (cli->doc);
+  cli_json_end (cli->doc);
   return TRUE;
 }

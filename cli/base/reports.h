@@ -9,8 +9,6 @@
 #include "core/analysis/gilk-hook-compare.h"
 #include "core/analysis/gilk-hook-distribution.h"
 
-G_BEGIN_DECLS
-
 /* ---- report-figures ---- */
 
 /* Requested figures. Each is reported as a table with the effect of lost samples, or in the JSON
@@ -82,5 +80,3 @@ void  cli_changes_print    (Cli *cli, const char *plan_text, gboolean is_over);
 /* Returns the kernel changes that the hook labelled @label makes, such as "nullify, memory";
  * NULL: none. (transfer full) */
 char *cli_changes_describe (const char *plan_text, const char *label);
-
-G_END_DECLS

@@ -12,8 +12,6 @@
 #include "core/store/gilk-store-program.h"
 #include "core/store/gilk-store.h"
 
-G_BEGIN_DECLS
-
 typedef struct {
   GilkStore           *store;
   GArray              *runs;       /* GilkStoredRun: all runs of the session */
@@ -95,5 +93,3 @@ GArray *cli_maps_find (const GArray *all, const char *name, GError **error);
 /* Sets @count to the sum of all entries of @kind, such as the number of bad accesses, or the number
  * of keys that did not fit into maps. Returns FALSE if no such entry exists. */
 gboolean cli_maps_sum (const CliHookMaps *hook_maps, GilkMapKind kind, uint64_t *count);
-
-G_END_DECLS

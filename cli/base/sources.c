@@ -136,12 +136,9 @@ cli_sources_add (CliSources *sources, Cli *cli, const CliSession *session, const
       return TRUE;
     }
   if (!parse_run_suffix (at + 1, &file, &runs))
-    {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("Invalid hook \"%s\". Write HOOK, HOOK@RUN, HOOK@RUN,RUN, HOOK@FILE or HOOK@FILE:RUN. Runs are "
-                     "numbered from 1; name each once."), name);
-      return FALSE;
-    }
+    return cli_fail (error, GILK_ERROR_USAGE,
+                     _("Invalid hook \"%s\". Write HOOK, HOOK@RUN, HOOK@RUN,RUN, HOOK@FILE or HOOK@FILE:RUN. Runs are "
+                       "numbered from 1; name each once."), name);
   for (guint i = 0; i < runs->len; i++)
     {
       int run = g_array_index (runs, int, i);
@@ -174,11 +171,8 @@ cli_sources_split (CliSources *sources, Cli *cli, const char *field, GError **er
   uint64_t left = 0;
 
   if (sources->list->len != 1)
-    {
-      g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
-                           _("--by splits the samples of one hook. Give at most one --hook."));
-      return FALSE;
-    }
+    return cli_fail (error, GILK_ERROR_USAGE,
+                     _("--by splits the samples of one hook. Give at most one --hook."));
   if (!has_field (&source, field, error))
     return FALSE;
   splits = gilk_hook_split (source.store, source.hook, field, source.condition, GILK_FIGURE_CURVES_MAX, &left, error);
@@ -261,12 +255,9 @@ gboolean
 cli_sources_subtract_cost (CliSources *sources, const char *field, GError **error)
 {
   if (field != NULL && !gilk_field_is_duration (field))
-    {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("--subtract-cost applies to intervals and durations of calls, and %s is "
-                     "neither. Leave out --subtract-cost, or choose another field."), field);
-      return FALSE;
-    }
+    return cli_fail (error, GILK_ERROR_USAGE,
+                     _("--subtract-cost applies to intervals and durations of calls, and %s is "
+                       "neither. Leave out --subtract-cost, or choose another field."), field);
   for (guint i = 0; i < sources->list->len; i++)
     {
       GilkFigureSource *source = &g_array_index (sources->list, GilkFigureSource, i);
@@ -282,22 +273,19 @@ cli_sources_subtract_cost (CliSources *sources, const char *field, GError **erro
 }
 
 void
-cli_sources_report_cost (const CliSources *sources, Cli *cli, const char *key)
+cli_sources_report_cost (const CliSources *sources, Cli *cli, const char *figure)
 {
+  g_autofree char *key = g_strdup_printf ("%s_cost_subtracted", figure);
+
   if (sources->list->len == 0 || cli_sources_get (sources, 0)->cost == NULL)
     return;
-  if (cli->doc != NULL)
-    cli_json_array (cli->doc, key);
+  cli_json_array (cli->doc, key);
   for (guint i = 0; i < sources->list->len; i++)
     {
       const GilkFigureSource *source = cli_sources_get (sources, i);
       g_autofree char *words = gilk_hook_cost_text (source->cost);
 
-      if (cli->doc == NULL)
-        {
-          cli_print (cli, "%s: %s.\n", source->name, words);
-          continue;
-        }
+      cli_print (cli, "%s: %s.\n", source->name, words);
       cli_json_row (cli->doc, NULL);
       cli_json_string (cli->doc, "hook", source->name);
       cli_json_double (cli->doc, "ns", 1e9 * source->cost->seconds);
@@ -307,6 +295,24 @@ cli_sources_report_cost (const CliSources *sources, Cli *cli, const char *key)
       cli_json_uint (cli->doc, "clamped", source->cost->clamped);
       cli_json_end (cli->doc);
     }
-  if (cli->doc != NULL)
-    cli_json_end (cli->doc);
+  cli_json_end (cli->doc);
+}
+
+gboolean
+cli_sources_report (Cli *cli, const CliSession *session, const CliFigures *figures, const char *field,
+                    const char *key, CliSourceReport report, GError **error)
+{
+  g_auto(CliSources) sources = { NULL };
+
+  cli_sources_init (&sources, figures->condition);
+  if (!cli_sources_choose (&sources, cli, session, figures->hooks, figures->by, _("Using"), error) ||
+      (figures->subtract_cost && !cli_sources_subtract_cost (&sources, field, error)))
+    return FALSE;
+  cli_json_array (cli->doc, key);
+  for (guint i = 0; i < sources.list->len; i++)
+    if (!report (cli, cli_sources_get (&sources, i), figures, error))
+      return FALSE;
+  cli_json_end (cli->doc);
+  cli_sources_report_cost (&sources, cli, key);
+  return TRUE;
 }

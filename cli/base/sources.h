@@ -8,10 +8,9 @@
  */
 #pragma once
 
+#include "cli/base/reports.h"
 #include "cli/base/session.h"
 #include "core/figure/gilk-figure.h"
-
-G_BEGIN_DECLS
 
 typedef struct {
   GArray     *list;         /* GilkFigureSource: the sources; valid as long as this struct is */
@@ -42,14 +41,18 @@ gboolean cli_sources_choose (CliSources *sources, Cli *cli, const CliSession *se
 /* Subtracts the cost of a hook's hit from the hook's values. @field: a field that is an interval or
  * a duration of calls; NULL: the intervals between samples. */
 gboolean cli_sources_subtract_cost (CliSources *sources, const char *field, GError **error);
-/* Prints the subtracted costs; with --json adds these costs as the member @key. Must be called
- * after a figure was reported. */
-void     cli_sources_report_cost (const CliSources *sources, Cli *cli, const char *key);
+/* Prints the subtracted costs; with --json adds these costs as the member FIGURE_cost_subtracted. Must
+ * be called after a figure was reported. */
+void     cli_sources_report_cost (const CliSources *sources, Cli *cli, const char *figure);
+/* Reports one source: prints its figure, or adds it to the open array. */
+typedef gboolean (*CliSourceReport) (Cli *cli, const GilkFigureSource *source, const CliFigures *figures, GError **error);
+/* Reports each hook that @figures names; with --json as the array @key. Then reports the costs that
+ * were subtracted. @field: as for cli_sources_subtract_cost(). */
+gboolean cli_sources_report (Cli *cli, const CliSession *session, const CliFigures *figures, const char *field,
+                             const char *key, CliSourceReport report, GError **error);
 /* Returns the unit of a field, such as "ns"; "" if the field has none. @field: may be "interval".
  * (transfer full) */
 char    *cli_source_unit   (const GilkFigureSource *source, const char *field, GError **error);
 /* Replaces the only source by several, one for each value of a field. Keeps the values with most
  * samples, and prints how many samples are omitted. */
 gboolean cli_sources_split (CliSources *sources, Cli *cli, const char *field, GError **error);
-
-G_END_DECLS

@@ -9,8 +9,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 typedef enum {
   CLI_TINT_NONE, CLI_TINT_BOLD, CLI_TINT_DIM, CLI_TINT_GOOD, CLI_TINT_WARN, CLI_TINT_BAD,
   CLI_TINT_ACCENT,
@@ -46,5 +44,3 @@ guint cli_table_n_rows (const CliTable *table);
  * Returns: (transfer full): the table with a newline after each line
  */
 char *cli_table_to_text (const CliTable *table, guint width, gboolean colour);
-
-G_END_DECLS

@@ -9,8 +9,6 @@
 
 #include "core/base/gilk-progress.h"
 
-G_BEGIN_DECLS
-
 /* Returns the number of columns, 0 if @stream is not a terminal. */
 guint    cli_terminal_width       (FILE *stream);
 /* Whether @stream is a terminal that supports colours and deleting a line. */
@@ -32,5 +30,3 @@ void         cli_progress_show  (CliProgress *progress, const char *text);
 void         cli_progress_clear (CliProgress *progress);
 /* Returns the interface for the library: shows a bar and the current step. (transfer none) */
 const GilkProgress *cli_progress_for_core (CliProgress *progress);
-
-G_END_DECLS

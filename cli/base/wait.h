@@ -9,8 +9,6 @@
 #include "cli/base/cli.h"
 #include "core/run/gilk-run.h"
 
-G_BEGIN_DECLS
-
 typedef void (*CliWaitFunc) (gpointer object);
 
 /* Starts @object, and returns once @object has emitted "ended"; @stop must make @object end.
@@ -21,5 +19,3 @@ void     cli_wait          (Cli *cli, gpointer object, CliWaitFunc start, CliWai
 void     cli_wait_for_run  (Cli *cli, GilkRun *run, const char *stopping);
 /* Fails if the run failed or was cut short. */
 gboolean cli_wait_check_run (GilkRun *run, GError **error);
-
-G_END_DECLS

@@ -124,11 +124,9 @@ add_name (CoveragePlan *coverage, const char *name, GError **error)
     }
   found = gilk_functions_find (coverage->kernel->functions, name, FUNCTIONS_MAX);
   if (found->len == 0)
-    {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                   _("No function of the target matches %s. \"gilk find\" lists functions."), name);
-      return FALSE;
-    }
+    return cli_fail (error, GILK_ERROR_NOT_FOUND,
+                     _("No function of the target matches %s. \"gilk find\" lists "
+                       "functions."), name);
   for (guint i = 0; i < found->len; i++)
     if (!add_function (coverage, g_array_index (found, GilkMatch, i).function, error))
       return FALSE;
@@ -302,12 +300,9 @@ report_run (Cli *cli, const char *path, const char *lcov, GError **error)
 
   if (!cli_session_open (cli, path, 0, &session, error))
     return FALSE;
-  if (cli->doc != NULL)
-    {
-      cli_json_string (cli->doc, "session", path);
-      cli_json_uint (cli->doc, "run", cli_session_run_number (&session));
-      cli_json_string (cli->doc, "lcov", lcov);
-    }
+  cli_json_string (cli->doc, "session", path);
+  cli_json_uint (cli->doc, "run", cli_session_run_number (&session));
+  cli_json_string (cli->doc, "lcov", lcov);
   if (!cli_coverage_report (cli, &session, error) || (lcov != NULL && !write_lcov (&session, lcov, error)))
     return FALSE;
   cli_note (cli, _("Recorded as run %u of %s. See \"gilk report --coverage %s\"."), cli_session_run_number (&session), path,
@@ -355,9 +350,6 @@ cmd_coverage (Cli *cli, int argc, char **argv, GError **error)
                   1, -1, &words, error) &&
     run_coverage (cli, words, &options, error);
 
-  g_free (options.duration);
-  g_free (options.output);
-  g_free (options.lcov);
-  g_free (options.title);
+  cli_options_free (entries);
   return ok;
 }

@@ -131,8 +131,7 @@ cli_coverage_report (Cli *cli, const CliSession *session, GError **error)
   if (functions == NULL)
     return FALSE;
   read_hooks (&coverage);
-  if (cli->doc != NULL)
-    cli_json_array (cli->doc, "functions");
+  cli_json_array (cli->doc, "functions");
   for (guint i = 0; i < functions->len; i++)
     if (!report_function (&coverage, &g_array_index (functions, GilkStoredFunction, i), error))
       return FALSE;

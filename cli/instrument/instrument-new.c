@@ -135,11 +135,8 @@ cli_instrument_new (Cli *cli, const char *name, GError **error)
         return FALSE;
       }
 
-  if (cli->doc != NULL)
-    {
-      cli_json_string (cli->doc, "instrument", name);
-      cli_json_string (cli->doc, "folder", name);
-    }
+  cli_json_string (cli->doc, "instrument", name);
+  cli_json_string (cli->doc, "folder", name);
   cli_print (cli, _("Created instrument %s: %s/%s.c records CPU and context of every Nth hit.\n"
                     "Edit it, then:\n"
                     "  gilk instrument test %s       tests it in the lab\n"
@@ -160,11 +157,10 @@ cli_instrument_folder (const char *folder, GError **error)
 
       if (g_file_test (path, G_FILE_TEST_IS_REGULAR))
         continue;
-      g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                   _("%s is not the folder of an instrument: it has no %s. Create one with: gilk instrument new NAME"),
-                   folder,
-                   parts[i]);
-      return FALSE;
+      return cli_fail (error, GILK_ERROR_NOT_FOUND,
+                       _("%s is not the folder of an instrument: it has no %s. Create one with: gilk instrument new NAME"),
+                       folder,
+                       parts[i]);
     }
 
   return TRUE;

@@ -6,8 +6,6 @@
 
 #include "cli/base/cli.h"
 
-G_BEGIN_DECLS
-
 /**
  * cli_instrument_new:
  * @name: name of the instrument: [a-z][a-z0-9-]*.
@@ -17,5 +15,3 @@ G_BEGIN_DECLS
 gboolean cli_instrument_new    (Cli *cli, const char *name, GError **error);
 /* Checks that "gilk instrument new" created @folder; else the error says how to create one. */
 gboolean cli_instrument_folder (const char *folder, GError **error);
-
-G_END_DECLS

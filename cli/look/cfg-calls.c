@@ -100,8 +100,7 @@ cli_cfg_calls (Cli        *cli,
   cli_progress_clear (cli->progress);
   if (calls == NULL)
     return FALSE;
-  if (cli->doc != NULL)
-    cli_json_string (cli->doc, "function", function->name);
+  cli_json_string (cli->doc, "function", function->name);
   for (gboolean which = TRUE; which >= FALSE; which--)
     {
       g_autoptr(GArray) partners = gilk_call_graph_partners (calls, function, which, seen);
@@ -140,13 +139,10 @@ cli_call_graph_parse_levels (const char *text, CliCallGraphOptions *options, GEr
       down = up;
     }
   if (up > GILK_AROUND_LEVELS || down > GILK_AROUND_LEVELS)
-    {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("Invalid call-graph depth “%s”. Give a number of levels up to %d, e.g. 2, or "
-                     "one number for callers and one for callees, e.g. 3,1."),
-                   text, GILK_AROUND_LEVELS);
-      return FALSE;
-    }
+    return cli_fail (error, GILK_ERROR_USAGE,
+                     _("Invalid call-graph depth “%s”. Give a number of levels up to %d, e.g. 2, "
+                       "or one number for callers and one for callees, e.g. 3,1."),
+                     text, GILK_AROUND_LEVELS);
   options->up = up;
   options->down = down;
 

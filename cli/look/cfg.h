@@ -12,8 +12,6 @@
 #include "core/dataflow/gilk-operand-notes.h"
 #include "core/splice/gilk-splice.h"
 
-G_BEGIN_DECLS
-
 /* ---- cfg-targets ---- */
 
 typedef struct _CliCfgTargets CliCfgTargets;
@@ -87,5 +85,3 @@ typedef struct {
  * "3,1", or "2" if both numbers are 2; NULL: both numbers are 1. */
 gboolean cli_call_graph_parse_levels (const char *text, CliCallGraphOptions *options, GError **error);
 gboolean cli_cfg_call_graph (Cli *cli, CliKernel *kernel, const char *function, const CliCallGraphOptions *options, GError **error);
-
-G_END_DECLS

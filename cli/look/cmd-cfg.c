@@ -60,13 +60,11 @@ add_folds (const GilkCfg *cfg, const CliHeat *heat, const char *text, GilkCfgFol
       else if (strcmp (words[i], "cold") == 0 && heat != NULL)
         cli_heat_fold_cold (heat, cfg, fold);
       else if (block < 0)
-        {
-          g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE, _("Invalid --fold %s for %s. Write loops, cold (with a "
-                                                              "--session that counted blocks), none, or blocks as "
-                                                              "+0x5f,+0x2b1."),
-                       words[i], cfg->function->name);
-          return FALSE;
-        }
+        return cli_fail (error, GILK_ERROR_USAGE,
+                         _("Invalid --fold %s for %s. Write loops, cold (with a "
+                           "--session that counted blocks), none, or blocks as "
+                           "+0x5f,+0x2b1."),
+                         words[i], cfg->function->name);
       else
         {
           if (gilk_cfg_fold_loop_at (cfg, (guint) block, blocks) < 2)
@@ -281,10 +279,6 @@ cmd_cfg (Cli *cli, int argc, char **argv, GError **error)
     cli_kernel_open (cli, &kernel, error) &&
     run_cfg (cli, &kernel, words[0], &options, error);
 
-  g_free (options.instrument);
-  g_free (options.patch);
-  g_free (options.session);
-  g_free (options.fold);
-  cli_picture_clear (&options.picture);
+  cli_options_free (entries);
   return ok;
 }

@@ -62,13 +62,9 @@ print_text_sum (Cli *cli, GilkTarget *target, GError **error)
   if (sum == NULL)
     return FALSE;
 
-  if (cli->doc != NULL)
-    {
-      cli_kernel_to_json (cli, target);
-      cli_json_string (cli->doc, "text_sum", sum);
-    }
-  else
-    cli_print (cli, "%s  %s\n", sum, gilk_target_release (target));
+  cli_kernel_to_json (cli, target);
+  cli_json_string (cli->doc, "text_sum", sum);
+  cli_print (cli, "%s  %s\n", sum, gilk_target_release (target));
   return TRUE;
 }
 
@@ -98,8 +94,7 @@ examine_facts (Cli *cli, GilkTarget *target, const char *title, const Options *o
     return NULL;
   checks = gilk_doctor_run_checks (facts);
   gilk_doctor_add_debug (cli->debug, target, checks);
-  if (cli->doc != NULL)
-    cli_kernel_to_json (cli, target);
+  cli_kernel_to_json (cli, target);
   show_checks (cli, "checks", title, checks);
   show_facts (cli, facts, options->facts);
   return checks;
@@ -113,8 +108,7 @@ examine_target (Cli *cli, GilkTarget *target, const Options *options, GError **e
 
   if (checks == NULL)
     return FALSE;
-  if (cli->doc != NULL)
-    cli_json_bool (cli->doc, "ready", gilk_doctor_n_bad (checks) == 0);
+  cli_json_bool (cli->doc, "ready", gilk_doctor_n_bad (checks) == 0);
   if (!cli_doctor_check (checks, cli->target, error))
     return FALSE;
   cli_print_tinted (cli, CLI_TINT_GOOD, _("\nReady: hooks can be armed on %s.\n"), cli->target);
@@ -131,8 +125,7 @@ examine_without_root (Cli *cli, const Options *options)
 
   if (target != NULL)
     checks = examine_facts (cli, target, _("\nThis machine (checks that need no root)"), options, NULL);
-  if (cli->doc != NULL)
-    cli_json_bool (cli->doc, "ready", FALSE);
+  cli_json_bool (cli->doc, "ready", FALSE);
   cli_print (cli, "\n");
   fflush (stdout);
 }
@@ -240,9 +233,8 @@ cli_doctor_check (const GArray *checks, const char *target, GError **error)
 
   if (bad == 0)
     return TRUE;
-  g_set_error (error, GILK_ERROR, GILK_ERROR_DRIVER,
-               ngettext ("Hooks cannot be armed on %s: %u check failed; see its remedy.",
-                         "Hooks cannot be armed on %s: %u checks failed; see their remedies.",
-                         bad), target, bad);
-  return FALSE;
+  return cli_fail (error, GILK_ERROR_DRIVER,
+                   ngettext ("Hooks cannot be armed on %s: %u check failed; see its remedy.",
+                             "Hooks cannot be armed on %s: %u checks failed; see their remedies.",
+                             bad), target, bad);
 }

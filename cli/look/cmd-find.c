@@ -194,8 +194,7 @@ list_inlined (Cli *cli, const CliKernel *kernel, const char *name, const GArray 
   GilkFunctions *functions = gilk_locate_functions (kernel->functions, name, NULL);
   guint n = 0;
 
-  if (cli->doc != NULL)
-    cli_json_array (cli->doc, "inlined");
+  cli_json_array (cli->doc, "inlined");
   for (guint i = 0; functions != NULL && locations != NULL && i < locations->len; i++)
     {
       const GilkDwarfLocation *location = &g_array_index (locations, GilkDwarfLocation, i);
@@ -204,9 +203,8 @@ list_inlined (Cli *cli, const CliKernel *kernel, const char *name, const GArray 
       if (place != NULL && n++ < limit)
         add_location (cli, table, place, location);
     }
-  if (cli->doc != NULL)
-    cli_json_end (cli->doc);
-  else if (n > 0)
+  cli_json_end (cli->doc);
+  if (n > 0)
     cli_print_table (cli, table);
   if (more)
     cli_note (cli, _("The function is inlined in more than %d places."), GILK_DWARF_LOCATIONS_MAX);
@@ -256,11 +254,8 @@ cmd_find (Cli *cli, int argc, char **argv, GError **error)
                   1, 1, &words, error))
     return FALSE;
   if (options.limit < 0)
-    {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("Invalid --limit %d. Give a count, or 0 for all."), options.limit);
-      return FALSE;
-    }
+    return cli_fail (error, GILK_ERROR_USAGE,
+                     _("Invalid --limit %d. Give a count, or 0 for all."), options.limit);
   if (!cli_kernel_open (cli, &kernel, error))
     return FALSE;
 
@@ -285,20 +280,14 @@ cmd_find (Cli *cli, int argc, char **argv, GError **error)
       return FALSE;
     }
 
-  if (cli->doc != NULL)
-    {
-      cli_kernel_to_json (cli, kernel.target);
-      cli_json_array (cli->doc, "functions");
-    }
+  cli_kernel_to_json (cli, kernel.target);
+  cli_json_array (cli->doc, "functions");
   if (matches->len > 0)
     list_matches (cli, &kernel, matches, shown, &options);
   if (g_cancellable_set_error_if_cancelled (cli->cancellable, error))
     return FALSE;
-  if (cli->doc != NULL)
-    {
-      cli_json_end (cli->doc);
-      cli_json_bool (cli->doc, "more", shown < matches->len);
-    }
+  cli_json_end (cli->doc);
+  cli_json_bool (cli->doc, "more", shown < matches->len);
   list_inlined (cli, &kernel, words[0], locations, options.limit == 0 ? G_MAXUINT : (guint) options.limit, more);
   if (shown < matches->len)
     cli_note (cli, _("More functions match; --limit 0 shows all."));

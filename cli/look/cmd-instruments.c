@@ -184,18 +184,14 @@ cmd_instruments (Cli *cli, int argc, char **argv, GError **error)
     return FALSE;
 
   inlines = gilk_inlines (&n_inlines);
-  if (cli->doc != NULL)
-    {
-      cli_kernel_to_json (cli, target);
-      cli_json_array (cli->doc, "instruments");
-    }
+  cli_kernel_to_json (cli, target);
+  cli_json_array (cli->doc, "instruments");
   for (guint i = 0; i < n_inlines; i++)
     show_brief (cli, inlines[i].name, "inline", TRUE, _(inlines[i].help));
   show_loaded (cli, loaded, all);
   for (guint i = 0; files[i] != NULL; i++)
     if (is_shown (files[i], all) && !is_loaded (loaded, files[i]))
       show_brief (cli, files[i], "module", FALSE, "");
-  if (cli->doc != NULL)
-    cli_json_end (cli->doc);
+  cli_json_end (cli->doc);
   return TRUE;
 }

@@ -174,13 +174,9 @@ is_lab_down (Cli *cli)
 
   if (lab == NULL || gilk_lab_is_running (lab))
     return FALSE;
-  if (cli->doc != NULL)
-    {
-      cli_json_string (cli->doc, "target", cli->target);
-      cli_json_bool (cli->doc, "up", FALSE);
-    }
-  else
-    cli_print (cli, _("Nothing is armed: %s is not running.\n"), cli->target);
+  cli_json_string (cli->doc, "target", cli->target);
+  cli_json_bool (cli->doc, "up", FALSE);
+  cli_print (cli, _("Nothing is armed: %s is not running.\n"), cli->target);
 
   return TRUE;
 }
@@ -204,14 +200,11 @@ cmd_status (Cli *cli, int argc, char **argv, GError **error)
     return FALSE;
   if (is_lab_down (cli))
     {
-      if (cli->doc != NULL)
-        {
-          cli_json_bool (cli->doc, "driver", FALSE);
-          cli_json_array (cli->doc, "patches");
-          cli_json_end (cli->doc);
-          cli_json_uint (cli->doc, "armed", 0);
-          cli_json_uint (cli->doc, "pending", 0);
-        }
+      cli_json_bool (cli->doc, "driver", FALSE);
+      cli_json_array (cli->doc, "patches");
+      cli_json_end (cli->doc);
+      cli_json_uint (cli->doc, "armed", 0);
+      cli_json_uint (cli->doc, "pending", 0);
       return TRUE;
     }
   target = cli_open_target (cli, error);
@@ -225,12 +218,9 @@ cmd_status (Cli *cli, int argc, char **argv, GError **error)
   if (patches == NULL)
     return FALSE;
 
-  if (cli->doc != NULL)
-    {
-      cli_kernel_to_json (cli, target);
-      cli_json_bool (cli->doc, "driver", gilk_target_has_driver (target));
-      cli_json_array (cli->doc, "patches");
-    }
+  cli_kernel_to_json (cli, target);
+  cli_json_bool (cli->doc, "driver", gilk_target_has_driver (target));
+  cli_json_array (cli->doc, "patches");
   in_force = list_patches (cli, target, patches, &options);
   if (cli->doc != NULL)
     {
@@ -265,11 +255,8 @@ cmd_disarm (Cli *cli, int argc, char **argv, GError **error)
     return FALSE;
   if (is_lab_down (cli))
     {
-      if (cli->doc != NULL)
-        {
-          cli_json_uint (cli->doc, "restored", 0);
-          cli_json_uint (cli->doc, "refused", 0);
-        }
+      cli_json_uint (cli->doc, "restored", 0);
+      cli_json_uint (cli->doc, "refused", 0);
       return TRUE;
     }
   target = cli_open_target (cli, error);

@@ -265,10 +265,9 @@ find_module (CliKernel *kernel, const Options *options, int *module, GError **er
         *module = (int) i;
         return TRUE;
       }
-  g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-               _("Module \"%s\" is not loaded on the target. Load it there, or leave out --module to survey "
-                 "everything."), options->module);
-  return FALSE;
+  return cli_fail (error, GILK_ERROR_NOT_FOUND,
+                   _("Module \"%s\" is not loaded on the target. Load it there, or leave out --module to survey "
+                     "everything."), options->module);
 }
 
 static gboolean
@@ -392,7 +391,6 @@ cmd_survey (Cli *cli, int argc, char **argv, GError **error)
     check_options (cli, &options, error) &&
     run_survey (cli, &options, error);
 
-  g_free (options.module);
-  g_free (options.function);
+  cli_options_free (entries);
   return ok;
 }

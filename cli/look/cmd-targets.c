@@ -80,8 +80,7 @@ cmd_targets (Cli *cli, int argc, char **argv, GError **error)
 
   if (!cli_parse (cli, argc, argv, NULL, NULL, 0, 0, &words, error))
     return FALSE;
-  if (cli->doc != NULL)
-    cli_json_array (cli->doc, "targets");
+  cli_json_array (cli->doc, "targets");
 
   lines = read_lab_status ();
   for (guint i = 0; lines != NULL && lines[i] != NULL; i++)
@@ -97,10 +96,8 @@ cmd_targets (Cli *cli, int argc, char **argv, GError **error)
   add_target (cli, table, "local", "here", name.release,
               geteuid () == 0 ? _("this machine") : _("this machine; gilkd is started with pkexec or sudo"));
 
-  if (cli->doc != NULL)
-    cli_json_end (cli->doc);
-  else
-    cli_print_table (cli, table);
+  cli_json_end (cli->doc);
+  cli_print_table (cli, table);
   cli_note (cli, _("Also ssh:HOST (uses your own ssh, and needs gilkd on HOST) and unix:PATH."));
   return TRUE;
 }

@@ -7,8 +7,6 @@
 #include "cli/base/cli.h"
 #include "core/doctor/gilk-doctor.h"
 
-G_BEGIN_DECLS
-
 /* @checks: (element-type GilkCheck) */
 void cli_doctor_print   (Cli *cli, const char *title, const GArray *checks);
 void cli_doctor_to_json (CliJson *json, const char *key, const GArray *checks);
@@ -17,5 +15,3 @@ void cli_doctor_to_json (CliJson *json, const char *key, const GArray *checks);
 void cli_doctor_facts_to_json (CliJson *json, const char *key, GHashTable *facts, const char *const *without);
 /* Fails if a check reports that hooks cannot be armed on @target. */
 gboolean cli_doctor_check (const GArray *checks, const char *target, GError **error);
-
-G_END_DECLS

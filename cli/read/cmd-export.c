@@ -164,13 +164,6 @@ export_run (Cli *cli, const Options *options, const CliSession *session, GError 
 /* ---- options ---- */
 
 static gboolean
-set_usage_error (GError **error, const char *text)
-{
-  g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE, text);
-  return FALSE;
-}
-
-static gboolean
 set_no_format_error (GError **error)
 {
   g_autoptr(GString) names = g_string_new (NULL);
@@ -178,9 +171,8 @@ set_no_format_error (GError **error)
   for (guint i = 0; i < gilk_export_n_formats (); i++)
     g_string_append_printf (names, "--%s, ", gilk_export_format (i)->name);
   g_string_truncate (names, names->len - 2);
-  g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE, _("No format given. Give one of %s or --sqlite=FILE."), names->str);
-
-  return FALSE;
+  return cli_fail (error, GILK_ERROR_USAGE,
+                   _("No format given. Give one of %s or --sqlite=FILE."), names->str);
 }
 
 static gboolean
@@ -206,8 +198,9 @@ check_sqlite (const Options *options, GError **error)
       options->sources == NULL && !options->force)
     return TRUE;
 
-  return set_usage_error (error, _("--sqlite writes the whole session to a new file. Leave out -o, --force, --hook, --run and "
-                                   "all filters."));
+  return cli_fail (error, GILK_ERROR_USAGE,
+                   _("--sqlite writes the whole session to a new file. Leave out -o, --force, "
+                     "--hook, --run and all filters."));
 }
 
 static gboolean
@@ -225,17 +218,20 @@ check_options (Cli *cli, Options *options, GError **error)
     g_clear_pointer (&options->output, g_free);
   if (!(flags & GILK_EXPORT_CHOOSES) &&
       (options->from != NULL || options->to != NULL || options->conditions != NULL))
-    return set_usage_error (error, _("Coverage is of the whole run: totals have no times and no fields. Leave out --from, --to "
-                                     "and --if."));
+    return cli_fail (error, GILK_ERROR_USAGE,
+                     _("Coverage is of the whole run: totals have no times and no fields. Leave "
+                       "out --from, --to and --if."));
   if (!(flags & GILK_EXPORT_WEIGHS) && options->weight != NULL)
-    return set_usage_error (error, _("--weight needs --stacks."));
+    return cli_fail (error, GILK_ERROR_USAGE, _("--weight needs --stacks."));
   if (!(flags & GILK_EXPORT_SOURCES) && options->sources != NULL)
-    return set_usage_error (error, _("--sources needs --lcov."));
+    return cli_fail (error, GILK_ERROR_USAGE, _("--sources needs --lcov."));
   if (flags & GILK_EXPORT_FOLDER && options->output == NULL)
-    return set_usage_error (error, _("A trace in this format is a folder. Name one with -o."));
+    return cli_fail (error, GILK_ERROR_USAGE,
+                     _("A trace in this format is a folder. Name one with -o."));
   if (cli->json && options->output == NULL)
-    return set_usage_error (error, _("--json and samples cannot share an output. Use --ndjson alone, or write the samples to a "
-                                     "file with -o."));
+    return cli_fail (error, GILK_ERROR_USAGE,
+                     _("--json and samples cannot share an output. Use --ndjson alone, or write "
+                       "the samples to a file with -o."));
 
   return TRUE;
 }
@@ -260,19 +256,6 @@ run_export (Cli *cli, const Options *options, const char *path, GError **error)
          ? export_sqlite (cli, path, options->sqlite, error)
          : cli_session_open (cli, path, options->run, &session, error) &&
            export_run (cli, options, &session, error);
-}
-
-static void
-options_clear (Options *options)
-{
-  g_free (options->sqlite);
-  g_free (options->output);
-  g_free (options->from);
-  g_free (options->to);
-  g_free (options->weight);
-  g_free (options->sources);
-  g_strfreev (options->hooks);
-  g_strfreev (options->conditions);
 }
 
 gboolean
@@ -313,6 +296,6 @@ cmd_export (Cli *cli, int argc, char **argv, GError **error)
        check_options (cli, &options, error) &&
        run_export (cli, &options, words[0], error);
 
-  options_clear (&options);
+  cli_options_free (entries);
   return ok;
 }

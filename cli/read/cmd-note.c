@@ -14,27 +14,13 @@ typedef struct {
   char  *at, *to, *hook, *author;
 } Options;
 
-static void
-options_clear (Options *options)
-{
-  g_free (options->at);
-  g_free (options->to);
-  g_free (options->hook);
-  g_free (options->author);
-}
-
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Options, options_clear)
-
 static gboolean
 list_notes (Cli *cli, const CliSession *session, GError **error)
 {
   guint n;
 
-  if (cli->doc != NULL)
-    {
-      cli_json_string (cli->doc, "session", gilk_store_path (session->store));
-      cli_json_uint (cli->doc, "run", cli_session_run_number (session));
-    }
+  cli_json_string (cli->doc, "session", gilk_store_path (session->store));
+  cli_json_uint (cli->doc, "run", cli_session_run_number (session));
   if (!cli_notes_show (cli, session, NULL, &n, error))
     return FALSE;
   if (n == 0 && cli->doc != NULL)
@@ -52,14 +38,6 @@ list_notes (Cli *cli, const CliSession *session, GError **error)
 /* ---- writing ---- */
 
 static gboolean
-set_usage_error (GError **error, const char *text)
-{
-  g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE, text);
-
-  return FALSE;
-}
-
-static gboolean
 parse_time (const CliSession *session, const char *text, gint64 *ns, GError **error)
 {
   uint64_t found;
@@ -69,12 +47,10 @@ parse_time (const CliSession *session, const char *text, gint64 *ns, GError **er
   if (!gilk_parse_duration (text, &found, error))
     return FALSE;
   if (found > (uint64_t) (session->run->duration * 1e9) && strcmp (session->run->end_reason, "being recorded") != 0)
-    {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE, _("The run lasted %.9g s, so %s is after its end. Give a time "
-                                                          "within the run."),
-                   session->run->duration, text);
-      return FALSE;
-    }
+    return cli_fail (error, GILK_ERROR_USAGE,
+                     _("The run lasted %.9g s, so %s is after its end. Give a time "
+                       "within the run."),
+                     session->run->duration, text);
   *ns = (gint64) found;
 
   return TRUE;
@@ -104,7 +80,8 @@ set_note_range (const CliSession *session, const Options *options, GilkStoredNot
   const GilkStoredHook *hook = NULL;
 
   if (options->to != NULL && options->at == NULL)
-    return set_usage_error (error, _("--to ends a range of time that starts at --at. Give both."));
+    return cli_fail (error, GILK_ERROR_USAGE,
+                     _("--to ends a range of time that starts at --at. Give both."));
   if (options->hook != NULL)
     {
       hook = cli_session_pick_hook (session, options->hook, error);
@@ -173,11 +150,32 @@ write_note (CliSession *session, const Options *options, const char *text, GErro
   return good && gilk_store_close (g_steal_pointer (&store), error);
 }
 
+static gboolean
+run_note (Cli *cli, const Options *options, char **words, GError **error)
+{
+  g_auto(CliSession) session = { NULL }, written = { NULL };
+  gboolean writes = words[1] != NULL || options->change != 0 || options->remove != 0;
+
+  if (options->remove != 0 && (options->change != 0 || words[1] != NULL))
+    return cli_fail (error, GILK_ERROR_USAGE,
+                     _("--remove takes no text. Leave out the text, or --remove."));
+  if (!writes && (options->at != NULL || options->to != NULL || options->hook != NULL || options->author != NULL))
+    return cli_fail (error, GILK_ERROR_USAGE,
+                     _("The note has no text. Write: gilk note SESSION --at TIME TEXT."));
+  if (!cli_session_open (cli, words[0], options->run, &session, error))
+    return FALSE;
+  if (!writes)
+    return list_notes (cli, &session, error);
+  cli_interrupts_may_end (FALSE);
+
+  return write_note (&session, options, words[1], error) && cli_session_open (cli, words[0], options->run, &written, error) &&
+         list_notes (cli, &written, error);
+}
+
 gboolean
 cmd_note (Cli *cli, int argc, char **argv, GError **error)
 {
-  g_auto(Options) options = { 0 };
-  g_auto(CliSession) session = { NULL }, written = { NULL };
+  Options options = { 0 };
   const GOptionEntry entries[] = {
     CLI_OPTION_RUN (&options.run),
     { "at", 0, 0, G_OPTION_ARG_STRING, &options.at,
@@ -190,25 +188,15 @@ cmd_note (Cli *cli, int argc, char **argv, GError **error)
     { "remove", 0, 0, G_OPTION_ARG_INT, &options.remove, N_("Remove note N"), N_("N") },
     { NULL },
   };
-  gboolean writes;
   char **words;
+  gboolean ok;
 
-  if (!cli_parse (cli, argc, argv, entries,
+  ok = cli_parse (cli, argc, argv, entries,
                   _("Without TEXT, lists the notes on a run. Notes are stored in the session and shown as flags in "
                     "plots over time."),
-                  1, 2, &words, error))
-    return FALSE;
-  if (options.remove != 0 && (options.change != 0 || words[1] != NULL))
-    return set_usage_error (error, _("--remove takes no text. Leave out the text, or --remove."));
-  writes = words[1] != NULL || options.change != 0 || options.remove != 0;
-  if (!writes && (options.at != NULL || options.to != NULL || options.hook != NULL || options.author != NULL))
-    return set_usage_error (error, _("The note has no text. Write: gilk note SESSION --at TIME TEXT."));
-  if (!cli_session_open (cli, words[0], options.run, &session, error))
-    return FALSE;
-  if (!writes)
-    return list_notes (cli, &session, error);
-  cli_interrupts_may_end (FALSE);
+                  1, 2, &words, error) &&
+    run_note (cli, &options, words, error);
 
-  return write_note (&session, &options, words[1], error) && cli_session_open (cli, words[0], options.run, &written, error) &&
-         list_notes (cli, &written, error);
+  cli_options_free (entries);
+  return ok;
 }

@@ -84,14 +84,12 @@ push_all (Cli *cli, const Push *push, char *const *paths, guint n, GError **erro
 {
   gboolean ok = TRUE;
 
-  if (cli->doc != NULL)
-    cli_json_array (cli->doc, "pushed");
+  cli_json_array (cli->doc, "pushed");
   for (guint i = 0; i < n && ok; i++)
     ok = push_session (cli, push, paths[i], error);
   /* Lists the runs that were pushed, even if a later one failed. */
-  if (cli->doc != NULL)
-    cli_json_end (cli->doc);
-  else if (cli_table_n_rows (push->table) > 0)
+  cli_json_end (cli->doc);
+  if (cli_table_n_rows (push->table) > 0)
     cli_print_table (cli, push->table);
   cli->keep_doc = !ok;
 
@@ -102,18 +100,12 @@ static gboolean
 check_arguments (char *const *words, guint n, GError **error)
 {
   if (n < 2 || !gilk_remote_url_is (words[n - 1]))
-    {
-      g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
-                           _("No store given. Write: gilk push SESSION… clickhouse://HOST."));
-      return FALSE;
-    }
+    return cli_fail (error, GILK_ERROR_USAGE,
+                     _("No store given. Write: gilk push SESSION… clickhouse://HOST."));
   for (guint i = 0; i + 1 < n; i++)
     if (gilk_remote_url_is (words[i]))
-      {
-        g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
-                             _("One store at a time: give the sessions first and one URL last."));
-        return FALSE;
-      }
+      return cli_fail (error, GILK_ERROR_USAGE,
+                       _("One store at a time: give the sessions first and one URL last."));
   return TRUE;
 }
 

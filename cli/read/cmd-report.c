@@ -145,10 +145,9 @@ check_group (const CliSession *session, const char *wanted, GError **error)
       if (cli_session_find_field (fields, hook, wanted, NULL) != NULL)
         return TRUE;
     }
-  g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-               _("No hook of this run records a field \"%s\". \"gilk export\" shows the available columns."),
-               wanted);
-  return FALSE;
+  return cli_fail (error, GILK_ERROR_NOT_FOUND,
+                   _("No hook of this run records a field \"%s\". \"gilk export\" shows the available columns."),
+                   wanted);
 }
 
 static gboolean
@@ -281,17 +280,12 @@ check_arguments (Options *options, char *const *words, const char **session, GEr
   guint n = g_strv_length ((char **) words), first = options->store == NULL;
 
   if (n < first)
-    {
-      g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
-                           _("No session given. Give one, or a store with pushed sessions: gilk report --store URL."));
-      return FALSE;
-    }
+    return cli_fail (error, GILK_ERROR_USAGE,
+                     _("No session given. Give one, or a store with pushed sessions: gilk report --store URL."));
   if (options->figures.bins < 0 || options->figures.bins > 10000)
-    {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("Invalid --bins %d. Give 1 to 10000, or leave it out."), options->figures.bins);
-      return FALSE;
-    }
+    return cli_fail (error, GILK_ERROR_USAGE,
+                     _("Invalid --bins %d. Give 1 to 10000, or leave it "
+                       "out."), options->figures.bins);
   *session = options->store == NULL ? words[0] : NULL;
   words += first;
   n -= first;
@@ -334,8 +328,7 @@ write_metrics (Cli *cli, const CliSession *session, const Options *options, GErr
     return FALSE;
   if (!g_file_set_contents_full (options->prometheus, text, -1, G_FILE_SET_CONTENTS_CONSISTENT, 0644, &why))
     return gilk_unwritable_by (options->prometheus, why, error);
-  if (cli->doc != NULL)
-    cli_json_string (cli->doc, "prometheus", options->prometheus);
+  cli_json_string (cli->doc, "prometheus", options->prometheus);
   cli_note (cli, _("Wrote %s."), options->prometheus);
   return TRUE;
 }
@@ -351,12 +344,9 @@ report_all (Cli *cli, const CliSession *session, const Options *options, GError 
   if (wants_figures (options))
     return report_figures (cli, session, options, error);
   if (options->figures.subtract_cost && !options->span)
-    {
-      g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
-                           _("--subtract-cost applies to intervals and spans. Add --quantiles, --ecdf, --histogram, "
-                             "--compare, --outliers or --span."));
-      return FALSE;
-    }
+    return cli_fail (error, GILK_ERROR_USAGE,
+                     _("--subtract-cost applies to intervals and spans. Add --quantiles, --ecdf, --histogram, "
+                       "--compare, --outliers or --span."));
   if (!check_group (session, options->group, error) ||
       (maps = cli_maps_read (session, NULL, error)) == NULL)
     return FALSE;
@@ -402,10 +392,9 @@ report_store (Cli *cli, const Options *options, GError **error)
   if (options->run == 0 && options->group == NULL && options->stages == NULL && !options->edges && !options->span && !options->paths &&
       options->capture_options.capture == NULL && options->prometheus == NULL && options->maps == NULL && !options->coverage)
     return cli_store_report (cli, options->store, &options->figures, error);
-  g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
-                       _("--store takes --quantiles, --histogram, --rate and --compare, with --hook HOOK@RUN or "
-                         "HOOK@HOST. Everything else needs a session."));
-  return FALSE;
+  return cli_fail (error, GILK_ERROR_USAGE,
+                   _("--store takes --quantiles, --histogram, --rate and --compare, with --hook HOOK@RUN or "
+                     "HOOK@HOST. Everything else needs a session."));
 }
 
 gboolean
@@ -481,7 +470,7 @@ cmd_report (Cli *cli, int argc, char **argv, GError **error)
     { NULL },
   };
   g_auto(CliSession) session = { 0 };
-  const char *path;
+  const char *path = NULL;
   char **words;
   gboolean ok;
 
@@ -499,17 +488,7 @@ cmd_report (Cli *cli, int argc, char **argv, GError **error)
                            : cli_session_open (cli, path, options.run, &session, error) &&
                              report_all (cli, &session, &options, error));
 
-  g_free (options.store);
-  g_free (options.prometheus);
-  g_free (options.group);
-  g_free (options.stages);
-  g_free (options.outcomes);
-  g_free (options.maps);
-  cli_compare_capture_clear (&options.capture_options);
-  g_free (options.figures.field);
-  g_free (options.figures.by);
+  cli_options_free (entries);
   g_free (options.figures.condition);
-  g_strfreev (options.conditions);
-  g_free (options.figures.compare);
   return ok;
 }

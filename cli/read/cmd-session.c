@@ -81,13 +81,10 @@ verify_session (Cli *cli, const char *path, GError **error)
     for (guint i = 0; i < problems->len; i++)
       cli_print (cli, "%s\n", (const char *) g_ptr_array_index (problems, i));
   if (problems->len > 0)
-    {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                   ngettext ("%s is damaged (%u problem). Use a backup.",
-                             "%s is damaged (%u problems). Use a backup.", problems->len),
-                   path, problems->len);
-      return FALSE;
-    }
+    return cli_fail (error, GILK_ERROR_FORMAT,
+                     ngettext ("%s is damaged (%u problem). Use a backup.",
+                               "%s is damaged (%u problems). Use a backup.", problems->len),
+                     path, problems->len);
   if (cli->doc == NULL)
     cli_print (cli, _("%s is complete and undamaged.\n"), path);
 
@@ -108,10 +105,8 @@ cmd_session (Cli *cli, int argc, char **argv, GError **error)
     return compress_session (cli, words[1], error);
   if (strcmp (words[0], "verify") == 0)
     return verify_session (cli, words[1], error);
-  g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-               _("Unknown action \"gilk session %s\". Use compress or verify."), words[0]);
-
-  return FALSE;
+  return cli_fail (error, GILK_ERROR_USAGE,
+                   _("Unknown action \"gilk session %s\". Use compress or verify."), words[0]);
 }
 
 /* ---- gilk sessions and gilk runs: list recorded sessions and runs ---- */
@@ -199,15 +194,11 @@ show_session (Cli *cli, CliTable *table, const char *path)
 
   if (runs == NULL)
     {
-      if (cli->doc != NULL)
-        {
-          cli_json_row (cli->doc, NULL);
-          cli_json_string (cli->doc, "session", path);
-          cli_json_string (cli->doc, "problem", local->message);
-          cli_json_end (cli->doc);
-        }
-      else
-        cli_note (cli, "%s", local->message);
+      cli_json_row (cli->doc, NULL);
+      cli_json_string (cli->doc, "session", path);
+      cli_json_string (cli->doc, "problem", local->message);
+      cli_json_end (cli->doc);
+      cli_note (cli, "%s", local->message);
       return;
     }
 
@@ -243,8 +234,7 @@ cmd_sessions (Cli *cli, int argc, char **argv, GError **error)
                   0, -1, &words, error))
     return FALSE;
 
-  if (cli->doc != NULL)
-    cli_json_array (cli->doc, "sessions");
+  cli_json_array (cli->doc, "sessions");
   folders = words[0] != NULL ? (const char *const *) words : here;
   for (guint i = 0; folders[i] != NULL; i++)
     {

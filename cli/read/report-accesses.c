@@ -196,22 +196,17 @@ cli_accesses_report (Cli              *cli,
   for (guint i = 0; i < cli_session_n_hooks (session); i++)
     n += is_selected (cli_session_hook (session, i), labels);
   if (n == 0 && asked)
-    {
-      g_set_error_literal (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                           _("No watchpoint of this run matches. To set one, use \"gilk run "
-                             "--watchpoint NAME:w\"."));
-      return FALSE;
-    }
+    return cli_fail (error, GILK_ERROR_NOT_FOUND,
+                     _("No watchpoint of this run matches. To set one, use \"gilk run "
+                       "--watchpoint NAME:w\"."));
   if (n == 0)
     return TRUE;
-  if (cli->doc != NULL)
-    cli_json_array (cli->doc, "accesses");
+  cli_json_array (cli->doc, "accesses");
   for (guint i = 0; i < cli_session_n_hooks (session); i++)
     if (is_selected (cli_session_hook (session, i), labels) &&
         !report_hook (cli, session, cli_session_hook (session, i), asked, error))
       return FALSE;
-  if (cli->doc != NULL)
-    cli_json_end (cli->doc);
+  cli_json_end (cli->doc);
 
   return TRUE;
 }

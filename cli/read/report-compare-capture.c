@@ -29,26 +29,15 @@ static const struct { double p; const char *title, *key; } quantiles[] = {
   { 1.00, N_("MAX"), "max" },
 };
 
-void
-cli_compare_capture_clear (CliCompareCapture *options)
-{
-  g_free (options->capture);
-  g_free (options->filter);
-  g_free (options->max_delay);
-  g_strfreev (options->hooks);
-  cli_picture_clear (&options->picture);
-}
-
 gboolean
 cli_compare_capture_check (const CliCompareCapture *options, GError **error)
 {
   if (options->capture != NULL ||
       (options->filter == NULL && options->max_delay == NULL && options->hooks == NULL && !cli_picture_wanted (&options->picture)))
     return TRUE;
-  g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-               _("--hook, --filter, --max-delay and pictures of \"gilk report\" need --compare-capture CAPTURE. To draw what a "
-                 "hook measured, use \"gilk plot\"."));
-  return FALSE;
+  return cli_fail (error, GILK_ERROR_USAGE,
+                   _("--hook, --filter, --max-delay and pictures of \"gilk report\" need --compare-capture CAPTURE. To draw what a "
+                     "hook measured, use \"gilk plot\"."));
 }
 
 /* ---- selection of hooks ---- */
@@ -465,12 +454,9 @@ parse_max_delay (const char *text, gint64 *ns, GError **error)
   if (!gilk_parse_duration (text, &parsed, error))
     return FALSE;
   if (parsed == 0 || parsed > MAX_DELAY_NS_MAX)
-    {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("--max-delay is the maximum delay of a packet between hook and capture: more than 0, at most a "
-                     "minute."));
-      return FALSE;
-    }
+    return cli_fail (error, GILK_ERROR_USAGE,
+                     _("--max-delay is the maximum delay of a packet between hook and capture: more than 0, at most a "
+                       "minute."));
   *ns = (gint64) parsed;
 
   return TRUE;

@@ -86,12 +86,11 @@ pair_compare (Pair *pair, const CliSources *sources, guint n_a, const char *fiel
   pair->in_turn = do_runs_alternate (sources, n_a);
   if (pair->found.found.a != NULL)
     return TRUE;
-  g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-               pair->found.n[0] > 0 && pair->found.n[1] > 0
-                 ? _("Nothing to compare: a run of %s has no value of %s.")
-                 : _("Nothing to compare: %s has no value of %s."),
-               pair->found.n[0] == 0 ? pair->name_a : pair->found.n[1] == 0 ? pair->name_b : pair->name_a, field);
-  return FALSE;
+  return cli_fail (error, GILK_ERROR_NOT_FOUND,
+                   pair->found.n[0] > 0 && pair->found.n[1] > 0
+                     ? _("Nothing to compare: a run of %s has no value of %s.")
+                     : _("Nothing to compare: %s has no value of %s."),
+                   pair->found.n[0] == 0 ? pair->name_a : pair->found.n[1] == 0 ? pair->name_b : pair->name_a, field);
 }
 
 /* Refuses a run that is on both sides. */
@@ -106,8 +105,8 @@ check_sides_differ (const CliSources *sources, guint n_a, GError **error)
         if (a->hook->id != b->hook->id || strcmp (gilk_store_path (a->store), gilk_store_path (b->store)) != 0 ||
             sources->list->len == 2)
           continue;
-        g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE, _("%s is on both sides. Name each run on one side only."), b->name);
-        return FALSE;
+        return cli_fail (error, GILK_ERROR_USAGE,
+                         _("%s is on both sides. Name each run on one side only."), b->name);
       }
   return TRUE;
 }
@@ -130,11 +129,10 @@ pair_read (Pair *pair, const CliSources *sources, guint n_a, const char *field, 
         return FALSE;
       if (strcmp (unit, pair->unit) == 0)
         continue;
-      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("Cannot compare: %s measures %s in the unit \"%s\", but %s measures it in the "
-                     "unit \"%s\"."), a->name, field,
-                   pair->unit, b->name, unit);
-      return FALSE;
+      return cli_fail (error, GILK_ERROR_USAGE,
+                       _("Cannot compare: %s measures %s in the unit \"%s\", but %s measures it "
+                         "in the unit \"%s\"."), a->name, field,
+                       pair->unit, b->name, unit);
     }
   return pair_compare (pair, sources, n_a, field, error);
 }
@@ -333,6 +331,6 @@ cli_report_compare (Cli *cli, const CliSession *session, const CliFigures *figur
     return FALSE;
   cli_compare_show (cli, &(CliDataSource) { .name = pair.name_a, .field = pair.field, .unit = pair.unit },
                     &(CliDataSource) { .name = pair.name_b, .field = pair.field, .unit = pair.unit }, &pair.found, pair.in_turn);
-  cli_sources_report_cost (&sources, cli, "compared_cost_subtracted");
+  cli_sources_report_cost (&sources, cli, "compared");
   return TRUE;
 }

@@ -243,41 +243,37 @@ cli_quantiles_show (Cli *cli, const CliDataSource *data, const GilkHookQuantiles
 /* ---- all sources ---- */
 
 static gboolean
-report_sources (Cli *cli, const CliSession *session, const CliFigures *figures, const char *key, gboolean shares,
-                void (*report) (Cli *cli, const CliDataSource *data, const GilkHookQuantiles *found), GError **error)
+report_quantiles (Cli *cli, const GilkFigureSource *source, const CliFigures *figures, GError **error)
 {
-  g_auto(CliSources) sources = { NULL };
+  g_auto(Part) part = { NULL };
 
-  cli_sources_init (&sources, figures->condition);
-  if (!cli_sources_choose (&sources, cli, session, figures->hooks, figures->by, _("Using"), error) ||
-      (figures->subtract_cost && !cli_sources_subtract_cost (&sources, figures->field, error)))
+  if (!part_read (&part, source, figures, FALSE, error))
     return FALSE;
-  if (cli->doc != NULL)
-    cli_json_array (cli->doc, key);
-  for (guint i = 0; i < sources.list->len; i++)
-    {
-      g_auto(Part) part = { NULL };
+  cli_quantiles_show (cli, &part.data, &part.found);
+  return TRUE;
+}
 
-      if (!part_read (&part, cli_sources_get (&sources, i), figures, shares, error))
-        return FALSE;
-      report (cli, &part.data, &part.found);
-    }
-  if (cli->doc != NULL)
-    cli_json_end (cli->doc);
-  cli_sources_report_cost (&sources, cli, shares ? "ecdf_cost_subtracted" : "quantiles_cost_subtracted");
+static gboolean
+report_shares (Cli *cli, const GilkFigureSource *source, const CliFigures *figures, GError **error)
+{
+  g_auto(Part) part = { NULL };
+
+  if (!part_read (&part, source, figures, TRUE, error))
+    return FALSE;
+  report_ecdf (cli, &part.data, &part.found);
   return TRUE;
 }
 
 gboolean
 cli_report_quantiles (Cli *cli, const CliSession *session, const CliFigures *figures, GError **error)
 {
-  return report_sources (cli, session, figures, "quantiles", FALSE, cli_quantiles_show, error);
+  return cli_sources_report (cli, session, figures, figures->field, "quantiles", report_quantiles, error);
 }
 
 gboolean
 cli_report_ecdf (Cli *cli, const CliSession *session, const CliFigures *figures, GError **error)
 {
-  return report_sources (cli, session, figures, "ecdf", TRUE, report_ecdf, error);
+  return cli_sources_report (cli, session, figures, figures->field, "ecdf", report_shares, error);
 }
 
 /* ---- gilk report --histogram: reports the number of values in each bin ---- */
@@ -380,19 +376,5 @@ report_source (Cli *cli, const GilkFigureSource *source, const CliFigures *figur
 gboolean
 cli_report_histogram (Cli *cli, const CliSession *session, const CliFigures *figures, GError **error)
 {
-  g_auto(CliSources) sources = { NULL };
-
-  cli_sources_init (&sources, figures->condition);
-  if (!cli_sources_choose (&sources, cli, session, figures->hooks, figures->by, _("Using"), error) ||
-      (figures->subtract_cost && !cli_sources_subtract_cost (&sources, figures->field, error)))
-    return FALSE;
-  if (cli->doc != NULL)
-    cli_json_array (cli->doc, "histograms");
-  for (guint i = 0; i < sources.list->len; i++)
-    if (!report_source (cli, cli_sources_get (&sources, i), figures, error))
-      return FALSE;
-  if (cli->doc != NULL)
-    cli_json_end (cli->doc);
-  cli_sources_report_cost (&sources, cli, "histograms_cost_subtracted");
-  return TRUE;
+  return cli_sources_report (cli, session, figures, figures->field, "histograms", report_source, error);
 }

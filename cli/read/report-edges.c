@@ -242,11 +242,10 @@ check_kernel (const CliSession *session, CliKernel *kernel, GError **error)
   if (g_strcmp0 (session->run->build_id, gilk_target_build_id (kernel->target)) == 0)
     return TRUE;
 
-  g_set_error (error, GILK_ERROR, GILK_ERROR_STALE,
-               _("The run was recorded on %s, but %s runs another kernel. Counts of edges need the "
-                 "kernel of the run: use --target to select a machine that runs it."),
-               session->run->release, gilk_target_spec (kernel->target));
-  return FALSE;
+  return cli_fail (error, GILK_ERROR_STALE,
+                   _("The run was recorded on %s, but %s runs another kernel. Counts of edges "
+                     "need the kernel of the run: use --target to select a machine that runs it."),
+                   session->run->release, gilk_target_spec (kernel->target));
 }
 
 /* Whether hook @i is the first hook of its function that counted for the whole run. */
@@ -273,8 +272,7 @@ cli_edges_report (Cli *cli, const CliSession *session, const CliPicture *picture
 
   for (guint i = 0; i < cli_session_n_hooks (session); i++)
     functions += is_first_counter (session, i);
-  if (cli->doc != NULL)
-    cli_json_array (cli->doc, "edge_counts");
+  cli_json_array (cli->doc, "edge_counts");
   for (guint i = 0; ok && i < cli_session_n_hooks (session); i++)
     if (is_first_counter (session, i))
       ok = report_function (cli, session, &kernel, cli_session_hook (session, i), picture, functions > 1, error);

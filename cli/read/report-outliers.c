@@ -89,15 +89,12 @@ report_source (Cli *cli, const GilkFigureSource *source, const CliFigures *figur
 
   if (hooks == NULL)
     return FALSE;
-  if (cli->doc != NULL)
-    {
-      cli_json_object (cli->doc, NULL);
-      cli_json_string (cli->doc, "hook", source->name);
-      cli_json_string (cli->doc, "field", field);
-      cli_json_string (cli->doc, "unit", unit);
-      cli_json_uint (cli->doc, "lost", source->hook->lost);
-      cli_json_array (cli->doc, "largest");
-    }
+  cli_json_object (cli->doc, NULL);
+  cli_json_string (cli->doc, "hook", source->name);
+  cli_json_string (cli->doc, "field", field);
+  cli_json_string (cli->doc, "unit", unit);
+  cli_json_uint (cli->doc, "lost", source->hook->lost);
+  cli_json_array (cli->doc, "largest");
   for (guint i = 0; i < found->len; i++)
     {
       const GilkOutlier *one = &g_array_index (found, GilkOutlier, i);
@@ -127,25 +124,8 @@ report_source (Cli *cli, const GilkFigureSource *source, const CliFigures *figur
 gboolean
 cli_report_outliers (Cli *cli, const CliSession *session, const CliFigures *figures, GError **error)
 {
-  g_auto(CliSources) sources = { NULL };
-
   if (figures->outliers < 1 || figures->outliers > 1000)
-    {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE, _("Invalid --outliers %d. Give 1 to 1000."),
-                   figures->outliers);
-      return FALSE;
-    }
-  cli_sources_init (&sources, figures->condition);
-  if (!cli_sources_choose (&sources, cli, session, figures->hooks, figures->by, _("Using"), error) ||
-      (figures->subtract_cost && !cli_sources_subtract_cost (&sources, figures->field, error)))
-    return FALSE;
-  if (cli->doc != NULL)
-    cli_json_array (cli->doc, "outliers");
-  for (guint i = 0; i < sources.list->len; i++)
-    if (!report_source (cli, cli_sources_get (&sources, i), figures, error))
-      return FALSE;
-  if (cli->doc != NULL)
-    cli_json_end (cli->doc);
-  cli_sources_report_cost (&sources, cli, "outliers_cost_subtracted");
-  return TRUE;
+    return cli_fail (error, GILK_ERROR_USAGE, _("Invalid --outliers %d. Give 1 to 1000."),
+                     figures->outliers);
+  return cli_sources_report (cli, session, figures, figures->field, "outliers", report_source, error);
 }

@@ -136,12 +136,10 @@ cli_report_rate (Cli *cli, const CliSession *session, const CliFigures *figures,
     }
   else if (!cli_sources_choose (&sources, cli, session, figures->hooks, NULL, _("Using"), error))
     return FALSE;
-  if (cli->doc != NULL)
-    cli_json_array (cli->doc, "rates");
+  cli_json_array (cli->doc, "rates");
   for (guint i = 0; i < sources.list->len; i++)
     if (!report_source (cli, cli_sources_get (&sources, i), error))
       return FALSE;
-  if (cli->doc != NULL)
-    cli_json_end (cli->doc);
+  cli_json_end (cli->doc);
   return TRUE;
 }

@@ -174,8 +174,7 @@ cli_span_report (Cli *cli, const CliSession *session, gboolean subtract_cost, GE
   g_autoptr(GString) jumps = g_string_new (NULL), costs = g_string_new (NULL);
   gboolean any = FALSE;
 
-  if (cli->doc != NULL)
-    cli_json_array (cli->doc, "spans");
+  cli_json_array (cli->doc, "spans");
   for (guint i = 0; i < cli_session_n_hooks (session); i++)
     {
       Function function;
@@ -207,12 +206,9 @@ cli_span_report (Cli *cli, const CliSession *session, gboolean subtract_cost, GE
       return TRUE;
     }
   if (!any)
-    {
-      g_set_error_literal (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                           _("This run has no hooks of the instrument \"span\". \"gilk plan new "
-                             "FUNCTION --span\" writes a plan with such hooks."));
-      return FALSE;
-    }
+    return cli_fail (error, GILK_ERROR_NOT_FOUND,
+                     _("This run has no hooks of the instrument \"span\". \"gilk plan new "
+                       "FUNCTION --span\" writes a plan with such hooks."));
   cli_print (cli, "\n");
   cli_print_table (cli, table);
   cli_print_tinted (cli, CLI_TINT_WARN, "%s", jumps->str);

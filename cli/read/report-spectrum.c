@@ -137,30 +137,23 @@ print_part (Cli *cli, const Part *part)
     cli_print_tinted (cli, CLI_TINT_WARN, "%s.\n", words);
 }
 
+static gboolean
+report_source (Cli *cli, const GilkFigureSource *source, const CliFigures *figures, GError **error)
+{
+  g_auto(Part) part = { NULL };
+
+  if (!part_read (&part, source, figures, error))
+    return FALSE;
+  if (cli->doc != NULL)
+    part_to_json (cli->doc, &part);
+  else
+    print_part (cli, &part);
+  return TRUE;
+}
+
 gboolean
 cli_report_spectrum (Cli *cli, const CliSession *session, const CliFigures *figures, GError **error)
 {
-  g_auto(CliSources) sources = { NULL };
-
-  cli_sources_init (&sources, figures->condition);
-  if (!cli_sources_choose (&sources, cli, session, figures->hooks, figures->by, _("Using"), error) ||
-      (figures->subtract_cost && !cli_sources_subtract_cost (&sources, figures->field != NULL ? figures->field : "hits", error)))
-    return FALSE;
-  if (cli->doc != NULL)
-    cli_json_array (cli->doc, "spectra");
-  for (guint i = 0; i < sources.list->len; i++)
-    {
-      g_auto(Part) part = { NULL };
-
-      if (!part_read (&part, cli_sources_get (&sources, i), figures, error))
-        return FALSE;
-      if (cli->doc != NULL)
-        part_to_json (cli->doc, &part);
-      else
-        print_part (cli, &part);
-    }
-  if (cli->doc != NULL)
-    cli_json_end (cli->doc);
-  cli_sources_report_cost (&sources, cli, "spectra_cost_subtracted");
-  return TRUE;
+  return cli_sources_report (cli, session, figures, figures->field != NULL ? figures->field : "hits", "spectra",
+                             report_source, error);
 }

@@ -273,21 +273,15 @@ report_compare (Cli *cli, const Store *store, const CliFigures *figures, GError 
       !make_source (cli, store, figures->with, figures, &b, error))
     return FALSE;
   if (strcmp (a.unit, b.unit) != 0)
-    {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("Cannot compare: %s measures %s in the unit \"%s\", but %s measures it in the "
-                     "unit \"%s\"."), a.name, a.field, a.unit,
-                   b.name, b.unit);
-      return FALSE;
-    }
+    return cli_fail (error, GILK_ERROR_USAGE,
+                     _("Cannot compare: %s measures %s in the unit \"%s\", but %s measures it in "
+                       "the unit \"%s\"."), a.name, a.field, a.unit,
+                     b.name, b.unit);
   if (!gilk_remote_compare (store->remote, &a, &b, at, n, &found, error))
     return FALSE;
   if (found.n[0] == 0 || found.n[1] == 0)
-    {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND, _("Nothing to compare: %s has no value of %s."),
-                   found.n[0] == 0 ? a.name : b.name, a.field);
-      return FALSE;
-    }
+    return cli_fail (error, GILK_ERROR_NOT_FOUND, _("Nothing to compare: %s has no value of %s."),
+                     found.n[0] == 0 ? a.name : b.name, a.field);
   of_a = make_data_source (&a, found.cut[0]);
   of_b = make_data_source (&b, found.cut[1]);
   cli_compare_show (cli, &of_a, &of_b, &found, FALSE);
@@ -366,13 +360,11 @@ report_rates (Cli *cli, const Store *store, const CliFigures *figures, GError **
     return cli_rate_set_error (NULL, error);
   if (figures->hooks == NULL)
     cli_note (cli, _("Using hook %s of all runs; --hook chooses another."), names[0]);
-  if (cli->doc != NULL)
-    cli_json_array (cli->doc, "rates");
+  cli_json_array (cli->doc, "rates");
   for (guint i = 0; names[i] != NULL; i++)
     if (!report_hook_rates (cli, store, names[i], error))
       return FALSE;
-  if (cli->doc != NULL)
-    cli_json_end (cli->doc);
+  cli_json_end (cli->doc);
   return TRUE;
 }
 
@@ -401,8 +393,7 @@ static gboolean
 report_hooks (Cli *cli, const Store *store, const CliFigures *figures, char *const *names, gboolean histogram,
               GError **error)
 {
-  if (cli->doc != NULL)
-    cli_json_array (cli->doc, histogram ? "histograms" : "quantiles");
+  cli_json_array (cli->doc, histogram ? "histograms" : "quantiles");
   for (guint i = 0; names[i] != NULL; i++)
     {
       g_auto(GilkRemoteSource) source = { 0 };
@@ -412,8 +403,7 @@ report_hooks (Cli *cli, const Store *store, const CliFigures *figures, char *con
                       : report_quantiles (cli, store, &source, error)))
         return FALSE;
     }
-  if (cli->doc != NULL)
-    cli_json_end (cli->doc);
+  cli_json_end (cli->doc);
   return TRUE;
 }
 
@@ -425,9 +415,8 @@ check_figures (const CliFigures *figures, GError **error)
 
   if (other == NULL)
     return TRUE;
-  g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-               _("%s needs a session. --store takes --quantiles, --histogram, --rate and --compare."), other);
-  return FALSE;
+  return cli_fail (error, GILK_ERROR_USAGE,
+                   _("%s needs a session. --store takes --quantiles, --histogram, --rate and --compare."), other);
 }
 
 gboolean
@@ -438,11 +427,8 @@ cli_store_report (Cli *cli, const char *url, const CliFigures *figures, GError *
 
   if (!check_figures (figures, error) || !store_open (&store, cli, url, error))
     return FALSE;
-  if (cli->doc != NULL)
-    {
-      cli_json_string (cli->doc, "store", gilk_remote_name (store.remote));
-      cli_json_string (cli->doc, "database", gilk_remote_url (store.remote)->database);
-    }
+  cli_json_string (cli->doc, "store", gilk_remote_name (store.remote));
+  cli_json_string (cli->doc, "database", gilk_remote_url (store.remote)->database);
   if (!cli_figures_wanted (figures))
     {
       report_contents (cli, &store);

@@ -10,8 +10,6 @@
 #include "core/analysis/gilk-capture-comparison.h"
 #include "core/stats/gilk-histogram.h"
 
-G_BEGIN_DECLS
-
 /* ---- report-accesses ---- */
 
 /* Reports each watchpoint of the run, or only those with @labels: as tables, or as "accesses" in
@@ -31,7 +29,6 @@ typedef struct {
 gboolean cli_compare_capture_check  (const CliCompareCapture *options, GError **error);
 gboolean cli_compare_capture_report (Cli *cli, const CliSession *session, const CliCompareCapture *options,
                                      GError **error);
-void     cli_compare_capture_clear  (CliCompareCapture *options);
 
 /* ---- report-edges ---- */
 
@@ -116,5 +113,3 @@ gboolean cli_targets_report (Cli *cli, const CliSession *session, GError **error
 
 gboolean cli_compare_capture_draw (Cli *cli, const CliPicture *picture, const GilkCaptureComparison *comparison,
                                    GError **error);
-
-G_END_DECLS

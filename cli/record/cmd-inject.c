@@ -429,12 +429,9 @@ run_injections (Cli *cli, const char *file, char **command, const Options *optio
   if (plan == NULL || (options->limit != NULL && !gilk_parse_length (options->limit, &limit_ns, error)))
     return FALSE;
   if (!plan->may_change || plan->hooks->len == 0)
-    {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("The plan %s does not allow its hooks to change what the kernel does. Write "
-                     "changes=yes into the plan's group [gilk-plan]."), file);
-      return FALSE;
-    }
+    return cli_fail (error, GILK_ERROR_USAGE,
+                     _("The plan %s does not allow its hooks to change what the kernel does. Write "
+                       "changes=yes into the plan's group [gilk-plan]."), file);
   if (!is_installed (command[0], error) || !gilk_check_writable (path, error) || !cli_kernel_open (cli, &kernel, error) ||
       !check_consent (cli, &kernel, plan, granted, 2 * limit_ns, error) || !check_all_trials (cli, &kernel, plan, path, 2 * limit_ns, error))
     return FALSE;
@@ -489,7 +486,6 @@ cmd_inject (Cli *cli, int argc, char **argv, GError **error)
                   2, -1, &words, error) &&
     run_injections (cli, words[0], skip_separator (words), &options, error);
 
-  g_free (options.limit);
-  g_free (options.output);
+  cli_options_free (entries);
   return ok;
 }

@@ -336,8 +336,7 @@ run_layout (Cli *cli, char **functions, const Options *options, const char *path
   layout.store = gilk_store_open (path, error);
   if (layout.store == NULL)
     return FALSE;
-  if (cli->doc != NULL)
-    cli_kernel_to_json (cli, kernel.target);
+  cli_kernel_to_json (cli, kernel.target);
   good = reorder_and_measure (&layout, options, error);
   if (!gilk_store_close (layout.store, &close_error) && good)
     {
@@ -409,10 +408,6 @@ cmd_layout (Cli *cli, int argc, char **argv, GError **error)
     (options.output != NULL ? run_layout (cli, words, &options, options.output, error)
                             : run_without_session (cli, words, &options, error));
 
-  g_free (options.from);
-  g_free (options.duration);
-  g_free (options.keep_layout);
-  g_free (options.interval);
-  g_free (options.output);
+  cli_options_free (entries);
   return ok;
 }

@@ -72,12 +72,9 @@ check_plan (Cli *cli, const char *path, const Options *options, GError **error)
   if (plan == NULL || (options->lasts != NULL && !gilk_parse_length (options->lasts, &plan->run_length_ns, error)) ||
       !cli_plan_forecast_check (options->rates, options->budget, error) || !gilk_plan_check_schedule (plan, plan->run_length_ns, error) || !cli_kernel_open (cli, &kernel, error))
     return FALSE;
-  if (cli->doc != NULL)
-    {
-      cli_kernel_to_json (cli, kernel.target);
-      cli_json_string (cli->doc, "plan", path);
-      cli_json_string (cli->doc, "title", plan->title);
-    }
+  cli_kernel_to_json (cli, kernel.target);
+  cli_json_string (cli->doc, "plan", path);
+  cli_json_string (cli->doc, "title", plan->title);
   cli_kernel_note_ready (cli, kernel.target);
   bound = cli_bind_readonly (cli, &kernel, plan, error);
   if (bound == NULL)
@@ -111,12 +108,9 @@ renew_plan (Cli *cli, const char *path, GError **error)
                                    gilk_target_build_id (kernel.target), error);
   if (renewed == NULL || !gilk_plan_save_like (renewed, path, path, error))
     return FALSE;
-  if (cli->doc != NULL)
-    {
-      cli_kernel_to_json (cli, kernel.target);
-      cli_json_string (cli->doc, "file", path);
-      cli_json_uint (cli->doc, "hooks", renewed->hooks->len);
-    }
+  cli_kernel_to_json (cli, kernel.target);
+  cli_json_string (cli->doc, "file", path);
+  cli_json_uint (cli->doc, "hooks", renewed->hooks->len);
   cli_bound_note_moved (cli, bound);
   cli_note (cli, ngettext ("%s: updated %u hook to its address in %s.",
                            "%s: updated %u hooks to their addresses in %s.", renewed->hooks->len),
@@ -132,11 +126,8 @@ parse_params (GilkPlanHook *hook, char **params, GError **error)
       const char *equals = strchr (params[i], '=');
 
       if (equals == NULL || equals == params[i])
-        {
-          g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                       _("Invalid parameter \"%s\". Write NAME=VALUE."), params[i]);
-          return FALSE;
-        }
+        return cli_fail (error, GILK_ERROR_USAGE,
+                         _("Invalid parameter \"%s\". Write NAME=VALUE."), params[i]);
       g_hash_table_insert (hook->params, g_strndup (params[i], equals - params[i]),
                            g_strdup (equals + 1));
     }
@@ -331,11 +322,10 @@ add_span (Cli *cli, GilkPlan *plan, const char *name, CliKernel *kernel, GError 
       {
         g_autofree char *block = gilk_cfg_offset_name (cfg, cfg->blocks[i].start);
 
-        g_set_error (error, GILK_ERROR, GILK_ERROR_REFUSED,
-                     _("%s cannot be timed. At %s: %s %s"), name,
-                     block, gilk_refusal_cause (GILK_REFUSAL_LEAVES_EARLY),
-                     gilk_refusal_remedy (GILK_REFUSAL_LEAVES_EARLY));
-        return FALSE;
+        return cli_fail (error, GILK_ERROR_REFUSED,
+                         _("%s cannot be timed. At %s: %s %s"), name,
+                         block, gilk_refusal_cause (GILK_REFUSAL_LEAVES_EARLY),
+                         gilk_refusal_remedy (GILK_REFUSAL_LEAVES_EARLY));
       }
 
   add_span_hook (plan, name, cfg, cfg->entry, GILK_WHERE_PRE);
@@ -462,10 +452,9 @@ check_origin (const GilkPlan *plan, const CliKernel *kernel, const Options *opti
 {
   if (gilk_plan_matches_kernel (plan, gilk_target_release (kernel->target), gilk_target_build_id (kernel->target)))
     return TRUE;
-  g_set_error (error, GILK_ERROR, GILK_ERROR_STALE,
-               _("%s was made on %s, and this kernel is %s. Use \"gilk plan renew %s\" first."),
-               options->append, plan->kernel, gilk_target_release (kernel->target), options->append);
-  return FALSE;
+  return cli_fail (error, GILK_ERROR_STALE,
+                   _("%s was made on %s, and this kernel is %s. Use \"gilk plan renew %s\" first."),
+                   options->append, plan->kernel, gilk_target_release (kernel->target), options->append);
 }
 
 /* Whether the arguments are functions in which the options choose hooks. */
@@ -511,11 +500,8 @@ make_plan (Cli *cli, char **points, const Options *options, GError **error)
   if (plan == NULL)
     return FALSE;
   if (options->label != NULL && g_strv_length (points) > 1)
-    {
-      g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
-                           _("--label names one hook. Add one point at a time, with --append."));
-      return FALSE;
-    }
+    return cli_fail (error, GILK_ERROR_USAGE,
+                     _("--label names one hook. Add one point at a time, with --append."));
   if (!check_combination (options, error) || !check_points (points, options, error) || !cli_kernel_open (cli, &kernel, error))
     return FALSE;
 
@@ -534,23 +520,6 @@ make_plan (Cli *cli, char **points, const Options *options, GError **error)
   if (chooses_hooks (options))
     leave_out_refused (cli, &plan, first, &kernel);
   return write_plan (cli, plan, options, error);
-}
-
-static void
-options_clear (Options *options)
-{
-  g_free (options->instrument);
-  g_free (options->start);
-  g_free (options->stop);
-  g_free (options->label);
-  g_free (options->tactic);
-  g_free (options->title);
-  g_free (options->append);
-  g_free (options->slow);
-  g_free (options->lasts);
-  g_free (options->rates);
-  g_free (options->budget);
-  g_strfreev (options->params);
 }
 
 gboolean
@@ -636,6 +605,6 @@ cmd_plan (Cli *cli, int argc, char **argv, GError **error)
         g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
                      _("\"gilk plan\" takes \"check FILE\", \"renew FILE\" and \"new POINT…\", not \"%s\"."), words[0]);
     }
-  options_clear (&options);
+  cli_options_free (entries);
   return ok;
 }

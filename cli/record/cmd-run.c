@@ -505,8 +505,7 @@ run_plan (Cli *cli, const char *path, const Options *options, uint64_t duration_
   if (!cli_kernel_open (cli, &kernel, error) ||
       !cli_follow_find_points (cli, plan, options->hooks, &kernel, error) || !gilk_plan_check_until (plan, error))
     return FALSE;
-  if (cli->doc != NULL)
-    cli_kernel_to_json (cli, kernel.target);
+  cli_kernel_to_json (cli, kernel.target);
   recording = (Recording) { cli, &kernel, options, &follow, output, duration_ns };
   if (options->alternate == NULL)
     return record_plan (plan, &recording, error);
@@ -542,9 +541,8 @@ check_follow (const Options *options, const char *path, GError **error)
 {
   if (!options->follow || path != NULL)
     return TRUE;
-  g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
-                       _("No plan file to follow. Name one."));
-  return FALSE;
+  return cli_fail (error, GILK_ERROR_USAGE,
+                   _("No plan file to follow. Name one."));
 }
 
 gboolean
@@ -641,17 +639,6 @@ cmd_run (Cli *cli, int argc, char **argv, GError **error)
     cli_alternate_check (options.alternate, options.rounds, duration_ns, error) &&
     run_plan (cli, words[0], &options, duration_ns, error);
 
-  g_free (options.duration);
-  g_free (options.output);
-  g_free (options.title);
-  g_free (options.metrics);
-  g_free (options.ring);
-  g_free (options.interleave);
-  g_free (options.ring_mode);
-  g_free (options.ring_window);
-  g_strfreev (options.hooks);
-  g_strfreev (options.until);
-  g_strfreev (options.alternate);
-  g_strfreev (options.watchpoints);
+  cli_options_free (entries);
   return ok;
 }

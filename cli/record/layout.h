@@ -10,8 +10,6 @@
 #include "core/run/gilk-run.h"
 #include "core/splice/gilk-code-layout.h"
 
-G_BEGIN_DECLS
-
 /* ---- layout ---- */
 
 /* Counting, measuring and keeping a layout are each a run of the session. */
@@ -93,5 +91,3 @@ gboolean cli_layout_read_counts (CliLayout *layout, const CliSession *session, G
  * intervals and the new layout in others, in random order, and has the same hooks in all. If the
  * duration cannot be measured, this is not an error: @layout->times has the reason. */
 gboolean cli_layout_measure (CliLayout *layout, guint pairs, uint64_t interval_ns, GError **error);
-
-G_END_DECLS

@@ -133,8 +133,7 @@ cli_plan_targets (Cli *cli, GilkPlan *plan, const char *name, CliKernel *kernel,
                            targets.n_inexpressible), targets.n_inexpressible, name);
   if (plan->hooks->len > before)
     return TRUE;
-  g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-               _("%s makes no indirect call whose target a program can read. See \"gilk cfg %s\" for its calls."),
-               name, name);
-  return FALSE;
+  return cli_fail (error, GILK_ERROR_NOT_FOUND,
+                   _("%s makes no indirect call whose target a program can read. See \"gilk cfg %s\" for its calls."),
+                   name, name);
 }

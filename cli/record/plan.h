@@ -8,8 +8,6 @@
 #include "core/bind/gilk-bound-plan.h"
 #include "core/plan/gilk-plan.h"
 
-G_BEGIN_DECLS
-
 /* ---- plan-forecast ---- */
 
 /**
@@ -31,5 +29,3 @@ gboolean cli_plan_forecast_check (const char *rates, const char *budget, GError 
  * language can express its target; prints a note on the other calls. Fails if no hook was
  * added. */
 gboolean cli_plan_targets (Cli *cli, GilkPlan *plan, const char *name, CliKernel *kernel, GError **error);
-
-G_END_DECLS

@@ -62,10 +62,8 @@ run_command (Alternation *alternation, guint side, GError **error)
     }
   if (g_subprocess_get_if_exited (shell) && g_subprocess_get_exit_status (shell) == 0)
     return TRUE;
-  g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED,
-               _("The command of side %s failed, so that side was not measured: %s"), sides[side], command);
-
-  return FALSE;
+  return cli_fail (error, GILK_ERROR_FAILED,
+                   _("The command of side %s failed, so that side was not measured: %s"), sides[side], command);
 }
 
 static gboolean
@@ -118,13 +116,9 @@ record_all (Alternation *alternation, guint before, GError **error)
 static void
 report_not_compared (Cli *cli, const char *label, const char *why)
 {
-  if (cli->doc != NULL)
-    {
-      cli_json_string (cli->doc, "hook", label);
-      cli_json_string (cli->doc, "not_compared", why);
-    }
-  else
-    cli_print (cli, _("%s is not compared. %s\n"), label, why);
+  cli_json_string (cli->doc, "hook", label);
+  cli_json_string (cli->doc, "not_compared", why);
+  cli_print (cli, _("%s is not compared. %s\n"), label, why);
 }
 
 static gboolean

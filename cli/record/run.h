@@ -10,8 +10,6 @@
 #include "core/plan/gilk-plan.h"
 #include "core/run/gilk-run.h"
 
-G_BEGIN_DECLS
-
 /* ---- run-alternate ---- */
 
 enum { CLI_ALTERNATE_ROUNDS = 5, CLI_ALTERNATE_ROUNDS_MAX = 1000 };
@@ -75,5 +73,3 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (CliRunMetrics, cli_run_metrics_free)
 void cli_run_watchpoints_note (Cli *cli, const GilkRunFigures *figures, const GilkBoundPlan *bound);
 /* Adds the members of a watchpoint to the hook's row, if the hook is a watchpoint. */
 void cli_run_watchpoint_json  (CliJson *json, const GilkHookFigures *hook);
-
-G_END_DECLS

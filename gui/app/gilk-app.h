@@ -6,8 +6,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 #define GILK_TYPE_APP (gilk_app_get_type ())
 G_DECLARE_FINAL_TYPE (GilkApp, gilk_app, GILK, APP, GtkApplication)
 
@@ -16,5 +14,3 @@ GilkApp *gilk_app_new (void);
 /* ---- preferences window; changes take effect immediately ---- */
 
 void gilk_preferences_show (GtkWindow *parent, GSettings *settings);
-
-G_END_DECLS

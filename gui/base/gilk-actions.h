@@ -9,8 +9,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 void        gilk_actions_set_accels (GtkApplication *app);
 /* Gets row @i of the table. @action, @accel: (out) (nullable). Returns FALSE past the last row. */
 gboolean    gilk_actions_nth        (guint i, const char **action, const char **title, const char **accel);
@@ -18,5 +16,3 @@ gboolean    gilk_actions_nth        (guint i, const char **action, const char **
 const char *gilk_actions_group      (guint i);
 /* Returns all keys of row @i as text, comma-separated; NULL: none. (transfer full) (nullable) */
 char       *gilk_actions_keys       (guint i);
-
-G_END_DECLS

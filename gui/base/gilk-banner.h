@@ -14,8 +14,6 @@
 
 #include "gui/base/gilk-messages.h"
 
-G_BEGIN_DECLS
-
 #define GILK_TYPE_BANNER (gilk_banner_get_type ())
 G_DECLARE_FINAL_TYPE (GilkBanner, gilk_banner, GILK, BANNER, GtkBox)
 
@@ -42,5 +40,3 @@ void     gilk_banner_clear_old_remark (GilkBanner *banner);
 /* Removes the shown message. Call it when the user closes the message. */
 void     gilk_banner_dismiss          (GilkBanner *banner);
 gboolean gilk_banner_has              (GilkBanner *banner, const char *owner);
-
-G_END_DECLS

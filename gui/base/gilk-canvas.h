@@ -12,8 +12,6 @@
 
 #include "core/layout/gilk-layout.h"
 
-G_BEGIN_DECLS
-
 /* Handler of focus-in-event and focus-out-event. Redraws, because the part under the keyboard
  * cursor looks different while the widget has the focus. */
 gboolean gilk_canvas_redraw_on_focus (GtkWidget *widget, GdkEventFocus *event);
@@ -114,5 +112,3 @@ void gilk_viewport_show_entry  (GilkViewport *port, const GilkLayout *layout, co
 /* Scrolls @box into view. */
 void gilk_viewport_scroll_to (GilkViewport *port, const GilkBox *box);
 void gilk_viewport_extents (const GilkViewport *port, const GilkBox *box, GdkRectangle *extents);
-
-G_END_DECLS

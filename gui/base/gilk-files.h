@@ -6,8 +6,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 /*
  * File and folder choosers, answered asynchronously
  *
@@ -80,5 +78,3 @@ void   gilk_recent_files_check   (GSettings *settings, GObject *object, GilkRece
 /* Fills @menu with a row for each file: "win.open-path" opens it; "win.forget-file"
  * removes a missing one. */
 void   gilk_recent_files_fill_menu   (GMenu *menu, const GPtrArray *files);
-
-G_END_DECLS

@@ -18,8 +18,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 typedef enum {
   GILK_GRADE_INFO,
   GILK_GRADE_WARNING,
@@ -66,5 +64,3 @@ void          gilk_messages_dismiss (GilkMessages *self);
 /* Returns the message to show; NULL: none. @n: (out): number of messages; @settled: (out):
    whether the returned message is the most important one */
 const GilkMessage *gilk_messages_shown (const GilkMessages *self, guint *n, gboolean *settled);
-
-G_END_DECLS

@@ -6,8 +6,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 #define GILK_PANES_WORDS_WIDTH  960     /* minimum window width for text on all buttons */
 #define GILK_PANES_REASON_WIDTH 1240    /* minimum width to show why Run is disabled */
 
@@ -65,5 +63,3 @@ void gilk_panes_set_placeholder (GtkEntry *entry, const char *full, const char *
 void gilk_panes_ellipsize_combo (GtkWidget *box);
 /* Destroys all children. */
 void gilk_panes_clear (GtkContainer *container);
-
-G_END_DECLS

@@ -121,8 +121,7 @@ gilk_recent_files_check (GSettings     *settings,
   g_autoptr(GCancellable) cancellable = g_cancellable_new ();
   g_autoptr(GTask) task = g_task_new (object, cancellable, checked_cb, done);
 
-  if (last != NULL)
-    g_cancellable_cancel (last);
+  g_cancellable_cancel (last);
   g_object_set_data_full (object, CHECK_KEY, g_object_ref (cancellable), g_object_unref);
   g_task_set_task_data (task, g_settings_get_strv (settings, KEY), (GDestroyNotify) g_strfreev);
   g_task_run_in_thread (task, check_thread);

@@ -8,8 +8,6 @@
 
 #include "core/splice/gilk-splice.h"
 
-G_BEGIN_DECLS
-
 /*
  * Flat tree model without storage: a row is its index
  *
@@ -95,5 +93,3 @@ G_DECLARE_FINAL_TYPE (GilkShareCell, gilk_share_cell, GILK, SHARE_CELL, GtkCellR
 
 /* @share: 0 to 1 */
 void gilk_share_cell_set (GilkShareCell *self, double share);
-
-G_END_DECLS

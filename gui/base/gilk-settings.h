@@ -8,8 +8,6 @@
 
 #include "core/plot/gilk-plot.h"
 
-G_BEGIN_DECLS
-
 /* Returns the settings; NULL with a warning in @error if the schema is missing. (transfer full) */
 GSettings *gilk_settings_new (GError **error);
 
@@ -30,5 +28,3 @@ gboolean gilk_style_is_dark (GtkWidget *widget);
 /* Fills @style: surfaces and text from the theme, which preserves high contrast; colours of series,
  * heat and states from the light or dark set of core/plot. */
 void     gilk_style_fill    (GtkWidget *widget, GilkPlotStyle *style);
-
-G_END_DECLS

@@ -11,8 +11,6 @@
 #include "core/plan/gilk-plan.h"
 #include "ilk/ilk-abi.h"
 
-G_BEGIN_DECLS
-
 /* Returns "splice", "trap" and so on; never NULL. */
 const char *gilk_text_tactic    (guint tactic);
 /* Returns text such as "rax rdi r14, no flags" or "all but rax, flags". (transfer full) */
@@ -80,5 +78,3 @@ char *gilk_others_text_describe (const GArray *others, const struct ilk_patch_st
 /* Return the help and the recorded fields as text. (transfer full) */
 char *gilk_instrument_text        (const struct ilk_instrument_desc *desc);
 char *gilk_instrument_text_inline (const GilkInline *known);
-
-G_END_DECLS

@@ -6,8 +6,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 /* ---- keys common to all secondary windows ---- */
 
 /* Makes Escape close @window, and Down move the focus from @search to @found; both or
@@ -40,5 +38,3 @@ G_DECLARE_FINAL_TYPE (GilkHint, gilk_hint, GILK, HINT, GtkLabel)
 /* Marks @entry as invalid and makes @problem its tooltip, which screen readers announce. Without
    a problem, clears the mark and sets @help. @problem, @help: (nullable) */
 void gilk_entry_show_problem (GtkEntry *entry, const char *problem, const char *help);
-
-G_END_DECLS

@@ -6,8 +6,6 @@
 
 #include "core/fleet/gilk-fleet.h"
 
-G_BEGIN_DECLS
-
 /* Returns the state, such as "recording" or "done: condition met: samples >= 100 (104)".
    (transfer full) */
 char *gilk_fleet_state_text    (GilkFleet *fleet, guint i, const GilkFleetMember *member);
@@ -24,5 +22,3 @@ void  gilk_fleet_last_output_async  (const char *spec, GCancellable *cancellable
 /* Returns the last console output (transfer full); NULL: the lab did not die, the target is not a
    lab, or the call was cancelled. @spec: (out) (transfer none): the target */
 char *gilk_fleet_last_output_finish (GAsyncResult *result, const char **spec);
-
-G_END_DECLS

@@ -9,6 +9,7 @@
 
 #include "core/fleet/gilk-fleet.h"
 #include "gui/base/gilk-files.h"
+#include "gui/base/gilk-object.h"
 #include "gui/base/gilk-settings.h"
 #include "gui/base/gilk-text.h"
 #include "gui/fleet/gilk-fleet-text.h"
@@ -525,8 +526,7 @@ fleet_free (gpointer data)
       else
         g_object_unref (self->fleet);
     }
-  g_cancellable_cancel (self->cancellable);
-  g_object_unref (self->cancellable);
+  gilk_cancel (&self->cancellable);
   g_hash_table_unref (self->last_outputs);
   gilk_plan_unref (self->plan);
   g_object_unref (self->store);

@@ -12,8 +12,6 @@
 
 #include "core/plan/gilk-plan.h"
 
-G_BEGIN_DECLS
-
 /* @parent: its action open-path opens sessions; @plan: copied; @target: (nullable): first entry
    of the list; @length: as typed by the user */
 void gilk_fleet_window_show (GtkWindow *parent, GSettings *settings, const GilkPlan *plan, const char *target, const char *length);
@@ -30,5 +28,3 @@ G_DECLARE_FINAL_TYPE (GilkTargetList, gilk_target_list, GILK, TARGET_LIST, GtkBo
 /* Saves a connected machine in the settings, so that the next start lists it, too. Labs are not
  * saved: they are listed while they run. */
 void gilk_target_list_remember (GSettings *settings, const char *spec);
-
-G_END_DECLS

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "core/cfg/gilk-locate.h"
+#include "gui/base/gilk-object.h"
 #include "gui/base/gilk-rows.h"
 #include "gui/base/gilk-text.h"
 #include "gui/functions/gilk-function-rows.h"
@@ -46,9 +47,6 @@ struct _GilkFunctionList {
 };
 
 G_DEFINE_TYPE (GilkFunctionList, gilk_function_list, GTK_TYPE_BOX)
-
-enum { ACTIVATED, N_SIGNALS };
-static guint signals[N_SIGNALS];
 
 /* Well-known entry points into the kernel. "|" separates alternative names, which depend on the
  * kernel. */
@@ -287,9 +285,7 @@ refresh_rows (GilkFunctionList *self)
 {
   GilkLocateKind kind = gilk_locate_kind (self->pattern);
 
-  if (self->locating != NULL)
-    g_cancellable_cancel (self->locating);
-  g_clear_object (&self->locating);
+  gilk_cancel (&self->locating);
   if (self->functions == NULL || self->marks == NULL)
     return;
   if (kind == GILK_LOCATE_NONE)
@@ -400,9 +396,7 @@ load_marks (GilkFunctionList *self)
   g_auto(GStrv) recent = self->settings != NULL ? g_settings_get_strv (self->settings, "recent-functions") : NULL;
 
   g_clear_handle_id (&self->mark_source, g_source_remove);
-  if (self->marking != NULL)
-    g_cancellable_cancel (self->marking);
-  g_clear_object (&self->marking);
+  gilk_cancel (&self->marking);
   if (self->functions == NULL || self->plan == NULL)
     return;
   self->marking = g_cancellable_new ();
@@ -496,7 +490,7 @@ activate_row (GilkFunctionList *self,
 {
   GilkFunctionRow row = gilk_function_model_row (self->model, index);
 
-  g_signal_emit (self, signals[ACTIVATED], 0, row.function, row.addr);
+  g_signal_emit_by_name (self, "activated", row.function, row.addr);
 }
 
 gboolean
@@ -571,10 +565,8 @@ gilk_function_list_dispose (GObject *object)
 
   self->filling = TRUE;              /* ignore signals of children being destroyed */
   g_clear_handle_id (&self->mark_source, g_source_remove);
-  g_cancellable_cancel (self->marking);
-  g_clear_object (&self->marking);
-  g_cancellable_cancel (self->locating);
-  g_clear_object (&self->locating);
+  gilk_cancel (&self->marking);
+  gilk_cancel (&self->locating);
   g_clear_handle_id (&self->grow_source, g_source_remove);
   /* Detach the model: otherwise GTK would update each row when a column is removed. */
   if (self->model != NULL)
@@ -606,8 +598,7 @@ gilk_function_list_class_init (GilkFunctionListClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = gilk_function_list_dispose;
   G_OBJECT_CLASS (klass)->finalize = gilk_function_list_finalize;
-  signals[ACTIVATED] = g_signal_new ("activated", GILK_TYPE_FUNCTION_LIST, G_SIGNAL_RUN_LAST,
-                                     0, NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_POINTER, G_TYPE_UINT64);
+  gilk_add_signal (klass, "activated", 2, G_TYPE_POINTER, G_TYPE_UINT64);
 
   g_type_ensure (GILK_TYPE_HOOKABLE_CELL);
   gtk_widget_class_set_template_from_resource (widget_class, "/org/gilk/Workbench/ui/function-list.ui");

@@ -12,8 +12,6 @@
 #include "gui/run/gilk-connection.h"
 #include "gui/plan/gilk-plan-model.h"
 
-G_BEGIN_DECLS
-
 #define GILK_TYPE_FUNCTION_LIST (gilk_function_list_get_type ())
 G_DECLARE_FINAL_TYPE (GilkFunctionList, gilk_function_list, GILK, FUNCTION_LIST, GtkBox)
 
@@ -28,5 +26,3 @@ void gilk_function_list_set_current   (GilkFunctionList *self, const GilkFunctio
 /* Opens the first match. Returns FALSE if there is none. */
 gboolean gilk_function_list_activate_first (GilkFunctionList *self);
 void gilk_function_list_focus         (GilkFunctionList *self);
-
-G_END_DECLS

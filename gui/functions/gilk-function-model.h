@@ -12,8 +12,6 @@
 #include "core/cfg/gilk-finder.h"
 #include "gui/base/gilk-rows.h"
 
-G_BEGIN_DECLS
-
 #define GILK_TYPE_FUNCTION_MODEL (gilk_function_model_get_type ())
 G_DECLARE_FINAL_TYPE (GilkFunctionModel, gilk_function_model, GILK, FUNCTION_MODEL, GilkRowModel)
 
@@ -43,5 +41,3 @@ int             gilk_function_model_index  (GilkFunctionModel *self, const GilkF
    details that distinguish equal names. (transfer full) */
 char           *gilk_function_row_markup   (GilkFunctions *functions, GilkImage *image, const GilkFunctionRow *row,
                                             const char *typed);
-
-G_END_DECLS

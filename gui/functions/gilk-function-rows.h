@@ -13,8 +13,6 @@
 #include "gui/functions/gilk-function-model.h"
 #include "gui/plan/gilk-plan-model.h"
 
-G_BEGIN_DECLS
-
 /*
  * Marks of functions.
  *
@@ -100,5 +98,3 @@ void              gilk_function_rows_set_functions (GilkFunctionRows *self, Gilk
 /* @marks: borrowed until the next call of this function or of gilk_function_rows_set_functions() */
 void              gilk_function_rows_set_marks     (GilkFunctionRows *self, const GilkFunctionMarks *marks);
 void              gilk_function_rows_set_typed     (GilkFunctionRows *self, const char *typed);
-
-G_END_DECLS

@@ -4,6 +4,8 @@
  */
 #include "gui/functions/gilk-function-rows.h"
 
+#include "gui/base/gilk-object.h"
+
 #define STEP_FUNCTIONS 8            /* a step ends after this number of functions, or after STEP_US */
 #define STEP_US   60000
 
@@ -18,9 +20,6 @@ struct _GilkFunctionShares {
 };
 
 G_DEFINE_FINAL_TYPE (GilkFunctionShares, gilk_function_shares, G_TYPE_OBJECT)
-
-enum { CHANGED, N_SIGNALS };
-static guint signals[N_SIGNALS];
 
 typedef struct {
   GilkFunctions *functions;
@@ -72,7 +71,7 @@ found_cb (GObject      *object,
   g_clear_object (&self->finding);
   for (guint i = 0; i < step->done; i++)
     g_hash_table_insert (self->known, (gpointer) step->of[i], g_memdup2 (&step->shares[i], sizeof step->shares[i]));
-  g_signal_emit (self, signals[CHANGED], 0);
+  g_signal_emit_by_name (self, "changed");
   find_next (self);
 }
 
@@ -125,8 +124,7 @@ gilk_function_shares_dispose (GObject *object)
 {
   GilkFunctionShares *self = GILK_FUNCTION_SHARES (object);
 
-  g_cancellable_cancel (self->finding);
-  g_clear_object (&self->finding);
+  gilk_cancel (&self->finding);
   g_clear_pointer (&self->wanted, g_ptr_array_unref);
   G_OBJECT_CLASS (gilk_function_shares_parent_class)->dispose (object);
 }
@@ -146,8 +144,7 @@ gilk_function_shares_class_init (GilkFunctionSharesClass *klass)
 {
   G_OBJECT_CLASS (klass)->dispose = gilk_function_shares_dispose;
   G_OBJECT_CLASS (klass)->finalize = gilk_function_shares_finalize;
-  signals[CHANGED] = g_signal_new ("changed", GILK_TYPE_FUNCTION_SHARES, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                   G_TYPE_NONE, 0);
+  gilk_add_signal (klass, "changed", 0);
 }
 
 static void

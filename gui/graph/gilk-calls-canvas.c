@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "gui/base/gilk-canvas.h"
+#include "gui/base/gilk-object.h"
 #include "gui/base/gilk-settings.h"
 #include "gui/base/gilk-text.h"
 
@@ -28,9 +29,6 @@ struct _GilkCallsCanvas {
 };
 
 G_DEFINE_FINAL_TYPE (GilkCallsCanvas, gilk_calls_canvas, GTK_TYPE_DRAWING_AREA)
-
-enum { ACTIVATED, N_SIGNALS };
-static guint signals[N_SIGNALS];
 
 /* ---- geometry ---- */
 
@@ -182,7 +180,7 @@ activate_node (GilkCallsCanvas *self,
                int              node)
 {
   select_node (self, node);
-  g_signal_emit (self, signals[ACTIVATED], 0, node);
+  g_signal_emit_by_name (self, "activated", node);
 }
 
 /* ---- text ---- */
@@ -612,8 +610,7 @@ gilk_calls_canvas_class_init (GilkCallsCanvasClass *klass)
   widget_class->focus_out_event = gilk_canvas_redraw_on_focus;
   gtk_widget_class_set_accessible_type (widget_class, GILK_TYPE_CALLS_ACCESSIBLE);
   gtk_widget_class_set_accessible_role (widget_class, ATK_ROLE_LIST);
-  signals[ACTIVATED] = g_signal_new ("activated", GILK_TYPE_CALLS_CANVAS, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                     G_TYPE_NONE, 1, G_TYPE_INT);
+  gilk_add_signal (klass, "activated", 1, G_TYPE_INT);
 }
 
 static void

@@ -7,6 +7,7 @@
 #include <glib/gi18n.h>
 
 #include "core/cfg/gilk-name-match.h"
+#include "gui/base/gilk-object.h"
 #include "gui/base/gilk-text.h"
 #include "gui/functions/gilk-function-model.h"
 
@@ -31,9 +32,6 @@ struct _GilkCallsPopover {
 };
 
 G_DEFINE_TYPE (GilkCallsPopover, gilk_calls_popover, GTK_TYPE_POPOVER)
-
-enum { OPEN, N_SIGNALS };
-static guint signals[N_SIGNALS];
 
 /* ---- rows ---- */
 
@@ -148,7 +146,7 @@ open_row (GilkCallsPopover *self,
     return;
   row = gilk_function_model_row (GILK_FUNCTION_MODEL (model), (guint) index);
   gtk_popover_popdown (GTK_POPOVER (self));
-  g_signal_emit (self, signals[OPEN], 0, row.function, row.addr);
+  g_signal_emit_by_name (self, "open", row.function, row.addr);
 }
 
 static void
@@ -200,8 +198,7 @@ static void
 gilk_calls_popover_class_init (GilkCallsPopoverClass *klass)
 {
   G_OBJECT_CLASS (klass)->dispose = gilk_calls_popover_dispose;
-  signals[OPEN] = g_signal_new ("open", GILK_TYPE_CALLS_POPOVER, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                G_TYPE_NONE, 2, G_TYPE_POINTER, G_TYPE_UINT64);
+  gilk_add_signal (klass, "open", 2, G_TYPE_POINTER, G_TYPE_UINT64);
 }
 
 static void

@@ -5,6 +5,7 @@
 #include "gui/graph/gilk-calls.h"
 
 #include "core/store/gilk-store-calls.h"
+#include "gui/base/gilk-object.h"
 
 struct _GilkCallsSource {
   GObject         parent_instance;
@@ -19,17 +20,6 @@ struct _GilkCallsSource {
 };
 
 G_DEFINE_FINAL_TYPE (GilkCallsSource, gilk_calls_source, G_TYPE_OBJECT)
-
-enum { CHANGED, N_SIGNALS };
-static guint signals[N_SIGNALS];
-
-static void
-cancel_job (GCancellable **cancellable)
-{
-  if (*cancellable != NULL)
-    g_cancellable_cancel (*cancellable);
-  g_clear_object (cancellable);
-}
 
 /* ---- calls in the kernel's code ---- */
 
@@ -63,7 +53,7 @@ graph_built_cb (GObject      *object,
     }
   g_clear_object (&self->building);
   self->graph = graph;
-  g_signal_emit (self, signals[CHANGED], 0);
+  g_signal_emit_by_name (self, "changed");
 }
 
 GilkCallGraph *
@@ -145,13 +135,13 @@ read_cb (GObject      *object,
     return;
   self->seen = g_steal_pointer (&reading->seen);
   self->hits = g_steal_pointer (&reading->hits);
-  g_signal_emit (self, signals[CHANGED], 0);
+  g_signal_emit_by_name (self, "changed");
 }
 
 static void
 clear_session (GilkCallsSource *self)
 {
-  cancel_job (&self->reading);
+  gilk_cancel (&self->reading);
   g_clear_pointer (&self->session, g_free);
   g_clear_pointer (&self->seen, g_array_unref);
   g_clear_pointer (&self->hits, g_hash_table_unref);
@@ -188,7 +178,7 @@ gilk_calls_source_set_kernel (GilkCallsSource *self,
 {
   if (functions == self->functions)
     return;
-  cancel_job (&self->building);
+  gilk_cancel (&self->building);
   clear_session (self);
   g_clear_pointer (&self->graph, gilk_call_graph_unref);
   g_clear_pointer (&self->functions, gilk_functions_unref);
@@ -234,8 +224,7 @@ static void
 gilk_calls_source_class_init (GilkCallsSourceClass *klass)
 {
   G_OBJECT_CLASS (klass)->dispose = gilk_calls_source_dispose;
-  signals[CHANGED] = g_signal_new ("changed", GILK_TYPE_CALLS_SOURCE, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                   G_TYPE_NONE, 0);
+  gilk_add_signal (klass, "changed", 0);
 }
 
 static void

@@ -6,6 +6,7 @@
 
 #include <glib/gi18n.h>
 
+#include "gui/base/gilk-object.h"
 #include "gui/base/gilk-settings.h"
 #include "gui/base/gilk-windows.h"
 
@@ -30,9 +31,6 @@ struct _GilkCallsView {
 };
 
 G_DEFINE_FINAL_TYPE (GilkCallsView, gilk_calls_view, GTK_TYPE_BOX)
-
-enum { OPEN, CLOSE, N_SIGNALS };
-static guint signals[N_SIGNALS];
 
 /* ---- layout, in a worker thread ---- */
 
@@ -161,9 +159,7 @@ update_picture (GilkCallsView *self)
   Job *job;
 
   g_clear_handle_id (&self->later, g_source_remove);
-  if (self->making != NULL)
-    g_cancellable_cancel (self->making);
-  g_clear_object (&self->making);
+  gilk_cancel (&self->making);
   if (self->function == NULL || !gtk_widget_get_mapped (GTK_WIDGET (self)))
     return;
   graph = gilk_calls_source_graph (self->source);
@@ -252,9 +248,9 @@ node_activated (GilkCallsView *self,
       update_picture (self);
     }
   else if (at->level == 0)
-    g_signal_emit (self, signals[CLOSE], 0);
+    g_signal_emit_by_name (self, "close");
   else
-    g_signal_emit (self, signals[OPEN], 0, at->function);
+    g_signal_emit_by_name (self, "open", at->function);
 }
 
 static gboolean
@@ -265,7 +261,7 @@ key_pressed (GilkCallsView *self,
     return GDK_EVENT_PROPAGATE;
   switch (event->keyval)
     {
-    case GDK_KEY_space:       g_signal_emit (self, signals[CLOSE], 0); break;
+    case GDK_KEY_space:       g_signal_emit_by_name (self, "close"); break;
     case GDK_KEY_bracketleft:  gtk_spin_button_spin (self->up, GTK_SPIN_STEP_FORWARD, 1);  break;
     case GDK_KEY_braceleft:    gtk_spin_button_spin (self->up, GTK_SPIN_STEP_BACKWARD, 1); break;
     case GDK_KEY_bracketright: gtk_spin_button_spin (self->down, GTK_SPIN_STEP_FORWARD, 1);  break;
@@ -284,9 +280,7 @@ gilk_calls_view_dispose (GObject *object)
   GilkCallsView *self = GILK_CALLS_VIEW (object);
 
   g_clear_handle_id (&self->later, g_source_remove);
-  if (self->making != NULL)
-    g_cancellable_cancel (self->making);
-  g_clear_object (&self->making);
+  gilk_cancel (&self->making);
   g_clear_object (&self->source);
   g_clear_object (&self->plan);
   g_clear_object (&self->settings);
@@ -306,9 +300,8 @@ gilk_calls_view_class_init (GilkCallsViewClass *klass)
 {
   G_OBJECT_CLASS (klass)->dispose = gilk_calls_view_dispose;
   G_OBJECT_CLASS (klass)->finalize = gilk_calls_view_finalize;
-  signals[OPEN] = g_signal_new ("open", GILK_TYPE_CALLS_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                G_TYPE_NONE, 1, G_TYPE_POINTER);
-  signals[CLOSE] = g_signal_new ("close", GILK_TYPE_CALLS_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  gilk_add_signal (klass, "open", 1, G_TYPE_POINTER);
+  gilk_add_signal (klass, "close", 0);
 }
 
 static GtkSpinButton *

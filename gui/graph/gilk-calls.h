@@ -10,8 +10,6 @@
 #include "core/plot/gilk-calls-picture.h"
 #include "gui/plan/gilk-plan-model.h"
 
-G_BEGIN_DECLS
-
 /*
  * Data of the call graph.
  *
@@ -91,5 +89,3 @@ G_DECLARE_FINAL_TYPE (GilkCallsPopover, gilk_calls_popover, GILK, CALLS_POPOVER,
 GilkCallsPopover *gilk_calls_popover_new  (GtkWidget *relative_to, GilkCallsSource *source);
 /* @function: one of the functions given to gilk_calls_source_set_kernel() */
 void              gilk_calls_popover_show (GilkCallsPopover *self, const GilkFunction *function);
-
-G_END_DECLS

@@ -16,8 +16,6 @@
 #include "core/plot/gilk-graph-paint.h"
 #include "core/splice/gilk-splice.h"
 
-G_BEGIN_DECLS
-
 typedef struct {
   char         *name;          /* function name as in a plan: "pipe_write", "f [module]" */
   GilkGraph    *graph;
@@ -67,5 +65,3 @@ void  gilk_graph_export_async  (GilkGraphData *data, const GilkGraphLook *look, 
 /* Returns a message with the path, and the scale if the drawing had to be reduced; NULL on
    error. (transfer full) */
 char *gilk_graph_export_finish (GAsyncResult *result, GError **error);
-
-G_END_DECLS

@@ -4,6 +4,8 @@
  */
 #include "gui/graph/gilk-graph-view.h"
 
+#include "gui/base/gilk-object.h"
+
 struct _GilkGraphFolds {
   gpointer            owner;
   GilkGraphFoldedFunc folded;
@@ -68,9 +70,7 @@ folded_cb (GObject      *object,
 static void
 cancel_folding (GilkGraphFolds *self)
 {
-  if (self->folding != NULL)
-    g_cancellable_cancel (self->folding);
-  g_clear_object (&self->folding);
+  gilk_cancel (&self->folding);
 }
 
 static void

@@ -12,8 +12,6 @@
 
 #include "gui/graph/gilk-graph-view.h"
 
-G_BEGIN_DECLS
-
 typedef struct _GilkGraphPointer GilkGraphPointer;
 
 GilkGraphPointer *gilk_graph_pointer_new    (GilkGraphView *view);
@@ -34,5 +32,3 @@ gboolean gilk_graph_keys_handle (GilkGraphView *view, const GdkEventKey *event);
 /* Moves to another block by descending hits: @step 1: next, -1: previous, 0: hottest. Returns FALSE
    if hits are unknown. */
 gboolean gilk_graph_keys_go_by_heat (GilkGraphView *view, int step);
-
-G_END_DECLS

@@ -10,8 +10,6 @@
 
 #include "gui/graph/gilk-graph-view.h"
 
-G_BEGIN_DECLS
-
 /* Called with the reason why an action did nothing. */
 typedef void (*GilkGraphReportFunc) (gpointer object, const char *text);
 
@@ -22,5 +20,3 @@ void        gilk_graph_menu_add          (GilkGraphView *view, GMenuModel *(*men
 void        gilk_graph_menu_add_recorded (GilkGraphView *view, GtkLabel *label);
 /* @name: menu in canvas-menu.ui: "choose", "fold", "recorded", "dim", "canvas". (transfer full) */
 GMenuModel *gilk_graph_menu_load         (const char *name);
-
-G_END_DECLS

@@ -9,6 +9,7 @@
 #include <glib/gi18n.h>
 
 #include "core/plot/gilk-graph-paint.h"
+#include "gui/base/gilk-object.h"
 
 struct _GilkGraphSearch {
   GtkBox           parent_instance;
@@ -22,8 +23,6 @@ struct _GilkGraphSearch {
 };
 
 G_DEFINE_FINAL_TYPE (GilkGraphSearch, gilk_graph_search, GTK_TYPE_BOX)
-
-static guint closed_signal;
 
 static void
 drop_finder (GilkGraphSearch *self)
@@ -168,7 +167,7 @@ close_search (GilkGraphSearch *self)
   gtk_widget_hide (GTK_WIDGET (self));
   gilk_graph_view_set_found (self->view, NULL);
   drop_finder (self);
-  g_signal_emit (self, closed_signal, 0);
+  g_signal_emit_by_name (self, "closed");
 }
 
 static void
@@ -234,7 +233,7 @@ static void
 gilk_graph_search_class_init (GilkGraphSearchClass *klass)
 {
   G_OBJECT_CLASS (klass)->finalize = gilk_graph_search_finalize;
-  closed_signal = g_signal_new ("closed", GILK_TYPE_GRAPH_SEARCH, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  gilk_add_signal (klass, "closed", 0);
 }
 
 static void

@@ -10,8 +10,6 @@
 
 #include "gui/graph/gilk-graph-view.h"
 
-G_BEGIN_DECLS
-
 #define GILK_TYPE_GRAPH_SEARCH (gilk_graph_search_get_type ())
 G_DECLARE_FINAL_TYPE (GilkGraphSearch, gilk_graph_search, GILK, GRAPH_SEARCH, GtkBox)
 
@@ -22,5 +20,3 @@ void       gilk_graph_search_start  (GilkGraphSearch *self);
 void       gilk_graph_search_step   (GilkGraphSearch *self, int step);
 /* Repeats the search. Call it when another function is shown. */
 void       gilk_graph_search_repeat (GilkGraphSearch *self);
-
-G_END_DECLS

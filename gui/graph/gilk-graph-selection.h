@@ -11,8 +11,6 @@
 #include "core/cfg/gilk-cfg-pick.h"
 #include "gui/graph/gilk-graph-view.h"
 
-G_BEGIN_DECLS
-
 guint    gilk_graph_selection_count            (GilkGraphView *view);
 gboolean gilk_graph_selection_has              (GilkGraphView *view, guint block);
 void     gilk_graph_selection_toggle           (GilkGraphView *view, guint block);
@@ -49,5 +47,3 @@ GtkWidget *gilk_selection_bar_new (GilkGraphView *view, GtkWindow *window);
  * canvas menu, which contains the first menu. (transfer full) */
 GMenuModel *gilk_selection_bar_menu        (void);
 GMenuModel *gilk_selection_bar_canvas_menu (void);
-
-G_END_DECLS

@@ -6,8 +6,6 @@
 
 #include "gui/graph/gilk-graph-data.h"
 
-G_BEGIN_DECLS
-
 const char *gilk_graph_edge_text      (const GilkEdge *edge);     /* "branch taken" */
 /* Gets how often @edge was taken. Returns FALSE if the blocks' counts do not determine that. */
 gboolean gilk_graph_edge_count        (const GilkGraphLook *look, guint edge, uint64_t *count);
@@ -30,5 +28,3 @@ char    *gilk_graph_tip_edge          (const GilkGraphData *data, const GilkGrap
 /* Returns the first 12 instructions of @block, each as a row of bytes and a row of text.
    (transfer full) */
 char *gilk_block_text (const GilkGraphData *data, guint block);
-
-G_END_DECLS

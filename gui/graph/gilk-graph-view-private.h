@@ -9,8 +9,6 @@
 #include "gui/base/gilk-canvas.h"
 #include "gui/graph/gilk-graph-view.h"
 
-G_BEGIN_DECLS
-
 struct _GilkGraphView {
   GtkDrawingArea  parent_instance;
 
@@ -90,5 +88,3 @@ G_DECLARE_FINAL_TYPE (GilkGraphAccessible, gilk_graph_accessible, GILK, GRAPH_AC
 void gilk_graph_accessible_reset  (AtkObject *accessible);
 /* Announces changed marks, selections, and a new current block or instruction. */
 void gilk_graph_accessible_update (AtkObject *accessible);
-
-G_END_DECLS

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "gui/base/gilk-canvas.h"
+#include "gui/base/gilk-object.h"
 #include "gui/base/gilk-settings.h"
 
 #define JUMPS_MAX 100
@@ -23,9 +24,6 @@ typedef struct {
 } Position;
 
 G_DEFINE_ABSTRACT_TYPE (GilkGraphView, gilk_graph_view, GTK_TYPE_DRAWING_AREA)
-
-enum { SELECTED, TOGGLE, OPEN, CHOSEN, COUNTED, MENU, FOLLOW, SHOWN, N_SIGNALS };
-static guint signals[N_SIGNALS];
 
 /* ---- geometry ---- */
 
@@ -201,8 +199,8 @@ gilk_graph_view_set_data (GilkGraphView *self,
   notify_changed (self, TRUE);
   self->wanted_point = self->wanted_insn = -1;
   gilk_graph_folds_restore (self->folds, data);
-  g_signal_emit (self, signals[CHOSEN], 0);
-  g_signal_emit (self, signals[SHOWN], 0);
+  g_signal_emit_by_name (self, "chosen");
+  g_signal_emit_by_name (self, "shown");
 }
 
 GilkGraphData *
@@ -242,7 +240,7 @@ gilk_graph_view_set_marks (GilkGraphView  *self,
     if (hits[i] != GILK_HITS_UNKNOWN)
       self->look.hits_max = MAX (self->look.hits_max, hits[i]);
   gilk_graph_view_set_known (self, self->data->known);
-  g_signal_emit (self, signals[COUNTED], 0);
+  g_signal_emit_by_name (self, "counted");
 }
 
 void
@@ -280,7 +278,7 @@ gilk_graph_view_set_selected (GilkGraphView *self,
   self->look.selected = self->selected = selected;
   self->look.highlighted = self->highlighted = highlighted;
   notify_changed (self, FALSE);
-  g_signal_emit (self, signals[CHOSEN], 0);
+  g_signal_emit_by_name (self, "chosen");
 }
 
 void
@@ -342,7 +340,7 @@ gilk_graph_view_select (GilkGraphView *self,
   if (reveal && self->placed)
     reveal_block (self, point / 2);
   notify_changed (self, FALSE);
-  g_signal_emit (self, signals[SELECTED], 0, point);
+  g_signal_emit_by_name (self, "selected", point);
 }
 
 int
@@ -384,7 +382,7 @@ gilk_graph_view_set_found (GilkGraphView *self,
   self->found = found;
   self->look.found = found;
   gtk_widget_queue_draw (GTK_WIDGET (self));
-  g_signal_emit (self, signals[CHOSEN], 0);
+  g_signal_emit_by_name (self, "chosen");
 }
 
 void
@@ -396,7 +394,7 @@ gilk_graph_view_toggle (GilkGraphView *self,
 
   gilk_graph_view_select (self, point, FALSE);
   if (self->data->choices != NULL)
-    g_signal_emit (self, signals[TOGGLE], 0, point);
+    g_signal_emit_by_name (self, "toggle", point);
 }
 
 void
@@ -660,22 +658,14 @@ gilk_graph_view_class_init (GilkGraphViewClass *klass)
   widget_class->focus_in_event = gilk_canvas_redraw_on_focus;
   widget_class->focus_out_event = gilk_canvas_redraw_on_focus;
 
-  signals[SELECTED] = g_signal_new ("selected", GILK_TYPE_GRAPH_VIEW, G_SIGNAL_RUN_LAST,
-                                    0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_INT);
-  signals[TOGGLE] = g_signal_new ("toggle", GILK_TYPE_GRAPH_VIEW, G_SIGNAL_RUN_LAST,
-                                  0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_INT);
-  signals[CHOSEN] = g_signal_new ("chosen", GILK_TYPE_GRAPH_VIEW, G_SIGNAL_RUN_LAST,
-                                  0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[COUNTED] = g_signal_new ("counted", GILK_TYPE_GRAPH_VIEW, G_SIGNAL_RUN_LAST,
-                                   0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[MENU] = g_signal_new ("menu", GILK_TYPE_GRAPH_VIEW, G_SIGNAL_RUN_LAST,
-                                0, NULL, NULL, NULL, G_TYPE_NONE, 1, GDK_TYPE_EVENT | G_SIGNAL_TYPE_STATIC_SCOPE);
-  signals[FOLLOW] = g_signal_new ("follow", GILK_TYPE_GRAPH_VIEW, G_SIGNAL_RUN_LAST,
-                                  0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
-  signals[SHOWN] = g_signal_new ("shown", GILK_TYPE_GRAPH_VIEW, G_SIGNAL_RUN_LAST,
-                                 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[OPEN] = g_signal_new ("open", GILK_TYPE_GRAPH_VIEW, G_SIGNAL_RUN_LAST,
-                                0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  gilk_add_signal (klass, "selected", 1, G_TYPE_INT);
+  gilk_add_signal (klass, "toggle", 1, G_TYPE_INT);
+  gilk_add_signal (klass, "chosen", 0);
+  gilk_add_signal (klass, "counted", 0);
+  gilk_add_signal (klass, "menu", 1, GDK_TYPE_EVENT | G_SIGNAL_TYPE_STATIC_SCOPE);
+  gilk_add_signal (klass, "follow", 1, G_TYPE_UINT);
+  gilk_add_signal (klass, "shown", 0);
+  gilk_add_signal (klass, "open", 0);
 }
 
 static void

@@ -8,8 +8,6 @@
 
 #include "gui/graph/gilk-graph-data.h"
 
-G_BEGIN_DECLS
-
 /*
  * Folds of a graph.
  *
@@ -129,5 +127,3 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkGraphView, g_object_unref)
 /* gilk-graph-canvas.c */
 #define GILK_TYPE_GRAPH_CANVAS (gilk_graph_canvas_get_type ())
 G_DECLARE_FINAL_TYPE (GilkGraphCanvas, gilk_graph_canvas, GILK, GRAPH_CANVAS, GilkGraphView)
-
-G_END_DECLS

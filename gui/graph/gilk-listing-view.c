@@ -6,6 +6,7 @@
 
 #include <glib/gi18n.h>
 
+#include "gui/base/gilk-object.h"
 #include "gui/graph/gilk-graph-input.h"
 
 #define READ_MS 700        /* minimum interval between reads of the current text */
@@ -24,9 +25,6 @@ struct _GilkListingView {
 };
 
 G_DEFINE_FINAL_TYPE (GilkListingView, gilk_listing_view, GTK_TYPE_SCROLLED_WINDOW)
-
-enum { TOGGLE_VIEW, N_SIGNALS };
-static guint signals[N_SIGNALS];
 
 static int
 get_current_row (GilkListingView *self)
@@ -231,7 +229,7 @@ key_pressed (GilkListingView *self,
   switch (event->keyval)
     {
     case GDK_KEY_space:
-      g_signal_emit (self, signals[TOGGLE_VIEW], 0);
+      g_signal_emit_by_name (self, "toggle-view");
       return GDK_EVENT_STOP;
     case GDK_KEY_j: move_cursor (self, 1);  return GDK_EVENT_STOP;
     case GDK_KEY_k: move_cursor (self, -1); return GDK_EVENT_STOP;
@@ -297,8 +295,7 @@ gilk_listing_view_destroy (GtkWidget *widget)
   GilkListingView *self = GILK_LISTING_VIEW (widget);
 
   g_clear_handle_id (&self->read_source, g_source_remove);
-  if (self->reading != NULL)
-    g_cancellable_cancel (self->reading);
+  g_cancellable_cancel (self->reading);
   GTK_WIDGET_CLASS (gilk_listing_view_parent_class)->destroy (widget);
 }
 
@@ -315,8 +312,7 @@ gilk_listing_view_class_init (GilkListingViewClass *klass)
 {
   G_OBJECT_CLASS (klass)->finalize = gilk_listing_view_finalize;
   GTK_WIDGET_CLASS (klass)->destroy = gilk_listing_view_destroy;
-  signals[TOGGLE_VIEW] = g_signal_new ("toggle-view", GILK_TYPE_LISTING_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                       G_TYPE_NONE, 0);
+  gilk_add_signal (klass, "toggle-view", 0);
 }
 
 static void

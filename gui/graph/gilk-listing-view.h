@@ -13,8 +13,6 @@
 #include "gui/base/gilk-rows.h"
 #include "gui/graph/gilk-graph-view.h"
 
-G_BEGIN_DECLS
-
 #define GILK_TYPE_LISTING_VIEW (gilk_listing_view_get_type ())
 G_DECLARE_FINAL_TYPE (GilkListingView, gilk_listing_view, GILK, LISTING_VIEW, GtkScrolledWindow)
 
@@ -65,5 +63,3 @@ gboolean gilk_listing_model_has_changes (GilkListingModel *self);
  * none. (transfer full) (nullable) */
 int   gilk_listing_target          (const GilkGraphData *data, guint insn);
 char *gilk_listing_target_function (const GilkGraphData *data, guint insn);
-
-G_END_DECLS

@@ -10,6 +10,7 @@
 #include "core/language/gilk-complete.h"
 #include "core/language/gilk-source.h"
 #include "core/plan/gilk-plan.h"
+#include "gui/base/gilk-object.h"
 
 #define DEFAULT_CODE "count();"
 #define ERROR_TAG      "wrong"
@@ -28,9 +29,6 @@ struct _GilkCodeView {
 };
 
 G_DEFINE_TYPE (GilkCodeView, gilk_code_view, GTK_TYPE_SCROLLED_WINDOW)
-
-enum { EDITED, LEFT, ENTERED, N_SIGNALS };
-static guint signals[N_SIGNALS];
 
 char *
 gilk_code_view_typed (GilkCodeView *self)
@@ -161,7 +159,7 @@ gilk_code_view_proposals (GilkCodeView *self)
 static gboolean
 focus_left (GilkCodeView *self)
 {
-  g_signal_emit (self, signals[LEFT], 0);
+  g_signal_emit_by_name (self, "left");
 
   return GDK_EVENT_PROPAGATE;
 }
@@ -172,7 +170,7 @@ key_pressed (GilkCodeView *self,
 {
   if (!(event->state & GDK_CONTROL_MASK) || (event->keyval != GDK_KEY_Return && event->keyval != GDK_KEY_KP_Enter))
     return GDK_EVENT_PROPAGATE;
-  g_signal_emit (self, signals[ENTERED], 0);
+  g_signal_emit_by_name (self, "entered");
 
   return GDK_EVENT_STOP;
 }
@@ -188,11 +186,10 @@ gilk_code_view_finalize (GObject *object)
 static void
 gilk_code_view_class_init (GilkCodeViewClass *klass)
 {
-  static const char *const names[N_SIGNALS] = { [EDITED] = "edited", [LEFT] = "left", [ENTERED] = "entered" };
-
   G_OBJECT_CLASS (klass)->finalize = gilk_code_view_finalize;
-  for (guint i = 0; i < N_SIGNALS; i++)
-    signals[i] = g_signal_new (names[i], GILK_TYPE_CODE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  gilk_add_signal (klass, "edited", 0);
+  gilk_add_signal (klass, "left", 0);
+  gilk_add_signal (klass, "entered", 0);
 }
 
 static void
@@ -200,7 +197,7 @@ text_changed (GilkCodeView *self)
 {
   highlight_tokens (self);
   if (!self->filling)
-    g_signal_emit (self, signals[EDITED], 0);
+    g_signal_emit_by_name (self, "edited");
 }
 
 /* Gives numbers and strings the link colour, which is readable in every theme. */

@@ -11,8 +11,6 @@
 #include "core/program/gilk-program.h"
 #include "gui/graph/gilk-graph-data.h"
 
-G_BEGIN_DECLS
-
 /* ---- completion in a program ---- */
 
 #define GILK_TYPE_CODE_PROPOSALS (gilk_code_proposals_get_type ())
@@ -59,5 +57,3 @@ char *gilk_code_view_code (GilkCodeView *self);
 char *gilk_code_view_typed (GilkCodeView *self);
 /* Returns why a plan cannot store the text; NULL: it can. (transfer full) (nullable) */
 char *gilk_code_view_problem (GilkCodeView *self);
-
-G_END_DECLS

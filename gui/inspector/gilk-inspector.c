@@ -14,6 +14,7 @@
 #include "core/emit/gilk-inline.h"
 #include "core/language/gilk-complete.h"
 #include "core/plan/gilk-plan-schedule.h"
+#include "gui/base/gilk-object.h"
 #include "gui/base/gilk-text.h"
 #include "gui/graph/gilk-graph-text.h"
 #include "gui/inspector/gilk-code-view.h"
@@ -55,9 +56,6 @@ struct _GilkInspector {
 };
 
 G_DEFINE_TYPE (GilkInspector, gilk_inspector, GTK_TYPE_BOX)
-
-enum { TOGGLE, CODE_EDITED, N_SIGNALS };
-static guint signals[N_SIGNALS];
 
 static GilkWhere
 get_where (GilkInspector *self)
@@ -641,7 +639,7 @@ control_toggled (GilkInspector *self)
 static void
 toggle_clicked (GilkInspector *self)
 {
-  g_signal_emit (self, signals[TOGGLE], 0);
+  g_signal_emit_by_name (self, "toggle");
 }
 
 static void
@@ -693,10 +691,8 @@ gilk_inspector_class_init (GilkInspectorClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->finalize = gilk_inspector_finalize;
-  signals[CODE_EDITED] = g_signal_new ("code-edited", GILK_TYPE_INSPECTOR, G_SIGNAL_RUN_LAST,
-                                       0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[TOGGLE] = g_signal_new ("toggle", GILK_TYPE_INSPECTOR, G_SIGNAL_RUN_LAST,
-                                  0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  gilk_add_signal (klass, "code-edited", 0);
+  gilk_add_signal (klass, "toggle", 0);
 
   g_type_ensure (GILK_TYPE_CODE_VIEW);
   g_type_ensure (GILK_TYPE_PARAMS);

@@ -16,8 +16,6 @@
 #include "gui/run/gilk-target-poll.h"
 #include "ilk/ilk-abi.h"
 
-G_BEGIN_DECLS
-
 #define GILK_TYPE_INSPECTOR (gilk_inspector_get_type ())
 G_DECLARE_FINAL_TYPE (GilkInspector, gilk_inspector, GILK, INSPECTOR, GtkBox)
 
@@ -59,5 +57,3 @@ void     gilk_params_show  (GilkParams *self, const struct ilk_instrument_desc *
 void     gilk_params_reset (GilkParams *self);
 /* Returns whether @text is a valid value of @param. Empty text stands for the default. */
 gboolean gilk_params_check (const struct ilk_param *param, const char *text, GError **error);
-
-G_END_DECLS

@@ -9,8 +9,6 @@
 
 #include "core/store/gilk-store-notes.h"
 
-G_BEGIN_DECLS
-
 typedef enum { GILK_NOTE_DO, GILK_NOTE_UNDO, GILK_NOTE_REDO } GilkNoteAction;
 
 typedef struct {
@@ -45,5 +43,3 @@ gboolean      gilk_note_steps_can   (const GilkNoteSteps *steps, GilkNoteAction 
 GilkNoteStep *gilk_note_steps_pop  (GilkNoteSteps *steps, GilkNoteAction action);
 /* Puts a failed @step (transfer full) back as the next step; frees it if it is a new change. */
 void          gilk_note_steps_put_back (GilkNoteSteps *steps, GilkNoteStep *step, GilkNoteAction action);
-
-G_END_DECLS

@@ -13,6 +13,7 @@
 #include "core/base/gilk-error.h"
 #include "core/bind/gilk-bound-plan.h"
 #include "core/link/gilk-answers.h"
+#include "gui/base/gilk-object.h"
 #include "gui/base/gilk-text.h"
 
 typedef struct {
@@ -30,9 +31,6 @@ struct _GilkParams {
 };
 
 G_DEFINE_TYPE (GilkParams, gilk_params, GTK_TYPE_GRID)
-
-enum { CHANGED, N_SIGNALS };
-static guint signals[N_SIGNALS];
 
 gboolean
 gilk_params_check (const struct ilk_param *param,
@@ -133,7 +131,7 @@ entry_committed (GtkEntry   *entry,
 
   g_free (row->shown);
   row->shown = g_strdup (text);
-  g_signal_emit (self, signals[CHANGED], 0, self->desc.params[index].name,
+  g_signal_emit_by_name (self, "changed", self->desc.params[index].name,
                  text[0] != '\0' ? text : NULL);
 }
 
@@ -252,8 +250,7 @@ static void
 gilk_params_class_init (GilkParamsClass *klass)
 {
   GTK_WIDGET_CLASS (klass)->destroy = gilk_params_destroy;
-  signals[CHANGED] = g_signal_new ("changed", GILK_TYPE_PARAMS, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                   G_TYPE_NONE, 2, G_TYPE_STRING, G_TYPE_STRING);
+  gilk_add_signal (klass, "changed", 2, G_TYPE_STRING, G_TYPE_STRING);
 }
 
 static void

@@ -7,6 +7,7 @@
 #include <glib/gi18n.h>
 
 #include "core/bind/gilk-bound-listing.h"
+#include "gui/base/gilk-object.h"
 #include "gui/run/gilk-connection.h"
 #include "gui/inspector/gilk-patch-view.h"
 
@@ -121,9 +122,7 @@ bound_cb (GObject      *object,
 static void
 drop_bound_plan (GilkPatchPane *self)
 {
-  if (self->binding != NULL)
-    g_cancellable_cancel (self->binding);
-  g_clear_object (&self->binding);
+  gilk_cancel (&self->binding);
   g_clear_pointer (&self->bound, gilk_bound_plan_free);
 }
 

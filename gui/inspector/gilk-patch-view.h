@@ -12,8 +12,6 @@
 #include "gui/plan/gilk-plan-model.h"
 #include "gui/run/gilk-connection.h"
 
-G_BEGIN_DECLS
-
 #define GILK_TYPE_PATCH_VIEW (gilk_patch_view_get_type ())
 G_DECLARE_FINAL_TYPE (GilkPatchView, gilk_patch_view, GILK, PATCH_VIEW, GtkDrawingArea)
 
@@ -43,5 +41,3 @@ G_DECLARE_FINAL_TYPE (GilkPatchWindow, gilk_patch_window, GILK, PATCH_WINDOW, Gt
  * location, shown in the title. */
 void gilk_patch_window_open (GtkWindow *parent, GilkConnection *connection, const GilkPlan *plan, guint hook,
                              const char *place);
-
-G_END_DECLS

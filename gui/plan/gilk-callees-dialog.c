@@ -11,6 +11,7 @@
 #include <glib/gi18n.h>
 
 #include "core/plan/gilk-plan-callees.h"
+#include "gui/base/gilk-object.h"
 #include "gui/run/gilk-connection.h"
 #include "gui/base/gilk-text.h"
 
@@ -93,9 +94,7 @@ search_thread (GTask        *task,
 static void
 stop_search (GilkCalleesDialog *self)
 {
-  if (self->searching != NULL)
-    g_cancellable_cancel (self->searching);
-  g_clear_object (&self->searching);
+  gilk_cancel (&self->searching);
   g_clear_object (&self->task);
   g_clear_handle_id (&self->source, g_source_remove);
   gtk_widget_hide (GTK_WIDGET (self->progress));
@@ -276,9 +275,7 @@ gilk_callees_dialog_dispose (GObject *object)
 {
   GilkCalleesDialog *self = GILK_CALLEES_DIALOG (object);
 
-  if (self->searching != NULL)
-    g_cancellable_cancel (self->searching);
-  g_clear_object (&self->searching);
+  gilk_cancel (&self->searching);
   g_clear_object (&self->task);
   g_clear_handle_id (&self->source, g_source_remove);
   g_clear_pointer (&self->callees, gilk_plan_callees_free);

@@ -7,6 +7,7 @@
 #include <glib/gstdio.h>
 
 #include "core/store/gilk-store.h"
+#include "gui/base/gilk-object.h"
 #include "gui/base/gilk-settings.h"
 
 #define SESSIONS_MAX 12         /* maximum number of sessions to search, newest first */
@@ -136,9 +137,7 @@ read_async (GilkCostLoader *self, const char *path)
 
   if (target == NULL)
     return;
-  if (self->reading != NULL)
-    g_cancellable_cancel (self->reading);
-  g_clear_object (&self->reading);
+  gilk_cancel (&self->reading);
   self->reading = g_cancellable_new ();
   job = g_new0 (Job, 1);
   job->path = g_strdup (path);
@@ -179,9 +178,7 @@ gilk_cost_loader_dispose (GObject *object)
 {
   GilkCostLoader *self = GILK_COST_LOADER (object);
 
-  if (self->reading != NULL)
-    g_cancellable_cancel (self->reading);
-  g_clear_object (&self->reading);
+  gilk_cancel (&self->reading);
   g_clear_object (&self->model);
   g_clear_object (&self->connection);
   g_clear_object (&self->recorder);

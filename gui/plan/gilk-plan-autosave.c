@@ -14,6 +14,7 @@
 
 #include "core/base/gilk-error.h"
 #include "core/plan/gilk-plan-history.h"
+#include "gui/base/gilk-object.h"
 
 #define WRITE_DELAY_MS      600
 #define WINDOWS_MAX 64
@@ -41,9 +42,6 @@ struct _GilkPlanAutosave {
 };
 
 G_DEFINE_TYPE (GilkPlanAutosave, gilk_plan_autosave, G_TYPE_OBJECT)
-
-enum { OPENED, SAVED, CHANGED, FAILED, N_SIGNALS };
-static guint signals[N_SIGNALS];
 
 static uint64_t slots;           /* bit mask of the slots in use, one per window */
 
@@ -95,7 +93,7 @@ set_file (GilkPlanAutosave *self, const char *file, gboolean differs)
       self->file = g_strdup (file);
     }
   self->differs = differs;
-  g_signal_emit (self, signals[CHANGED], 0);
+  g_signal_emit_by_name (self, "changed");
 }
 
 /* Records @text (transfer full) (nullable) as the plan text that the named file contains. */
@@ -194,8 +192,8 @@ written_cb (GObject      *object,
     }
   told = g_error_new (GILK_ERROR, GILK_ERROR_FAILED,
                       _("Cannot store the plan for the next start: %s. Save it to a file, or free disk space."), error->message);
-  if (g_signal_has_handler_pending (object, signals[FAILED], 0, FALSE))
-    g_signal_emit (object, signals[FAILED], 0, told);
+  if (g_signal_has_handler_pending (object, g_signal_lookup ("failed", GILK_TYPE_PLAN_AUTOSAVE), 0, FALSE))
+    g_signal_emit_by_name (object, "failed", told);
   else
     /* The window is closed, so report the error on stderr. */
     g_printerr ("gilk-workbench: %s\n", told->message);
@@ -356,7 +354,7 @@ restored_cb (GObject      *object,
   if (error == NULL || g_error_matches (error, GILK_ERROR, GILK_ERROR_NOT_FOUND))
     return;
   g_rename (self->location->path, aside);
-  g_signal_emit (self, signals[FAILED], 0, error);
+  g_signal_emit_by_name (self, "failed", error);
 }
 
 void
@@ -444,12 +442,12 @@ opened_cb (GObject      *object,
   g_application_release (g_application_get_default ());
   if (!g_task_propagate_boolean (G_TASK (result), &error))
     {
-      g_signal_emit (self, signals[FAILED], 0, error);
+      g_signal_emit_by_name (self, "failed", error);
       return;
     }
   gilk_plan_model_replace_plan (self->model, g_steal_pointer (&job->plan));
   set_named_file (self, job);
-  g_signal_emit (self, signals[OPENED], 0);
+  g_signal_emit_by_name (self, "opened");
 }
 
 /* Handles the end of a save. Schedules an autosave, because the plan may have been edited during
@@ -466,12 +464,12 @@ saved_cb (GObject      *object,
   g_application_release (g_application_get_default ());
   if (!g_task_propagate_boolean (G_TASK (result), &error))
     {
-      g_signal_emit (self, signals[FAILED], 0, error);
+      g_signal_emit_by_name (self, "failed", error);
       return;
     }
   set_named_file (self, job);
   schedule_write (self);
-  g_signal_emit (self, signals[SAVED], 0, job->path);
+  g_signal_emit_by_name (self, "saved", job->path);
 }
 
 static void
@@ -540,14 +538,10 @@ static void
 gilk_plan_autosave_class_init (GilkPlanAutosaveClass *klass)
 {
   G_OBJECT_CLASS (klass)->finalize = gilk_plan_autosave_finalize;
-  signals[OPENED] = g_signal_new ("opened", GILK_TYPE_PLAN_AUTOSAVE, G_SIGNAL_RUN_LAST,
-                                  0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[SAVED] = g_signal_new ("saved", GILK_TYPE_PLAN_AUTOSAVE, G_SIGNAL_RUN_LAST,
-                                 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
-  signals[CHANGED] = g_signal_new ("changed", GILK_TYPE_PLAN_AUTOSAVE, G_SIGNAL_RUN_LAST,
-                                   0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[FAILED] = g_signal_new ("failed", GILK_TYPE_PLAN_AUTOSAVE, G_SIGNAL_RUN_LAST,
-                                  0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_ERROR);
+  gilk_add_signal (klass, "opened", 0);
+  gilk_add_signal (klass, "saved", 1, G_TYPE_STRING);
+  gilk_add_signal (klass, "changed", 0);
+  gilk_add_signal (klass, "failed", 1, G_TYPE_ERROR);
 }
 
 static void

@@ -5,6 +5,7 @@
 #include "gui/plan/gilk-plan-binder.h"
 
 #include "core/emit/gilk-inline.h"
+#include "gui/base/gilk-object.h"
 #include "gui/run/gilk-connection.h"
 
 #define BIND_DELAY_MS 250
@@ -23,16 +24,10 @@ struct _GilkPlanBinder {
 
 G_DEFINE_FINAL_TYPE (GilkPlanBinder, gilk_plan_binder, G_TYPE_OBJECT)
 
-enum { BOUND, N_SIGNALS };
-
-static guint signals[N_SIGNALS];
-
 static void
 cancel_binding (GilkPlanBinder *self)
 {
-  if (self->binding != NULL)
-    g_cancellable_cancel (self->binding);
-  g_clear_object (&self->binding);
+  gilk_cancel (&self->binding);
 }
 
 static void
@@ -88,7 +83,7 @@ bound_cb (GObject      *object,
   gilk_plan_model_set_bound (self->model, bound);
   show_moved (self, bound);
   refresh_unknown_instruments (self);
-  g_signal_emit (self, signals[BOUND], 0, bound);
+  g_signal_emit_by_name (self, "bound", bound);
 }
 
 static gboolean
@@ -156,8 +151,7 @@ static void
 gilk_plan_binder_class_init (GilkPlanBinderClass *klass)
 {
   G_OBJECT_CLASS (klass)->dispose = gilk_plan_binder_dispose;
-  signals[BOUND] = g_signal_new ("bound", G_OBJECT_CLASS_TYPE (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                 G_TYPE_NONE, 1, G_TYPE_POINTER);
+  gilk_add_signal (klass, "bound", 1, G_TYPE_POINTER);
 }
 
 static void

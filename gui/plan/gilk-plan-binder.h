@@ -15,8 +15,6 @@
 #include "gui/run/gilk-connection.h"
 #include "gui/run/gilk-recorder.h"
 
-G_BEGIN_DECLS
-
 #define GILK_TYPE_PLAN_BINDER (gilk_plan_binder_get_type ())
 G_DECLARE_FINAL_TYPE (GilkPlanBinder, gilk_plan_binder, GILK, PLAN_BINDER, GObject)
 
@@ -40,5 +38,3 @@ G_DECLARE_FINAL_TYPE (GilkCostLoader, gilk_cost_loader, GILK, COST_LOADER, GObje
 /* Keeps the costs in @model up to date from now on. */
 GilkCostLoader *gilk_cost_loader_new (GilkPlanModel *model, GilkConnection *connection, GilkRecorder *recorder,
                                       GSettings *settings);
-
-G_END_DECLS

@@ -12,8 +12,6 @@
 #include "gui/plan/gilk-plan-model.h"
 #include "gui/run/gilk-connection.h"
 
-G_BEGIN_DECLS
-
 /*
  * Preset schedules for all hooks of a plan
  *
@@ -117,5 +115,3 @@ void                 gilk_watchpoint_check_async  (GilkConnection *connection, c
                                                    int cpu, GCancellable *cancellable, GAsyncReadyCallback callback,
                                                    gpointer user_data);
 GilkWatchpointCheck *gilk_watchpoint_check_finish (GAsyncResult *result, GError **error);
-
-G_END_DECLS

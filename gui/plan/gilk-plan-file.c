@@ -7,6 +7,7 @@
 #include <glib/gi18n.h>
 
 #include "gui/base/gilk-files.h"
+#include "gui/base/gilk-object.h"
 #include "gui/run/gilk-recorder.h"
 
 struct _GilkPlanFile {
@@ -24,10 +25,6 @@ struct _GilkPlanFile {
 };
 
 G_DEFINE_FINAL_TYPE (GilkPlanFile, gilk_plan_file, G_TYPE_OBJECT)
-
-enum { OPENED, N_SIGNALS };
-
-static guint signals[N_SIGNALS];
 
 /* ---- saving ---- */
 
@@ -175,7 +172,7 @@ new_plan (GSimpleAction *action,
 static void
 emit_opened (GilkPlanFile *self)
 {
-  g_signal_emit (self, signals[OPENED], 0);
+  g_signal_emit_by_name (self, "opened");
 }
 
 static void
@@ -241,8 +238,7 @@ static void
 gilk_plan_file_class_init (GilkPlanFileClass *klass)
 {
   G_OBJECT_CLASS (klass)->dispose = gilk_plan_file_dispose;
-  signals[OPENED] = g_signal_new ("opened", G_OBJECT_CLASS_TYPE (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                  G_TYPE_NONE, 0);
+  gilk_add_signal (klass, "opened", 0);
 }
 
 static void

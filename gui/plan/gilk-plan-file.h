@@ -14,8 +14,6 @@
 #include "gui/plan/gilk-time-entries.h"
 #include "gui/run/gilk-connection.h"
 
-G_BEGIN_DECLS
-
 #define GILK_TYPE_PLAN_FILE (gilk_plan_file_get_type ())
 G_DECLARE_FINAL_TYPE (GilkPlanFile, gilk_plan_file, GILK, PLAN_FILE, GObject)
 
@@ -37,5 +35,3 @@ void          gilk_plan_file_open (GilkPlanFile *self, const char *path);
 G_DECLARE_FINAL_TYPE (GilkPlanFileButton, gilk_plan_file_button, GILK, PLAN_FILE_BUTTON, GtkMenuButton)
 
 void gilk_plan_file_button_follow (GilkPlanFileButton *self, GilkPlanAutosave *autosave);
-
-G_END_DECLS

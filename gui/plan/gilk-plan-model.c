@@ -16,6 +16,7 @@
 #include "core/cost/gilk-forecast.h"
 #include "core/plan/gilk-plan-point.h"
 #include "core/plan/gilk-plan-schedule.h"
+#include "gui/base/gilk-object.h"
 
 #define UNDO_DEPTH 200
 
@@ -37,9 +38,6 @@ struct _GilkPlanModel {
 };
 
 G_DEFINE_TYPE (GilkPlanModel, gilk_plan_model, G_TYPE_OBJECT)
-
-enum { CHANGED, STATUS_CHANGED, N_SIGNALS };
-static guint signals[N_SIGNALS];
 
 static GilkPlanHook *
 get_hook (GilkPlanModel *self,
@@ -68,13 +66,13 @@ edit_hook (GilkPlanModel *self,
 static void
 end_edit (GilkPlanModel *self)
 {
-  g_signal_emit (self, signals[CHANGED], 0);
+  g_signal_emit_by_name (self, "changed");
 }
 
 static void
 emit_status (GilkPlanModel *self)
 {
-  g_signal_emit (self, signals[STATUS_CHANGED], 0);
+  g_signal_emit_by_name (self, "status-changed");
 }
 
 const GilkPlan *
@@ -877,7 +875,7 @@ move_history (GilkPlanModel *self,
   g_ptr_array_add (to, self->plan);
   self->plan = g_ptr_array_steal_index (from, from->len - 1);
   invalidate_index (self);
-  g_signal_emit (self, signals[CHANGED], 0);
+  g_signal_emit_by_name (self, "changed");
 }
 
 void
@@ -908,10 +906,8 @@ static void
 gilk_plan_model_class_init (GilkPlanModelClass *klass)
 {
   G_OBJECT_CLASS (klass)->finalize = gilk_plan_model_finalize;
-  signals[CHANGED] = g_signal_new ("changed", GILK_TYPE_PLAN_MODEL, G_SIGNAL_RUN_LAST,
-                                   0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[STATUS_CHANGED] = g_signal_new ("status-changed", GILK_TYPE_PLAN_MODEL, G_SIGNAL_RUN_LAST,
-                                          0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  gilk_add_signal (klass, "changed", 0);
+  gilk_add_signal (klass, "status-changed", 0);
 }
 
 static void

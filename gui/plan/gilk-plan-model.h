@@ -15,8 +15,6 @@
 #include "core/cost/gilk-forecast.h"
 #include "core/run/gilk-run.h"
 
-G_BEGIN_DECLS
-
 typedef struct {
   gboolean bound;              /* tactic, cost and problem are known */
   guint    tactic;             /* enum ilk_tactic */
@@ -163,5 +161,3 @@ const char       *gilk_plan_autosave_file    (GilkPlanAutosave *self);
 /* Returns whether the plan differs from its named file; without a named file,
  * whether the plan has hooks. */
 gboolean          gilk_plan_autosave_is_modified (GilkPlanAutosave *self);
-
-G_END_DECLS

@@ -6,6 +6,7 @@
 
 #include <glib/gi18n.h>
 
+#include "gui/base/gilk-object.h"
 #include "gui/base/gilk-panes.h"
 #include "gui/base/gilk-windows.h"
 #include "gui/plan/gilk-plan-dialogs.h"
@@ -34,15 +35,11 @@ struct _GilkPlanPanel {
 
 G_DEFINE_FINAL_TYPE (GilkPlanPanel, gilk_plan_panel, GTK_TYPE_BOX)
 
-enum { OPENED, N_SIGNALS };
-
-static guint signals[N_SIGNALS];
-
 static void
 emit_opened (GilkPlanPanel *self,
              int            hook)
 {
-  g_signal_emit (self, signals[OPENED], 0, hook);
+  g_signal_emit_by_name (self, "opened", hook);
 }
 
 /* Shrinks the panel to one line for an empty plan; otherwise makes it high enough for the first
@@ -137,8 +134,7 @@ gilk_plan_panel_class_init (GilkPlanPanelClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = gilk_plan_panel_dispose;
-  signals[OPENED] = g_signal_new ("opened", G_OBJECT_CLASS_TYPE (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                  G_TYPE_NONE, 1, G_TYPE_INT);
+  gilk_add_signal (klass, "opened", 1, G_TYPE_INT);
   g_type_ensure (GILK_TYPE_HINT);
   g_type_ensure (GILK_TYPE_LENGTH_ENTRY);
   g_type_ensure (GILK_TYPE_PLAN_FILE_BUTTON);

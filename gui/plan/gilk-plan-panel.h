@@ -9,8 +9,6 @@
 #include "gui/plan/gilk-time-entries.h"
 #include "gui/run/gilk-connection.h"
 
-G_BEGIN_DECLS
-
 /*
  * Panel below the graph.
  *
@@ -60,5 +58,3 @@ void        gilk_schedule_page_enter_intervals (GilkSchedulePage *self);
 const char *gilk_schedule_page_conflict        (GilkSchedulePage *self);
 /* Sets @schedule and @table to the widgets of the page. (transfer none) */
 void        gilk_schedule_page_panes           (GilkSchedulePage *self, GtkWidget **schedule, GtkWidget **table);
-
-G_END_DECLS

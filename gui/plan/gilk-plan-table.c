@@ -14,6 +14,7 @@
 #include "core/base/gilk-refusal.h"
 #include "core/plan/gilk-plan-rows.h"
 #include "core/plan/gilk-plan-schedule.h"
+#include "gui/base/gilk-object.h"
 #include "gui/base/gilk-rows.h"
 #include "gui/base/gilk-text.h"
 
@@ -40,9 +41,6 @@ struct _GilkPlanTable {
 };
 
 G_DEFINE_TYPE (GilkPlanTable, gilk_plan_table, GTK_TYPE_BOX)
-
-enum { OPENED, SELECTED, FAILED, N_SIGNALS };
-static guint signals[N_SIGNALS];
 
 static gboolean
 get_index (GilkPlanTable *self, const char *path, guint *index)
@@ -184,7 +182,7 @@ set_time (GilkPlanTable *self, const char *path, const char *text, gboolean is_s
   other = is_stop ? gilk_plan_start_text (hook) : gilk_plan_stop_text (hook);
   if (!gilk_plan_model_enter_times (self->model, index, is_stop ? other : typed,
                                    is_stop ? typed : other != NULL ? other : "", &error))
-    g_signal_emit (self, signals[FAILED], 0, error);
+    g_signal_emit_by_name (self, "failed", error);
 }
 
 static void
@@ -253,7 +251,7 @@ selection_changed (GilkPlanTable *self)
   const int hook = self->model != NULL ? find_selected (self) : -1;
 
   if (hook >= 0)
-    g_signal_emit (self, signals[SELECTED], 0, hook);
+    g_signal_emit_by_name (self, "selected", hook);
 }
 
 static void
@@ -262,7 +260,7 @@ act_on_row (GSimpleAction *action, GVariant *parameter, gpointer user_data)
   const int hook = find_selected (user_data);
 
   if (hook >= 0 && g_str_equal (g_action_get_name (G_ACTION (action)), "open"))
-    g_signal_emit (user_data, signals[OPENED], 0, hook);
+    g_signal_emit_by_name (user_data, "opened", hook);
   else
     gilk_plan_table_remove_selected (user_data);
 }
@@ -297,7 +295,7 @@ row_activated (GilkPlanTable *self, GtkTreePath *path, GtkTreeViewColumn *column
   guint index;
 
   if (get_index (self, text, &index))
-    g_signal_emit (self, signals[OPENED], 0, (int) index);
+    g_signal_emit_by_name (self, "opened", (int) index);
 }
 
 /* ---- widths ---- */
@@ -551,12 +549,9 @@ gilk_plan_table_class_init (GilkPlanTableClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = gilk_plan_table_dispose;
   G_OBJECT_CLASS (klass)->finalize = gilk_plan_table_finalize;
-  signals[OPENED] = g_signal_new ("opened", GILK_TYPE_PLAN_TABLE, G_SIGNAL_RUN_LAST,
-                                  0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_INT);
-  signals[SELECTED] = g_signal_new ("selected", GILK_TYPE_PLAN_TABLE, G_SIGNAL_RUN_LAST,
-                                    0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_INT);
-  signals[FAILED] = g_signal_new ("failed", GILK_TYPE_PLAN_TABLE, G_SIGNAL_RUN_LAST,
-                                  0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_ERROR);
+  gilk_add_signal (klass, "opened", 1, G_TYPE_INT);
+  gilk_add_signal (klass, "selected", 1, G_TYPE_INT);
+  gilk_add_signal (klass, "failed", 1, G_TYPE_ERROR);
 
   gtk_widget_class_set_template_from_resource (widget_class, "/org/gilk/Workbench/ui/plan-table.ui");
   gtk_widget_class_bind_template_child (widget_class, GilkPlanTable, stack);

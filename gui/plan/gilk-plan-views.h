@@ -9,8 +9,6 @@
 #include "gui/plan/gilk-plan-model.h"
 #include "gui/run/gilk-connection.h"
 
-G_BEGIN_DECLS
-
 /*
  * The plan as a table; instrument and times are edited in place
  *
@@ -56,5 +54,3 @@ void gilk_schedule_view_select_hook (GilkScheduleView *self, int hook);
 /* Keeps the same hook selected in @self and in @table. */
 void gilk_schedule_view_share_selection (GilkScheduleView *self, GilkPlanTable *table);
 void gilk_schedule_view_fold_all  (GilkScheduleView *self, gboolean folded);
-
-G_END_DECLS

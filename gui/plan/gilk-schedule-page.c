@@ -6,6 +6,7 @@
 
 #include <glib/gi18n.h>
 
+#include "gui/base/gilk-object.h"
 #include "gui/base/gilk-windows.h"
 #include "gui/plan/gilk-plan-dialogs.h"
 #include "gui/plan/gilk-plan-file.h"
@@ -30,15 +31,11 @@ struct _GilkSchedulePage {
 
 G_DEFINE_FINAL_TYPE (GilkSchedulePage, gilk_schedule_page, GTK_TYPE_PANED)
 
-enum { OPENED, CHECKED, N_SIGNALS };
-
-static guint signals[N_SIGNALS];
-
 static void
 emit_opened (GilkSchedulePage *self,
              int               hook)
 {
-  g_signal_emit (self, signals[OPENED], 0, hook);
+  g_signal_emit_by_name (self, "opened", hook);
 }
 
 static void
@@ -105,7 +102,7 @@ gilk_schedule_page_enter_intervals (GilkSchedulePage *self)
       gilk_plan_model_set_intervals (self->model, &interleave);
       show_intervals (self);
     }
-  g_signal_emit (self, signals[CHECKED], 0);
+  g_signal_emit_by_name (self, "checked");
 }
 
 /* Marks errors while typing; a valid value is taken when the entry loses the focus. */
@@ -207,10 +204,8 @@ gilk_schedule_page_class_init (GilkSchedulePageClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = gilk_schedule_page_dispose;
-  signals[OPENED] = g_signal_new ("opened", G_OBJECT_CLASS_TYPE (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                  G_TYPE_NONE, 1, G_TYPE_INT);
-  signals[CHECKED] = g_signal_new ("checked", G_OBJECT_CLASS_TYPE (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                   G_TYPE_NONE, 0);
+  gilk_add_signal (klass, "opened", 1, G_TYPE_INT);
+  gilk_add_signal (klass, "checked", 0);
   g_type_ensure (GILK_TYPE_HINT);
   g_type_ensure (GILK_TYPE_LENGTH_ENTRY);
   g_type_ensure (GILK_TYPE_PLAN_FILE_BUTTON);

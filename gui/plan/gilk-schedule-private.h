@@ -12,8 +12,6 @@
 #include "core/plot/gilk-plot.h"
 #include "gui/plan/gilk-plan-views.h"
 
-G_BEGIN_DECLS
-
 #define GILK_SCHEDULE_AXIS 26          /* pixels: height of the axis, fixed at the top */
 #define GILK_SCHEDULE_ROW  26
 #define GILK_SCHEDULE_BAR  16          /* height of a hook's bar, pixels */
@@ -94,5 +92,3 @@ void gilk_schedule_view_draw_follow_arrow (GilkScheduleView *self, cairo_t *cr, 
 int  gilk_schedule_view_get_follower (GilkScheduleView *self);
 void gilk_schedule_edit_class_init (GtkWidgetClass *widget_class);
 void gilk_schedule_edit_init       (GilkScheduleView *self);
-
-G_END_DECLS

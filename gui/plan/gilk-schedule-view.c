@@ -10,13 +10,12 @@
 
 #include <glib/gi18n.h>
 
+#include "gui/base/gilk-object.h"
+
 G_DEFINE_TYPE_WITH_CODE (GilkScheduleView, gilk_schedule_view, GTK_TYPE_DRAWING_AREA,
                          G_IMPLEMENT_INTERFACE (GTK_TYPE_SCROLLABLE, NULL))
 
 enum { PROP_0, PROP_HADJUSTMENT, PROP_VADJUSTMENT, PROP_HSCROLL_POLICY, PROP_VSCROLL_POLICY };
-enum { OPENED, FAILED, CHOSEN, N_SIGNALS };
-static guint signals[N_SIGNALS];
-
 void
 gilk_schedule_view_select_hook (GilkScheduleView *self,
                                 int               hook)
@@ -204,12 +203,9 @@ gilk_schedule_view_class_init (GilkScheduleViewClass *klass)
   g_object_class_override_property (object_class, PROP_VADJUSTMENT, "vadjustment");
   g_object_class_override_property (object_class, PROP_HSCROLL_POLICY, "hscroll-policy");
   g_object_class_override_property (object_class, PROP_VSCROLL_POLICY, "vscroll-policy");
-  signals[FAILED] = g_signal_new ("failed", GILK_TYPE_SCHEDULE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
-                                  G_TYPE_ERROR);
-  signals[CHOSEN] = g_signal_new ("chosen", GILK_TYPE_SCHEDULE_VIEW, G_SIGNAL_RUN_LAST,
-                                  0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_INT);
-  signals[OPENED] = g_signal_new ("opened", GILK_TYPE_SCHEDULE_VIEW, G_SIGNAL_RUN_LAST,
-                                  0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_INT);
+  gilk_add_signal (klass, "failed", 1, G_TYPE_ERROR);
+  gilk_add_signal (klass, "chosen", 1, G_TYPE_INT);
+  gilk_add_signal (klass, "opened", 1, G_TYPE_INT);
 }
 
 static void

@@ -9,8 +9,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 /**
  * gilk_teardown_window:
  * @window: hidden and no longer used; destroyed last
@@ -24,5 +22,3 @@ void gilk_teardown_window        (GtkWidget *window, GtkWidget *all, GtkWidget *
 
 /* Marks @view as safe to take apart, because it no longer uses its children. */
 void gilk_teardown_allow_inside (GtkWidget *view);
-
-G_END_DECLS

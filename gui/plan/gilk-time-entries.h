@@ -9,8 +9,6 @@
 
 #include "gui/plan/gilk-plan-model.h"
 
-G_BEGIN_DECLS
-
 /* ---- start and stop times ---- */
 
 /* Must be called once for each pair of entries. Typing "after" in @start proposes the plan's
@@ -32,5 +30,3 @@ G_DECLARE_FINAL_TYPE (GilkLengthEntry, gilk_length_entry, GILK, LENGTH_ENTRY, Gt
 void     gilk_length_entry_set_model (GilkLengthEntry *self, GilkPlanModel *model);
 /* Sets @ns to the length (0: until stopped). Returns FALSE if the text is not a duration. */
 gboolean gilk_length_entry_get       (GilkLengthEntry *self, uint64_t *ns, GError **error);
-
-G_END_DECLS

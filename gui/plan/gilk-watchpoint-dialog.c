@@ -13,6 +13,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "gui/base/gilk-object.h"
 #include "gui/base/gilk-text.h"
 
 #define CHECK_DELAY_MS 200
@@ -182,14 +183,6 @@ update_controls (GilkWatchpointDialog *self)
 
 /* ---- lookups ---- */
 
-static void
-cancel_task (GCancellable **cancellable)
-{
-  if (*cancellable != NULL)
-    g_cancellable_cancel (*cancellable);
-  g_clear_object (cancellable);
-}
-
 /* Takes the first matching name if it differs from the typed text. Returns whether it did. */
 static gboolean
 choose_first_match (GilkWatchpointDialog *self)
@@ -294,7 +287,7 @@ schedule_check (GilkWatchpointDialog *self)
 {
   g_autofree char *what = get_typed_text (self);
 
-  cancel_task (&self->checking);
+  gilk_cancel (&self->checking);
   g_clear_handle_id (&self->check_source, g_source_remove);
   g_clear_pointer (&self->check, gilk_watchpoint_check_free);
   self->accepted = self->down_pressed = FALSE;
@@ -339,7 +332,7 @@ look_up_choices (GilkWatchpointDialog *self)
 {
   g_autofree char *what = get_typed_text (self);
 
-  cancel_task (&self->choosing);
+  gilk_cancel (&self->choosing);
   self->choosing = g_cancellable_new ();
   if (has_access_suffix (what))
     *strrchr (what, ':') = '\0';
@@ -496,8 +489,8 @@ gilk_watchpoint_dialog_dispose (GObject *object)
 {
   GilkWatchpointDialog *self = GILK_WATCHPOINT_DIALOG (object);
 
-  cancel_task (&self->choosing);
-  cancel_task (&self->checking);
+  gilk_cancel (&self->choosing);
+  gilk_cancel (&self->checking);
   g_clear_handle_id (&self->check_source, g_source_remove);
   g_clear_pointer (&self->check, gilk_watchpoint_check_free);
   g_clear_pointer (&self->label, g_free);

@@ -11,8 +11,6 @@
 #include "core/figure/gilk-figure-compare.h"
 #include "core/plot/gilk-plot.h"
 
-G_BEGIN_DECLS
-
 typedef struct _GilkPlotData {
   GilkFigure *figure;          /* NULL: the plot has @bars or @message instead */
   GArray     *bars;            /* element-type GilkBar; labels and notes are owned */
@@ -46,5 +44,3 @@ void           gilk_plot_cache_put   (GilkPlotCache *shelf, const char *key, Gil
 /* Returns the plot stored under @key, with its zoom reset; NULL: none. (transfer full)
  * (nullable) */
 GilkPlotData  *gilk_plot_cache_get   (GilkPlotCache *shelf, const char *key);
-
-G_END_DECLS

@@ -6,6 +6,8 @@
 
 #include <glib/gi18n.h>
 
+#include "gui/base/gilk-object.h"
+
 #define SHOW_DELAY_MS 100              /* reads that take longer show their progress */
 #define MARGIN     12
 
@@ -20,8 +22,6 @@ struct _GilkPlotProgress {
 };
 
 G_DEFINE_TYPE (GilkPlotProgress, gilk_plot_progress, GTK_TYPE_BOX)
-
-static guint cancelled_signal;
 
 static void
 update_label (GilkPlotProgress *self)
@@ -91,7 +91,7 @@ gilk_plot_progress_stop (GilkPlotProgress *self)
 static void
 cancel_clicked (GilkPlotProgress *self)
 {
-  g_signal_emit (self, cancelled_signal, 0);
+  g_signal_emit_by_name (self, "cancelled");
 }
 
 static void
@@ -110,7 +110,7 @@ static void
 gilk_plot_progress_class_init (GilkPlotProgressClass *klass)
 {
   GTK_WIDGET_CLASS (klass)->destroy = gilk_plot_progress_destroy;
-  cancelled_signal = g_signal_new ("cancelled", GILK_TYPE_PLOT_PROGRESS, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  gilk_add_signal (klass, "cancelled", 0);
 }
 
 static void

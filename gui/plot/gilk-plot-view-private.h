@@ -10,8 +10,6 @@
 #include "core/figure/gilk-figure.h"
 #include "core/figure/gilk-selection.h"
 
-G_BEGIN_DECLS
-
 /*
  * The cached rendering of a widget.
  *
@@ -59,5 +57,3 @@ char *gilk_plot_readout_describe_at   (const GilkFigure *figure, double x, doubl
 char *gilk_plot_readout_describe_mark (const GilkFigure *figure, const GilkSelectionRange *mark);
 /* Joins two texts; both are nullable. (transfer full) (nullable) */
 char *gilk_plot_readout_join_texts    (const char *one, const char *other);
-
-G_END_DECLS

@@ -11,6 +11,7 @@
 #include <math.h>
 
 #include "core/figure/gilk-selection.h"
+#include "gui/base/gilk-object.h"
 #include "gui/base/gilk-settings.h"
 #include "gui/base/gilk-text.h"
 #include "gui/plot/gilk-plot-view-private.h"
@@ -24,18 +25,6 @@
 #define DRAG_MIN_PX  6.0          /* shorter drags are clicks */
 
 typedef enum { GILK_PLOT_DRAG_NONE, GILK_PLOT_DRAG_SELECT, GILK_PLOT_DRAG_PAN } GilkPlotDrag;
-
-typedef enum {
-  GILK_PLOT_VIEW_READ_OUT,
-  GILK_PLOT_VIEW_ZOOMED,
-  GILK_PLOT_VIEW_MARKED,
-  GILK_PLOT_VIEW_UNDO,            /* this signal and the following ones only report a key press */
-  GILK_PLOT_VIEW_ENTER,
-  GILK_PLOT_VIEW_SHOW_ALONE,
-  GILK_PLOT_VIEW_NOTE,
-  GILK_PLOT_VIEW_N_SIGNALS,
-} GilkPlotViewSignal;
-static guint signals[GILK_PLOT_VIEW_N_SIGNALS];
 
 struct _GilkPlotView {
   GtkDrawingArea  parent_instance;
@@ -312,7 +301,7 @@ announce_text (GilkPlotView *self,
                const char   *text)
 {
   atk_object_set_description (gtk_widget_get_accessible (GTK_WIDGET (self)), text);
-  g_signal_emit (self, signals[GILK_PLOT_VIEW_READ_OUT], 0, text);
+  g_signal_emit_by_name (self, "read-out", text);
 }
 
 static void
@@ -386,9 +375,9 @@ zoom_to (GilkPlotView *self, double from, double to)
   self->stop = -1;
   gilk_plot_view_changed (self);
   if (width >= (high - low) * (1.0 - 1e-9))
-    g_signal_emit (self, signals[GILK_PLOT_VIEW_ZOOMED], 0, (double) NAN, (double) NAN);
+    g_signal_emit_by_name (self, "zoomed", (double) NAN, (double) NAN);
   else
-    g_signal_emit (self, signals[GILK_PLOT_VIEW_ZOOMED], 0, figure->x.from, figure->x.to);
+    g_signal_emit_by_name (self, "zoomed", figure->x.from, figure->x.to);
 }
 
 /* Scales the visible range by @times, around the position at fraction @at (0 to 1). */
@@ -426,7 +415,7 @@ gilk_plot_view_show_all (GilkPlotView *self)
 
   /* A range without data yields no figure; let the owner reset the zoom. */
   if (figure == NULL)
-    g_signal_emit (self, signals[GILK_PLOT_VIEW_ZOOMED], 0, (double) NAN, (double) NAN);
+    g_signal_emit_by_name (self, "zoomed", (double) NAN, (double) NAN);
   else
     zoom_to (self, to_axis_units (figure, self->all_from), to_axis_units (figure, self->all_to));
 }
@@ -609,7 +598,7 @@ static void
 clear_mark_or_zoom (GilkPlotView *self)
 {
   if (gilk_selection_is_set (&self->mark))
-    g_signal_emit (self, signals[GILK_PLOT_VIEW_MARKED], 0, (double) NAN, (double) NAN);
+    g_signal_emit_by_name (self, "marked", (double) NAN, (double) NAN);
   else
     gilk_plot_view_show_all (self);
 }
@@ -628,7 +617,7 @@ handle_button_press (GtkWidget      *widget,
     {
       self->drag = GILK_PLOT_DRAG_NONE;
       if (get_frame (self, &frame) && event->y < frame.y)
-        g_signal_emit (self, signals[GILK_PLOT_VIEW_SHOW_ALONE], 0);
+        g_signal_emit_by_name (self, "alone");
       else
         clear_mark_or_zoom (self);
       return GDK_EVENT_STOP;
@@ -686,7 +675,7 @@ apply_drag (GilkPlotView        *self,
       return;
     }
   gilk_selection_snap (figure, &span);
-  g_signal_emit (self, signals[GILK_PLOT_VIEW_MARKED], 0, span.from, span.to);
+  g_signal_emit_by_name (self, "marked", span.from, span.to);
 }
 
 static gboolean
@@ -765,7 +754,7 @@ extend_mark (GilkPlotView *self,
   self->marking = TRUE;
   c = self->mark_at < d ? d : c;
   if (c != self->mark_at)
-    g_signal_emit (self, signals[GILK_PLOT_VIEW_MARKED], 0, MIN (self->mark_at, c), MAX (self->mark_at, c));
+    g_signal_emit_by_name (self, "marked", MIN (self->mark_at, c), MAX (self->mark_at, c));
 }
 
 static gboolean
@@ -794,19 +783,19 @@ static gboolean
 emit_key_signal (GilkPlotView *self,
                  guint         key)
 {
-  GilkPlotViewSignal what;
+  const char *name;
 
   if (key == GDK_KEY_Z || key == GDK_KEY_BackSpace)
-    what = GILK_PLOT_VIEW_UNDO;
+    name = "undo";
   else if (key == GDK_KEY_Return || key == GDK_KEY_KP_Enter)
-    what = GILK_PLOT_VIEW_ENTER;
+    name = "enter";
   else if (key == GDK_KEY_f || key == GDK_KEY_F)
-    what = GILK_PLOT_VIEW_SHOW_ALONE;
+    name = "alone";
   else if (key == GDK_KEY_n || key == GDK_KEY_N)
-    what = GILK_PLOT_VIEW_NOTE;
+    name = "note";
   else
     return FALSE;
-  g_signal_emit (self, signals[what], 0);
+  g_signal_emit_by_name (self, name);
 
   return TRUE;
 }
@@ -848,7 +837,7 @@ gilk_plot_view_finalize (GObject *object)
 static void
 gilk_plot_view_class_init (GilkPlotViewClass *klass)
 {
-  static const char *const plain[] = { "undo", "enter", "alone", "note" };
+  static const char *const keys[] = { "undo", "enter", "alone", "note" };   /* only report a key press */
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->finalize = gilk_plot_view_finalize;
@@ -860,15 +849,11 @@ gilk_plot_view_class_init (GilkPlotViewClass *klass)
   widget_class->button_release_event = handle_button_release;
   widget_class->scroll_event = handle_scroll;
   widget_class->key_press_event = handle_key_press;
-  signals[GILK_PLOT_VIEW_READ_OUT] = g_signal_new ("read-out", GILK_TYPE_PLOT_VIEW, G_SIGNAL_RUN_LAST,
-                                    0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
-  signals[GILK_PLOT_VIEW_ZOOMED] = g_signal_new ("zoomed", GILK_TYPE_PLOT_VIEW, G_SIGNAL_RUN_LAST,
-                                  0, NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_DOUBLE, G_TYPE_DOUBLE);
-  signals[GILK_PLOT_VIEW_MARKED] = g_signal_new ("marked", GILK_TYPE_PLOT_VIEW, G_SIGNAL_RUN_LAST,
-                                                                0, NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_DOUBLE, G_TYPE_DOUBLE);
-  for (guint i = GILK_PLOT_VIEW_UNDO; i <= GILK_PLOT_VIEW_NOTE; i++)
-    signals[i] = g_signal_new (plain[i - GILK_PLOT_VIEW_UNDO], GILK_TYPE_PLOT_VIEW, G_SIGNAL_RUN_LAST,
-                                              0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  gilk_add_signal (klass, "read-out", 1, G_TYPE_STRING);
+  gilk_add_signal (klass, "zoomed", 2, G_TYPE_DOUBLE, G_TYPE_DOUBLE);
+  gilk_add_signal (klass, "marked", 2, G_TYPE_DOUBLE, G_TYPE_DOUBLE);
+  for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
+    gilk_add_signal (klass, keys[i], 0);
 }
 
 static void

@@ -11,8 +11,6 @@
 #include "core/figure/gilk-selection.h"
 #include "gui/plot/gilk-plot-data.h"
 
-G_BEGIN_DECLS
-
 /*
  * One plot.
  *
@@ -96,5 +94,3 @@ G_DECLARE_FINAL_TYPE (GilkRateLine, gilk_rate_line, GILK, RATE_LINE, GtkDrawingA
 void gilk_rate_line_clear (GilkRateLine *self);
 /* @seconds: time since the start of the run; a value at or before the last point is ignored */
 void gilk_rate_line_add   (GilkRateLine *self, double seconds, double per_second);
-
-G_END_DECLS

@@ -14,6 +14,7 @@
 #include "core/base/gilk-error.h"
 #include "core/samples/gilk-store-accesses.h"
 #include "gui/base/gilk-files.h"
+#include "gui/base/gilk-object.h"
 #include "gui/base/gilk-rows.h"
 #include "gui/base/gilk-settings.h"
 #include "gui/base/gilk-text.h"
@@ -45,17 +46,6 @@ struct _GilkAccessesView {
 };
 
 G_DEFINE_TYPE (GilkAccessesView, gilk_accesses_view, GTK_TYPE_BOX)
-
-enum { CHOSEN, FAILED, N_SIGNALS };
-static guint signals[N_SIGNALS];
-
-static void
-cancel_task (GCancellable **cancellable)
-{
-  if (*cancellable != NULL)
-    g_cancellable_cancel (*cancellable);
-  g_clear_object (cancellable);
-}
 
 static const GilkAccessor *
 get_selected (GilkAccessesView *self)
@@ -140,7 +130,7 @@ draw_graph (GilkAccessesView *self, const GilkStoredFunction *function)
       select_block (self);
       return;
     }
-  cancel_task (&self->drawing);
+  gilk_cancel (&self->drawing);
   g_free (self->drawn);
   self->drawn = g_strdup (function->name);
   self->drawing = g_cancellable_new ();
@@ -152,7 +142,7 @@ draw_graph (GilkAccessesView *self, const GilkStoredFunction *function)
 static void
 drop_graph (GilkAccessesView *self, const char *why)
 {
-  cancel_task (&self->drawing);
+  gilk_cancel (&self->drawing);
   g_clear_pointer (&self->drawn, g_free);
   gilk_graph_view_set_data (self->graph, NULL);
   gtk_label_set_text (self->no_graph, why);
@@ -176,7 +166,7 @@ row_selected (GilkAccessesView *self)
                       : _("The session has no graph of this location: it is not in a function that can be drawn, or "
                           "its name was not resolved before the run ended."));
   if (self->run != NULL)
-    g_signal_emit (self, signals[CHOSEN], 0, accessor);
+    g_signal_emit_by_name (self, "chosen", accessor);
 }
 
 /* Selects the row of the block, if there is one. */
@@ -253,7 +243,7 @@ set_accesses (GilkAccessesView *self, GArray *accesses)
       g_autofree char *words = g_strdup_printf (_("There was no access to %s%s during the run."), self->hook->function, self->hook->block);
 
       show_message (self, words);
-      g_signal_emit (self, signals[CHOSEN], 0, NULL);
+      g_signal_emit_by_name (self, "chosen", NULL);
       return;
     }
   show_summary (self);
@@ -282,7 +272,7 @@ accesses_cb (GObject      *object,
       return;
     }
   show_message (self, error->message);
-  g_signal_emit (self, signals[FAILED], 0, error);
+  g_signal_emit_by_name (self, "failed", error);
 }
 
 void
@@ -291,7 +281,7 @@ gilk_accesses_view_show (GilkAccessesView     *self,
                          const GilkSessionRun *run,
                          const GilkStoredHook *hook)
 {
-  cancel_task (&self->reading);
+  gilk_cancel (&self->reading);
   /* While @run is NULL, changes of the selection emit no signal. */
   self->run = NULL;
   gilk_accesses_rows_set (self->rows, NULL);
@@ -399,7 +389,7 @@ save_rows_to (gpointer    object,
   g_autoptr(GError) why = NULL, error = NULL;
 
   if (!g_file_set_contents (path, text, -1, &why) && !gilk_unwritable_by (path, why, &error))
-    g_signal_emit (self, signals[FAILED], 0, error);
+    g_signal_emit_by_name (self, "failed", error);
 }
 
 static void
@@ -459,8 +449,8 @@ gilk_accesses_view_dispose (GObject *object)
 {
   GilkAccessesView *self = GILK_ACCESSES_VIEW (object);
 
-  cancel_task (&self->reading);
-  cancel_task (&self->drawing);
+  gilk_cancel (&self->reading);
+  gilk_cancel (&self->drawing);
   self->run = NULL;
   g_clear_pointer (&self->path, g_free);
   g_clear_pointer (&self->drawn, g_free);
@@ -481,10 +471,8 @@ gilk_accesses_view_class_init (GilkAccessesViewClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = gilk_accesses_view_dispose;
   G_OBJECT_CLASS (klass)->finalize = gilk_accesses_view_finalize;
-  signals[CHOSEN] = g_signal_new ("chosen", GILK_TYPE_ACCESSES_VIEW, G_SIGNAL_RUN_LAST,
-                                  0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
-  signals[FAILED] = g_signal_new ("failed", GILK_TYPE_ACCESSES_VIEW, G_SIGNAL_RUN_LAST,
-                                  0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_ERROR);
+  gilk_add_signal (klass, "chosen", 1, G_TYPE_POINTER);
+  gilk_add_signal (klass, "failed", 1, G_TYPE_ERROR);
 
   g_type_ensure (GILK_TYPE_GRAPH_CANVAS);
   g_type_ensure (GILK_TYPE_HINT);

@@ -8,6 +8,7 @@
 
 #include "core/base/gilk-error.h"
 #include "gui/base/gilk-files.h"
+#include "gui/base/gilk-object.h"
 
 struct _GilkComparisonBar {
   GtkBox             parent_instance;
@@ -20,9 +21,6 @@ struct _GilkComparisonBar {
 };
 
 G_DEFINE_TYPE (GilkComparisonBar, gilk_comparison_bar, GTK_TYPE_BOX)
-
-enum { CLOSED, FAILED, N_SIGNALS };
-static guint signals[N_SIGNALS];
 
 /* ---- display ---- */
 
@@ -96,7 +94,7 @@ opened_cb (GObject      *object,
                  _("%s has no run to compare. Choose another session."), session->path);
   if (error != NULL)
     {
-      g_signal_emit (self, signals[FAILED], 0, error);
+      g_signal_emit_by_name (self, "failed", error);
       return;
     }
   gilk_results_choice_set_compared (self->choice, g_steal_pointer (&session));
@@ -107,9 +105,7 @@ opened_cb (GObject      *object,
 void
 gilk_comparison_bar_stop (GilkComparisonBar *self)
 {
-  if (self->opening != NULL)
-    g_cancellable_cancel (self->opening);
-  g_clear_object (&self->opening);
+  gilk_cancel (&self->opening);
 }
 
 void
@@ -145,7 +141,7 @@ close_clicked (GilkComparisonBar *self)
   gilk_comparison_bar_stop (self);
   gilk_results_choice_set_compared (self->choice, NULL);
   gilk_results_choice_changed (self->choice);
-  g_signal_emit (self, signals[CLOSED], 0);
+  g_signal_emit_by_name (self, "closed");
 }
 
 /* ---- the bar ---- */
@@ -205,8 +201,8 @@ gilk_comparison_bar_class_init (GilkComparisonBarClass *klass)
 {
   G_OBJECT_CLASS (klass)->dispose = gilk_comparison_bar_dispose;
   G_OBJECT_CLASS (klass)->finalize = gilk_comparison_bar_finalize;
-  signals[CLOSED] = g_signal_new ("closed", GILK_TYPE_COMPARISON_BAR, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[FAILED] = g_signal_new ("failed", GILK_TYPE_COMPARISON_BAR, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_ERROR);
+  gilk_add_signal (klass, "closed", 0);
+  gilk_add_signal (klass, "failed", 1, G_TYPE_ERROR);
 }
 
 static void

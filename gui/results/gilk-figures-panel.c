@@ -9,6 +9,7 @@
 #include <math.h>
 
 #include "core/plan/gilk-plan.h"
+#include "gui/base/gilk-object.h"
 #include "gui/base/gilk-panes.h"
 #include "gui/base/gilk-text.h"
 
@@ -23,9 +24,6 @@ struct _GilkFiguresPanel {
 };
 
 G_DEFINE_TYPE (GilkFiguresPanel, gilk_figures_panel, GTK_TYPE_BOX)
-
-enum { COPY, N_SIGNALS };
-static guint signals[N_SIGNALS];
 
 /* ---- differences ---- */
 
@@ -256,7 +254,7 @@ gilk_figures_panel_append_text (GilkFiguresPanel *self,
 static void
 copy_clicked (GilkFiguresPanel *self)
 {
-  g_signal_emit (self, signals[COPY], 0);
+  g_signal_emit_by_name (self, "copy");
 }
 
 void
@@ -271,7 +269,7 @@ gilk_figures_panel_class_init (GilkFiguresPanelClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  signals[COPY] = g_signal_new ("copy", GILK_TYPE_FIGURES_PANEL, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  gilk_add_signal (klass, "copy", 0);
   gtk_widget_class_set_template_from_resource (widget_class, "/org/gilk/Workbench/ui/figures-panel.ui");
   gtk_widget_class_bind_template_child (widget_class, GilkFiguresPanel, figures_title);
   gtk_widget_class_bind_template_child (widget_class, GilkFiguresPanel, figures);

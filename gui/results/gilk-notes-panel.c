@@ -6,6 +6,7 @@
 
 #include <glib/gi18n.h>
 
+#include "gui/base/gilk-object.h"
 #include "gui/base/gilk-panes.h"
 #include "gui/base/gilk-windows.h"
 
@@ -18,9 +19,6 @@ struct _GilkNotesPanel {
 };
 
 G_DEFINE_TYPE (GilkNotesPanel, gilk_notes_panel, GTK_TYPE_BOX)
-
-enum { FAILED, STEPS_CHANGED, WRITTEN, N_SIGNALS };
-static guint signals[N_SIGNALS];
 
 /* ---- writing ---- */
 
@@ -56,7 +54,7 @@ note_written (GObject      *object,
 
   self->writing = FALSE;
   if (notes == NULL)
-    g_signal_emit (self, signals[FAILED], 0, error);
+    g_signal_emit_by_name (self, "failed", error);
   /* Another session has been opened in the meantime. */
   if (run == NULL || self->steps == NULL)
     gilk_note_step_free (writing->step);
@@ -67,9 +65,9 @@ note_written (GObject      *object,
       gilk_note_steps_record (self->steps, writing->step, writing->way, writing->before, id);
       g_array_unref (run->notes);
       run->notes = g_steal_pointer (&notes);
-      g_signal_emit (self, signals[WRITTEN], 0);
+      g_signal_emit_by_name (self, "written");
     }
-  g_signal_emit (self, signals[STEPS_CHANGED], 0);
+  g_signal_emit_by_name (self, "steps-changed");
   g_clear_pointer (&writing->before, gilk_stored_note_free);
   g_object_unref (self);
   g_free (writing);
@@ -124,7 +122,7 @@ gilk_notes_panel_reset (GilkNotesPanel *self)
 {
   g_clear_pointer (&self->steps, gilk_note_steps_free);
   self->steps = gilk_note_steps_new ();
-  g_signal_emit (self, signals[STEPS_CHANGED], 0);
+  g_signal_emit_by_name (self, "steps-changed");
 }
 
 /* ---- editing ---- */
@@ -370,9 +368,9 @@ gilk_notes_panel_class_init (GilkNotesPanelClass *klass)
 {
   G_OBJECT_CLASS (klass)->dispose = gilk_notes_panel_dispose;
   G_OBJECT_CLASS (klass)->finalize = gilk_notes_panel_finalize;
-  signals[FAILED] = g_signal_new ("failed", GILK_TYPE_NOTES_PANEL, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_ERROR);
-  signals[STEPS_CHANGED] = g_signal_new ("steps-changed", GILK_TYPE_NOTES_PANEL, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[WRITTEN] = g_signal_new ("written", GILK_TYPE_NOTES_PANEL, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  gilk_add_signal (klass, "failed", 1, G_TYPE_ERROR);
+  gilk_add_signal (klass, "steps-changed", 0);
+  gilk_add_signal (klass, "written", 0);
 }
 
 static void

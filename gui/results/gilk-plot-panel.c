@@ -9,6 +9,7 @@
 
 #include "core/analysis/gilk-hook-samples.h"
 #include "core/base/gilk-error.h"
+#include "gui/base/gilk-object.h"
 #include "gui/base/gilk-text.h"
 
 #define LOG_X    'x'                /* first character of the cache key of a plot with a logarithmic
@@ -651,9 +652,7 @@ gilk_plot_panel_start (GilkPlotPanel *panel,
 void
 gilk_plot_panel_cancel (GilkPlotPanel *panel)
 {
-  if (panel->cancellable != NULL)
-    g_cancellable_cancel (panel->cancellable);
-  g_clear_object (&panel->cancellable);
+  gilk_cancel (&panel->cancellable);
   g_clear_pointer (&panel->key, g_free);
   gilk_plot_progress_stop (panel->progress);
   panel->reading = panel->must_wait = FALSE;

@@ -11,8 +11,6 @@
 #include "gui/plot/gilk-plot-view.h"
 #include "gui/results/gilk-results-choice.h"
 
-G_BEGIN_DECLS
-
 #define GILK_PLOT_PANELS 3          /* number of panels: the first and those below it */
 
 typedef struct _GilkPlotPanel GilkPlotPanel;
@@ -108,5 +106,3 @@ void       gilk_plot_panels_load_settings  (GilkPlotPanels *shared);
 void       gilk_plot_panel_choose_plot     (GilkPlotPanel *panel);
 /* Returns the menu button in the panel's corner. */
 GtkWidget *gilk_plot_panel_new_menu_button (GilkPlotPanel *panel);
-
-G_END_DECLS

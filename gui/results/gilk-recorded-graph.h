@@ -11,8 +11,6 @@
 #include "gui/graph/gilk-graph-data.h"
 #include "gui/session/gilk-session.h"
 
-G_BEGIN_DECLS
-
 /**
  * gilk_recorded_graph_async:
  * @run: the run whose hooks are shown; all arguments are copied
@@ -28,5 +26,3 @@ void           gilk_recorded_graph_async  (const char *path, const GilkStoredFun
                                            GCancellable *cancellable,
                                            GAsyncReadyCallback callback, gpointer user_data);
 GilkGraphData *gilk_recorded_graph_finish (GAsyncResult *result, GError **error);
-
-G_END_DECLS

@@ -10,14 +10,12 @@
 #include "core/analysis/gilk-hook-elapsed.h"
 #include "core/emit/gilk-inline.h"
 #include "core/plot/gilk-plot-name.h"
+#include "gui/base/gilk-object.h"
 #include "gui/base/gilk-text.h"
 
 #define HITS "#hits"              /* id of the quantity "hits"; no field has this name */
 
 G_DEFINE_TYPE (GilkResultsChoice, gilk_results_choice, G_TYPE_OBJECT)
-
-enum { CHANGED, N_SIGNALS };
-static guint signals[N_SIGNALS];
 
 static const struct {
   GilkFigureKind kind;
@@ -645,13 +643,13 @@ gilk_results_choice_changed (GilkResultsChoice *self)
 {
   gilk_selection_reset_zoom_only (self->selection);
   fit (self);
-  g_signal_emit (self, signals[CHANGED], 0, FALSE);
+  g_signal_emit_by_name (self, "changed", FALSE);
 }
 
 void
 gilk_results_choice_range_changed (GilkResultsChoice *self)
 {
-  g_signal_emit (self, signals[CHANGED], 0, TRUE);
+  g_signal_emit_by_name (self, "changed", TRUE);
 }
 
 void
@@ -711,8 +709,7 @@ static void
 gilk_results_choice_class_init (GilkResultsChoiceClass *klass)
 {
   G_OBJECT_CLASS (klass)->finalize = gilk_results_choice_finalize;
-  signals[CHANGED] = g_signal_new ("changed", GILK_TYPE_RESULTS_CHOICE, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                   G_TYPE_NONE, 1, G_TYPE_BOOLEAN);
+  gilk_add_signal (klass, "changed", 1, G_TYPE_BOOLEAN);
 }
 
 static void

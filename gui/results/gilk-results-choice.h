@@ -14,8 +14,6 @@
 #include "core/figure/gilk-selection.h"
 #include "gui/session/gilk-session.h"
 
-G_BEGIN_DECLS
-
 typedef enum {
   GILK_RESULTS_NOTHING,            /* no session, or a session without runs */
   GILK_RESULTS_OVERVIEW,           /* all hooks of a run, as bars */
@@ -151,5 +149,3 @@ char         *gilk_results_name_run          (const GilkStoredRun *run);
  * each of its settings as an option; "" without a run
  */
 char         *gilk_results_make_command      (GilkResultsChoice *self, guint width, guint height, const char *condition);
-
-G_END_DECLS

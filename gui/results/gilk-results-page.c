@@ -8,6 +8,7 @@
 
 #include <glib/gi18n.h>
 
+#include "gui/base/gilk-object.h"
 #include "gui/results/gilk-plot-panel.h"
 
 #define RESIZE_DELAY_MS 150            /* delay between a resize and the redrawing of plots */
@@ -28,9 +29,6 @@ struct _GilkResultsPage {
 };
 
 G_DEFINE_TYPE (GilkResultsPage, gilk_results_page, GTK_TYPE_BOX)
-
-enum { COMPARED, FAILED, HOOK_CLICKED, NOTE, PLOT_SHOWN, READ_OUT, RESIZED, N_SIGNALS };
-static guint signals[N_SIGNALS];
 
 /* ---- visible panels ---- */
 
@@ -245,7 +243,7 @@ static void
 show_read_out (GilkPlotPanel *panel,
                const char    *text)
 {
-  g_signal_emit (get_page (panel), signals[READ_OUT], 0, text);
+  g_signal_emit_by_name (get_page (panel), "read-out", text);
 }
 
 /* Requests a note. If the plot has a time axis, the note is on its marked range or at its read-out,
@@ -258,7 +256,7 @@ note_requested (GilkPlotPanel *panel)
   const GilkSelectionRange place = over_time ? gilk_plot_view_position (panel->plot)
                                              : gilk_selection_time (panel->shared->choice->selection);
 
-  g_signal_emit (get_page (panel), signals[NOTE], 0, panel->plot, place.from, place.to);
+  g_signal_emit_by_name (get_page (panel), "note", panel->plot, place.from, place.to);
 }
 
 static void
@@ -342,7 +340,7 @@ resize_timeout (gpointer user_data)
   self->resizing = 0;
   if (shown != GILK_RESULTS_FIGURE && shown != GILK_RESULTS_GROUPS && shown != GILK_RESULTS_MAP)
     return G_SOURCE_REMOVE;
-  g_signal_emit (self, signals[RESIZED], 0);
+  g_signal_emit_by_name (self, "resized");
   gilk_results_page_update (self, TRUE);
 
   return G_SOURCE_REMOVE;
@@ -496,7 +494,7 @@ plot_pressed (GilkResultsPage *self,
 
   if (hook < 0)
     return GDK_EVENT_PROPAGATE;
-  g_signal_emit (self, signals[HOOK_CLICKED], 0, hook);
+  g_signal_emit_by_name (self, "hook-clicked", hook);
 
   return GDK_EVENT_STOP;
 }
@@ -527,7 +525,7 @@ static void
 comparison_failed (GilkResultsPage *self,
                    const GError    *error)
 {
-  g_signal_emit (self, signals[FAILED], 0, error);
+  g_signal_emit_by_name (self, "failed", error);
 }
 
 static void
@@ -588,32 +586,17 @@ gilk_results_page_dispose (GObject *object)
   G_OBJECT_CLASS (gilk_results_page_parent_class)->dispose (object);
 }
 
-static guint
-new_signal (const char *name,
-            guint       n,
-            ...)
-{
-  va_list types;
-  guint id;
-
-  va_start (types, n);
-  id = g_signal_new_valist (name, GILK_TYPE_RESULTS_PAGE, G_SIGNAL_RUN_LAST, NULL, NULL, NULL, NULL, G_TYPE_NONE, n, types);
-  va_end (types);
-
-  return id;
-}
-
 static void
 gilk_results_page_class_init (GilkResultsPageClass *klass)
 {
   G_OBJECT_CLASS (klass)->dispose = gilk_results_page_dispose;
-  signals[COMPARED] = new_signal ("compared", 1, G_TYPE_POINTER);
-  signals[FAILED] = new_signal ("failed", 1, G_TYPE_ERROR);
-  signals[HOOK_CLICKED] = new_signal ("hook-clicked", 1, G_TYPE_INT);
-  signals[NOTE] = new_signal ("note", 3, GTK_TYPE_WIDGET, G_TYPE_DOUBLE, G_TYPE_DOUBLE);
-  signals[PLOT_SHOWN] = new_signal ("plot-shown", 1, G_TYPE_POINTER);
-  signals[READ_OUT] = new_signal ("read-out", 1, G_TYPE_STRING);
-  signals[RESIZED] = new_signal ("resized", 0);
+  gilk_add_signal (klass, "compared", 1, G_TYPE_POINTER);
+  gilk_add_signal (klass, "failed", 1, G_TYPE_ERROR);
+  gilk_add_signal (klass, "hook-clicked", 1, G_TYPE_INT);
+  gilk_add_signal (klass, "note", 3, GTK_TYPE_WIDGET, G_TYPE_DOUBLE, G_TYPE_DOUBLE);
+  gilk_add_signal (klass, "plot-shown", 1, G_TYPE_POINTER);
+  gilk_add_signal (klass, "read-out", 1, G_TYPE_STRING);
+  gilk_add_signal (klass, "resized", 0);
 }
 
 static void

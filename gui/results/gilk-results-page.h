@@ -19,8 +19,6 @@
 #include "gui/plot/gilk-plot-view.h"
 #include "gui/results/gilk-results-choice.h"
 
-G_BEGIN_DECLS
-
 #define GILK_TYPE_RESULTS_PAGE (gilk_results_page_get_type ())
 G_DECLARE_FINAL_TYPE (GilkResultsPage, gilk_results_page, GILK, RESULTS_PAGE, GtkBox)
 
@@ -68,5 +66,3 @@ void       gilk_comparison_bar_stop   (GilkComparisonBar *self);
 /* Shows the names of both runs, and sets @here and @there to them (transfer none). Sets @here to
  * NULL if no session is compared. */
 void       gilk_comparison_bar_update (GilkComparisonBar *self, const char **here, const char **there);
-
-G_END_DECLS

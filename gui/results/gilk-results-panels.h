@@ -14,8 +14,6 @@
 #include "gui/results/gilk-results-choice.h"
 #include "gui/session/gilk-session.h"
 
-G_BEGIN_DECLS
-
 void gilk_figures_add       (GtkGrid *grid, const char *name, const char *value);
 /* @tip: (nullable): explanation for the tooltip */
 void gilk_figures_add_with_tip (GtkGrid *grid, const char *name, const char *value, const char *tip);
@@ -102,5 +100,3 @@ void     gilk_notes_panel_reset      (GilkNotesPanel *self);
  * @action: GILK_NOTE_UNDO or GILK_NOTE_REDO */
 gboolean gilk_notes_panel_can_step   (GilkNotesPanel *self, GilkNoteAction action);
 void     gilk_notes_panel_step       (GilkNotesPanel *self, GilkNoteAction action);
-
-G_END_DECLS

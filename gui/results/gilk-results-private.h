@@ -11,8 +11,6 @@
 #include "gui/results/gilk-results-toolbar.h"
 #include "gui/results/gilk-results-view.h"
 
-G_BEGIN_DECLS
-
 struct _GilkResultsView {
   GtkBox              parent_instance;
 
@@ -45,5 +43,3 @@ struct _GilkResultsView {
 void gilk_results_emit_written (GilkResultsView *self, const char *path);
 /* Emits "failed", unless the operation was cancelled. */
 void gilk_results_emit_failed  (GilkResultsView *self, const GError *error);
-
-G_END_DECLS

@@ -12,8 +12,6 @@
 #include "gui/graph/gilk-graph-view.h"
 #include "gui/session/gilk-session.h"
 
-G_BEGIN_DECLS
-
 /*
  * Accesses to a variable.
  *
@@ -96,5 +94,3 @@ void        gilk_samples_view_show      (GilkSamplesView *self, const char *path
                                          double from, double to, const char *const *conditions);
 /* Returns the typed condition; NULL: none. */
 const char *gilk_samples_view_condition (GilkSamplesView *self);
-
-G_END_DECLS

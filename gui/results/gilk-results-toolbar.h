@@ -8,8 +8,6 @@
 
 #include "gui/results/gilk-results-choice.h"
 
-G_BEGIN_DECLS
-
 #define GILK_TYPE_RESULTS_TOOLBAR (gilk_results_toolbar_get_type ())
 G_DECLARE_FINAL_TYPE (GilkResultsToolbar, gilk_results_toolbar, GILK, RESULTS_TOOLBAR, GtkBox)
 
@@ -45,5 +43,3 @@ void gilk_results_lists_show_session (GilkResultsLists *self);
 void gilk_results_lists_select_name  (GilkResultsLists *self, const char *name);
 /* @hook: index of a hook of the run */
 void gilk_results_lists_select_hook  (GilkResultsLists *self, int hook);
-
-G_END_DECLS

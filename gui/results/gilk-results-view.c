@@ -10,6 +10,7 @@
 
 #include <glib/gi18n.h>
 
+#include "gui/base/gilk-object.h"
 #include "gui/base/gilk-settings.h"
 #include "gui/base/gilk-text.h"
 #include "gui/graph/gilk-graph-menu.h"
@@ -20,22 +21,19 @@
 
 G_DEFINE_TYPE (GilkResultsView, gilk_results_view, GTK_TYPE_BOX)
 
-enum { FAILED, NOTES_CHANGED, OPENED, WRITTEN, N_SIGNALS };
-static guint signals[N_SIGNALS];
-
 void
 gilk_results_emit_failed (GilkResultsView *self,
                           const GError    *error)
 {
   if (!gilk_plot_panel_is_cancelled (error))
-    g_signal_emit (self, signals[FAILED], 0, error);
+    g_signal_emit_by_name (self, "failed", error);
 }
 
 void
 gilk_results_emit_written (GilkResultsView *self,
                            const char      *path)
 {
-  g_signal_emit (self, signals[WRITTEN], 0, path);
+  g_signal_emit_by_name (self, "written", path);
 }
 
 void
@@ -140,9 +138,7 @@ copy_figures (GilkResultsView *self)
 static void
 stop_drawing (GilkResultsView *self)
 {
-  if (self->drawing != NULL)
-    g_cancellable_cancel (self->drawing);
-  g_clear_object (&self->drawing);
+  gilk_cancel (&self->drawing);
 }
 
 static void
@@ -306,7 +302,7 @@ notes_written (GilkResultsView *self)
 static void
 note_steps_changed (GilkResultsView *self)
 {
-  g_signal_emit (self, signals[NOTES_CHANGED], 0);
+  g_signal_emit_by_name (self, "notes-changed");
 }
 
 static void
@@ -380,7 +376,7 @@ opened_cb (GObject      *object,
       show_broken (self, error);
       return;
     }
-  g_signal_emit (self, signals[OPENED], 0);     /* first: what is shown below may report errors of its own */
+  g_signal_emit_by_name (self, "opened");     /* first: what is shown below may report errors of its own */
   forget_session (self);
   gilk_results_page_forget (self->page);
   gilk_results_choice_set_session (self->choice, session);
@@ -393,9 +389,7 @@ void
 gilk_results_view_open (GilkResultsView *self,
                         const char      *path)
 {
-  if (self->opening != NULL)
-    g_cancellable_cancel (self->opening);
-  g_clear_object (&self->opening);
+  gilk_cancel (&self->opening);
   self->opening = g_cancellable_new ();
   if (path != self->requested_path)
     {
@@ -466,9 +460,7 @@ gilk_results_view_redo (GilkResultsView *self)
 void
 gilk_results_view_release (GilkResultsView *self)
 {
-  if (self->opening != NULL)
-    g_cancellable_cancel (self->opening);
-  g_clear_object (&self->opening);
+  gilk_cancel (&self->opening);
   stop_drawing (self);
   g_clear_pointer (&self->requested_path, g_free);
   if (self->page == NULL)
@@ -502,13 +494,10 @@ gilk_results_view_class_init (GilkResultsViewClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = gilk_results_view_dispose;
   G_OBJECT_CLASS (klass)->finalize = gilk_results_view_finalize;
-  signals[NOTES_CHANGED] = g_signal_new ("notes-changed", GILK_TYPE_RESULTS_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                         G_TYPE_NONE, 0);
-  signals[OPENED] = g_signal_new ("opened", GILK_TYPE_RESULTS_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[WRITTEN] = g_signal_new ("written", GILK_TYPE_RESULTS_VIEW, G_SIGNAL_RUN_LAST,
-                                   0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
-  signals[FAILED] = g_signal_new ("failed", GILK_TYPE_RESULTS_VIEW, G_SIGNAL_RUN_LAST,
-                                  0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_ERROR);
+  gilk_add_signal (klass, "notes-changed", 0);
+  gilk_add_signal (klass, "opened", 0);
+  gilk_add_signal (klass, "written", 1, G_TYPE_STRING);
+  gilk_add_signal (klass, "failed", 1, G_TYPE_ERROR);
 
   g_type_ensure (GILK_TYPE_RESULTS_LISTS);
   g_type_ensure (GILK_TYPE_RESULTS_TOOLBAR);

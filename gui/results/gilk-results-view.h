@@ -9,8 +9,6 @@
 
 #include "gui/graph/gilk-graph-view.h"
 
-G_BEGIN_DECLS
-
 #define GILK_TYPE_RESULTS_VIEW (gilk_results_view_get_type ())
 G_DECLARE_FINAL_TYPE (GilkResultsView, gilk_results_view, GILK, RESULTS_VIEW, GtkBox)
 
@@ -45,5 +43,3 @@ void        gilk_results_view_set_log_heat (GilkResultsView *self, gboolean log_
 /* Cancels all work and closes the session. After that the view must not be used; its widgets can be
  * destroyed. */
 void        gilk_results_view_release (GilkResultsView *self);
-
-G_END_DECLS

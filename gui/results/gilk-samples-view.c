@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/samples/gilk-rows.h"
+#include "gui/base/gilk-object.h"
 #include "gui/base/gilk-text.h"
 #include "gui/session/gilk-session.h"
 
@@ -35,9 +36,6 @@ struct _GilkSamplesView {
 };
 
 G_DEFINE_TYPE (GilkSamplesView, gilk_samples_view, GTK_TYPE_BOX)
-
-enum { CONDITION, N_SIGNALS };
-static guint signals[N_SIGNALS];
 
 /* ---- rows ---- */
 
@@ -267,9 +265,7 @@ stop_reading (GilkSamplesView *self)
 {
   g_clear_handle_id (&self->filling, g_source_remove);
   g_clear_pointer (&self->rows, gilk_rows_table_free);
-  if (self->reading != NULL)
-    g_cancellable_cancel (self->reading);
-  g_clear_object (&self->reading);
+  gilk_cancel (&self->reading);
 }
 
 static void
@@ -291,7 +287,7 @@ static void
 condition_typed (GilkSamplesView *self)
 {
   read_samples (self);
-  g_signal_emit (self, signals[CONDITION], 0);
+  g_signal_emit_by_name (self, "condition");
 }
 
 /* ---- public ---- */
@@ -351,7 +347,7 @@ gilk_samples_view_class_init (GilkSamplesViewClass *klass)
 {
   G_OBJECT_CLASS (klass)->dispose = gilk_samples_view_dispose;
   G_OBJECT_CLASS (klass)->finalize = gilk_samples_view_finalize;
-  signals[CONDITION] = g_signal_new ("condition", GILK_TYPE_SAMPLES_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  gilk_add_signal (klass, "condition", 0);
 }
 
 static void

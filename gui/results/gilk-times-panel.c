@@ -7,6 +7,7 @@
 #include <glib/gi18n.h>
 
 #include "core/analysis/gilk-run-facts.h"
+#include "gui/base/gilk-object.h"
 #include "gui/base/gilk-panes.h"
 #include "gui/base/gilk-settings.h"
 
@@ -24,9 +25,6 @@ struct _GilkTimesPanel {
 };
 
 G_DEFINE_TYPE (GilkTimesPanel, gilk_times_panel, GTK_TYPE_BOX)
-
-enum { FAILED, N_SIGNALS };
-static guint signals[N_SIGNALS];
 
 /* ---- clocks and costs ---- */
 
@@ -124,9 +122,7 @@ show_times (GilkTimesPanel *self)
 void
 gilk_times_panel_clear (GilkTimesPanel *self)
 {
-  if (self->measuring != NULL)
-    g_cancellable_cancel (self->measuring);
-  g_clear_object (&self->measuring);
+  gilk_cancel (&self->measuring);
   g_clear_pointer (&self->effect, gilk_session_effect_free);
   g_clear_pointer (&self->effect_of, g_free);
 }
@@ -190,7 +186,7 @@ effect_cb (GObject      *object,
     {
       gilk_times_panel_clear (self);
       gtk_widget_hide (self->effect_box);
-      g_signal_emit (self, signals[FAILED], 0, error);
+      g_signal_emit_by_name (self, "failed", error);
       return;
     }
   self->effect = g_steal_pointer (&effect);
@@ -314,7 +310,7 @@ gilk_times_panel_class_init (GilkTimesPanelClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = gilk_times_panel_dispose;
   G_OBJECT_CLASS (klass)->finalize = gilk_times_panel_finalize;
-  signals[FAILED] = g_signal_new ("failed", GILK_TYPE_TIMES_PANEL, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_ERROR);
+  gilk_add_signal (klass, "failed", 1, G_TYPE_ERROR);
   gtk_widget_class_set_template_from_resource (widget_class, "/org/gilk/Workbench/ui/times-panel.ui");
   gtk_widget_class_bind_template_child (widget_class, GilkTimesPanel, times);
   gtk_widget_class_bind_template_child (widget_class, GilkTimesPanel, effect_box);

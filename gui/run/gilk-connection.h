@@ -25,8 +25,6 @@
 #include "core/cfg/gilk-function.h"
 #include "core/image/gilk-image.h"
 
-G_BEGIN_DECLS
-
 typedef enum {
   GILK_CONNECTION_NONE,
   GILK_CONNECTION_CONNECTING,
@@ -85,5 +83,3 @@ GilkBoundPlan *gilk_connection_bind_finish (GilkConnection *self, GAsyncResult *
 /* Disarms all hooks of all clients. The result is the number of patches restored, -1 on error. */
 void   gilk_connection_disarm_async  (GilkConnection *self, GAsyncReadyCallback callback, gpointer user_data);
 gssize gilk_connection_disarm_finish (GilkConnection *self, GAsyncResult *result, GError **error);
-
-G_END_DECLS

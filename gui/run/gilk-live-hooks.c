@@ -6,6 +6,7 @@
 
 #include <glib/gi18n.h>
 
+#include "gui/base/gilk-object.h"
 #include "gui/base/gilk-rows.h"
 #include "gui/base/gilk-text.h"
 
@@ -38,9 +39,6 @@ struct _GilkLiveHooks {
 };
 
 G_DEFINE_TYPE (GilkLiveHooks, gilk_live_hooks, GTK_TYPE_BOX)
-
-enum { CHOSEN, N_SIGNALS };
-static guint signals[N_SIGNALS];
 
 static const Hook *
 get_hook (const GilkLiveHooks *self, guint hook)
@@ -301,7 +299,7 @@ selection_changed (GilkLiveHooks *self)
     }
   g_list_free_full (paths, (GDestroyNotify) gtk_tree_path_free);
   g_array_sort (self->selected, compare_numbers);
-  g_signal_emit (self, signals[CHOSEN], 0);
+  g_signal_emit_by_name (self, "chosen");
 }
 
 static void
@@ -435,7 +433,7 @@ static void
 gilk_live_hooks_class_init (GilkLiveHooksClass *klass)
 {
   G_OBJECT_CLASS (klass)->finalize = gilk_live_hooks_finalize;
-  signals[CHOSEN] = g_signal_new ("chosen", GILK_TYPE_LIVE_HOOKS, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  gilk_add_signal (klass, "chosen", 0);
 }
 
 static void

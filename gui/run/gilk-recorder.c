@@ -17,6 +17,7 @@
 #include <glib/gi18n.h>
 
 #include "core/base/gilk-error.h"
+#include "gui/base/gilk-object.h"
 #include "gui/base/gilk-text.h"
 
 struct _GilkRecorder {
@@ -34,9 +35,6 @@ struct _GilkRecorder {
 };
 
 G_DEFINE_TYPE (GilkRecorder, gilk_recorder, G_TYPE_OBJECT)
-
-enum { CHANGED, FAILED, APPLIED, ENDED, NOTICE, CONSENT, N_SIGNALS };
-static guint signals[N_SIGNALS];
 
 typedef struct {
   GilkPlan      *plan;
@@ -95,7 +93,7 @@ set_state (GilkRecorder     *self,
            GilkRecorderState state)
 {
   self->state = state;
-  g_signal_emit (self, signals[CHANGED], 0);
+  g_signal_emit_by_name (self, "changed");
 }
 
 /* ---- end: STOPPING -> IDLE ---- */
@@ -124,9 +122,9 @@ closed_cb (GObject      *object,
 
   self->state = GILK_RECORDER_IDLE;
   if (!g_task_propagate_boolean (G_TASK (result), &error))
-    g_signal_emit (self, signals[FAILED], 0, error);
-  g_signal_emit (self, signals[CHANGED], 0);
-  g_signal_emit (self, signals[ENDED], 0);
+    g_signal_emit_by_name (self, "failed", error);
+  g_signal_emit_by_name (self, "changed");
+  g_signal_emit_by_name (self, "ended");
 }
 
 static void
@@ -148,7 +146,7 @@ run_changed (GilkRun      *run,
   update_figures (self);
   if (self->figures.state == GILK_RUN_STOPPING)
     self->state = GILK_RECORDER_STOPPING;
-  g_signal_emit (self, signals[CHANGED], 0);
+  g_signal_emit_by_name (self, "changed");
 }
 
 static void
@@ -161,7 +159,7 @@ run_ended (GilkRun      *run,
   update_figures (self);
   set_state (self, GILK_RECORDER_STOPPING);
   if (error != NULL)
-    g_signal_emit (self, signals[FAILED], 0, error);
+    g_signal_emit_by_name (self, "failed", error);
 
   task = g_task_new (self, NULL, closed_cb, NULL);
   g_task_set_task_data (task, g_steal_pointer (&self->store), NULL);
@@ -171,7 +169,7 @@ run_ended (GilkRun      *run,
 static void
 run_notice (GilkRun *run, const char *text, GilkRecorder *self)
 {
-  g_signal_emit (self, signals[NOTICE], 0, text);
+  g_signal_emit_by_name (self, "notice", text);
 }
 
 static void change_thread (GTask *task, gpointer source, gpointer task_data, GCancellable *cancellable);
@@ -196,7 +194,7 @@ request_consent (GilkRecorder *self,
                  Job          *job)
 {
   self->awaiting_consent = g_atomic_rc_box_acquire (job);
-  g_signal_emit (self, signals[CONSENT], 0, job->items);
+  g_signal_emit_by_name (self, "consent", job->items);
 }
 
 static void
@@ -236,8 +234,8 @@ prepared_cb (GObject      *object,
       self->state = GILK_RECORDER_IDLE;
       if (!g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED) &&
           !g_error_matches (error, GILK_ERROR, GILK_ERROR_CANCELLED))
-        g_signal_emit (self, signals[FAILED], 0, error);
-      g_signal_emit (self, signals[CHANGED], 0);
+        g_signal_emit_by_name (self, "failed", error);
+      g_signal_emit_by_name (self, "changed");
       return;
     }
 
@@ -315,7 +313,7 @@ gilk_recorder_answer (GilkRecorder *self,
       if (!self->changing)
         self->state = GILK_RECORDER_IDLE;
       self->changing = FALSE;
-      g_signal_emit (self, signals[CHANGED], 0);
+      g_signal_emit_by_name (self, "changed");
     }
   job_release (job);
 }
@@ -387,10 +385,10 @@ changed_cb (GObject      *object,
     }
   self->changing = FALSE;
   if (g_task_propagate_boolean (G_TASK (result), &error))
-    g_signal_emit (self, signals[APPLIED], 0, job->added, job->removed);
+    g_signal_emit_by_name (self, "applied", job->added, job->removed);
   else if (self->state == GILK_RECORDER_RUNNING)
-    g_signal_emit (self, signals[FAILED], 0, error);
-  g_signal_emit (self, signals[CHANGED], 0);
+    g_signal_emit_by_name (self, "failed", error);
+  g_signal_emit_by_name (self, "changed");
 }
 
 gboolean
@@ -422,7 +420,7 @@ gilk_recorder_change (GilkRecorder   *self,
   self->changing = TRUE;
   task = g_task_new (self, NULL, changed_cb, NULL);
   g_task_set_task_data (task, job, job_release);
-  g_signal_emit (self, signals[CHANGED], 0);
+  g_signal_emit_by_name (self, "changed");
   g_task_run_in_thread (task, change_thread);
 }
 
@@ -536,18 +534,12 @@ static void
 gilk_recorder_class_init (GilkRecorderClass *klass)
 {
   G_OBJECT_CLASS (klass)->finalize = gilk_recorder_finalize;
-  signals[CHANGED] = g_signal_new ("changed", GILK_TYPE_RECORDER, G_SIGNAL_RUN_LAST,
-                                   0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[FAILED] = g_signal_new ("failed", GILK_TYPE_RECORDER, G_SIGNAL_RUN_LAST,
-                                  0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_ERROR);
-  signals[APPLIED] = g_signal_new ("applied", GILK_TYPE_RECORDER, G_SIGNAL_RUN_LAST,
-                                   0, NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_UINT, G_TYPE_UINT);
-  signals[NOTICE] = g_signal_new ("notice", GILK_TYPE_RECORDER, G_SIGNAL_RUN_LAST,
-                                  0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
-  signals[CONSENT] = g_signal_new ("consent", GILK_TYPE_RECORDER, G_SIGNAL_RUN_LAST,
-                                   0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
-  signals[ENDED] = g_signal_new ("ended", GILK_TYPE_RECORDER, G_SIGNAL_RUN_LAST,
-                                 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  gilk_add_signal (klass, "changed", 0);
+  gilk_add_signal (klass, "failed", 1, G_TYPE_ERROR);
+  gilk_add_signal (klass, "applied", 2, G_TYPE_UINT, G_TYPE_UINT);
+  gilk_add_signal (klass, "notice", 1, G_TYPE_STRING);
+  gilk_add_signal (klass, "consent", 1, G_TYPE_POINTER);
+  gilk_add_signal (klass, "ended", 0);
 }
 
 static void

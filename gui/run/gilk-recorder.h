@@ -16,8 +16,6 @@
 #include "core/run/gilk-run.h"
 #include "gui/run/gilk-connection.h"
 
-G_BEGIN_DECLS
-
 typedef enum {
   GILK_RECORDER_IDLE,
   GILK_RECORDER_PREPARING,     /* the plan is being bound, or the file opened */
@@ -90,5 +88,3 @@ char *gilk_workbench_command     (const char *target, const char *function);
 /* Writes @plan to the user's data directory for later use by commands; equal plans get equal names.
  * Returns its path. (transfer full) */
 char *gilk_run_command_save_plan (GilkPlan *plan, GError **error);
-
-G_END_DECLS

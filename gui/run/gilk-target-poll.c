@@ -7,6 +7,8 @@
  */
 #include "gui/run/gilk-target-poll.h"
 
+#include "gui/base/gilk-object.h"
+
 #define POLL_MS   1000
 #define POLL_COST 20            /* polling takes at most 1/POLL_COST of the time */
 #define MODULES_EACH 3          /* the modules are read in every n-th poll */
@@ -28,9 +30,6 @@ struct _GilkTargetPoll {
 };
 
 G_DEFINE_TYPE (GilkTargetPoll, gilk_target_poll, G_TYPE_OBJECT)
-
-enum { CHANGED, MODULES, SILENT, N_SIGNALS };
-static guint signals[N_SIGNALS];
 
 static gboolean
 is_same (const GArray *a,
@@ -60,7 +59,7 @@ set_others (GilkTargetPoll *self,
   g_array_unref (self->others);
   self->others = others;
   if (!same)
-    g_signal_emit (self, signals[CHANGED], 0);
+    g_signal_emit_by_name (self, "changed");
 }
 
 static void
@@ -72,7 +71,7 @@ set_module_changes (GilkTargetPoll    *self,
   gilk_module_changes_free (self->module_changes);
   self->module_changes = module_changes;
   if (!same)
-    g_signal_emit (self, signals[MODULES], 0);
+    g_signal_emit_by_name (self, "modules");
 }
 
 static void
@@ -82,7 +81,7 @@ set_silent (GilkTargetPoll *self,
   if (silent == self->silent)
     return;
   self->silent = silent;
-  g_signal_emit (self, signals[SILENT], 0, silent);
+  g_signal_emit_by_name (self, "silent", silent);
 }
 
 /* ---- one poll ---- */
@@ -259,12 +258,9 @@ static void
 gilk_target_poll_class_init (GilkTargetPollClass *klass)
 {
   G_OBJECT_CLASS (klass)->finalize = gilk_target_poll_finalize;
-  signals[CHANGED] = g_signal_new ("changed", GILK_TYPE_TARGET_POLL, G_SIGNAL_RUN_LAST,
-                                   0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[MODULES] = g_signal_new ("modules", GILK_TYPE_TARGET_POLL, G_SIGNAL_RUN_LAST,
-                                   0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[SILENT] = g_signal_new ("silent", GILK_TYPE_TARGET_POLL, G_SIGNAL_RUN_LAST,
-                                  0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_BOOLEAN);
+  gilk_add_signal (klass, "changed", 0);
+  gilk_add_signal (klass, "modules", 0);
+  gilk_add_signal (klass, "silent", 1, G_TYPE_BOOLEAN);
 }
 
 static void

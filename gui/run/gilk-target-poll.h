@@ -16,8 +16,6 @@
 #include "core/run/gilk-run.h"
 #include "gui/run/gilk-connection.h"
 
-G_BEGIN_DECLS
-
 #define GILK_SILENT_S 8
 
 #define GILK_TYPE_TARGET_POLL (gilk_target_poll_get_type ())
@@ -59,5 +57,3 @@ const GArray *gilk_live_hooks_selected (GilkLiveHooks *self);
 const char   *gilk_live_hooks_name     (GilkLiveHooks *self, guint hook);
 /* Returns the number of hooks that were hit. */
 guint         gilk_live_hooks_n_hit    (GilkLiveHooks *self);
-
-G_END_DECLS

@@ -6,8 +6,6 @@
 
 #include "core/store/gilk-store.h"
 
-G_BEGIN_DECLS
-
 typedef struct _GilkSessionJob {
   char           *path;
   gint64          run, hook_id;
@@ -26,5 +24,3 @@ void            gilk_session_job_free (GilkSessionJob *job);
 GilkStore      *gilk_session_job_open (const GilkSessionJob *job, GCancellable *cancellable, GError **error);
 /* Makes @job (transfer full) the task's data and runs @thread. */
 void            gilk_session_job_run  (GilkSessionJob *job, GTask *task, GTaskThreadFunc thread);
-
-G_END_DECLS

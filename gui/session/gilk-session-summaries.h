@@ -9,8 +9,6 @@
 
 #include <gio/gio.h>
 
-G_BEGIN_DECLS
-
 typedef struct {
   char    *path;
   gint64   changed;            /* modification time of the file, seconds */
@@ -34,5 +32,3 @@ void   gilk_session_summaries_read   (const char *folder, GCancellable *cancella
                                       GAsyncReadyCallback done, gpointer user_data);
 /* Returns the number of sessions; -1 with @error set if the directory cannot be read. */
 gssize gilk_session_summaries_finish (GAsyncResult *result, GError **error);
-
-G_END_DECLS

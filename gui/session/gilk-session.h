@@ -19,8 +19,6 @@
 #include "core/store/gilk-store-program.h"
 #include "gui/plot/gilk-plot-data.h"
 
-G_BEGIN_DECLS
-
 typedef struct {
   GilkStoredRun  run;          /* strings borrowed from @stored of the session */
   GArray        *hooks;        /* GilkStoredHook */
@@ -180,5 +178,3 @@ void     gilk_session_export_async  (const GilkSessionExport *wanted, int *permi
                                      GCancellable *cancellable, GAsyncReadyCallback callback,
                                      gpointer user_data);
 gboolean gilk_session_export_finish (GAsyncResult *result, GError **error);
-
-G_END_DECLS

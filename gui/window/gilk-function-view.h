@@ -12,8 +12,6 @@
 #include "gui/results/gilk-results-view.h"
 #include "gui/window/gilk-navigator.h"
 
-G_BEGIN_DECLS
-
 #define GILK_TYPE_START_PAGE (gilk_start_page_get_type ())
 G_DECLARE_FINAL_TYPE (GilkStartPage, gilk_start_page, GILK, START_PAGE, GtkScrolledWindow)
 
@@ -61,5 +59,3 @@ void           gilk_function_view_panes      (GilkFunctionView *self, GtkWidget 
 gboolean       gilk_function_view_zoom_calls (GilkFunctionView *self, double factor);
 /* Asks for a file and writes the graph or call graph to it. */
 void           gilk_function_view_export     (GilkFunctionView *self, const char *format);
-
-G_END_DECLS

@@ -10,6 +10,7 @@
 #include "core/base/gilk-refusal.h"
 #include "core/dataflow/gilk-circulation.h"
 #include "core/emit/gilk-inline.h"
+#include "gui/base/gilk-object.h"
 #include "gui/graph/gilk-graph-selection.h"
 #include "gui/run/gilk-connection.h"
 
@@ -429,9 +430,7 @@ static void
 stop_checking (GilkGraphPlanner *self)
 {
   g_clear_handle_id (&self->check_source, g_source_remove);
-  if (self->checking != NULL)
-    g_cancellable_cancel (self->checking);
-  g_clear_object (&self->checking);
+  gilk_cancel (&self->checking);
 }
 
 static void

@@ -13,8 +13,6 @@
 #include "gui/inspector/gilk-inspector.h"
 #include "gui/run/gilk-recorder.h"
 
-G_BEGIN_DECLS
-
 #define GILK_TYPE_GRAPH_PLANNER (gilk_graph_planner_get_type ())
 G_DECLARE_FINAL_TYPE (GilkGraphPlanner, gilk_graph_planner, GILK, GRAPH_PLANNER, GObject)
 
@@ -26,5 +24,3 @@ GilkGraphPlanner *gilk_graph_planner_new         (GilkGraphView *view, GilkInspe
                                                   GActionMap *actions);
 /* Selects the point of the hook @label if the point is in the graph. */
 void              gilk_graph_planner_select_hook (GilkGraphPlanner *self, const char *label);
-
-G_END_DECLS

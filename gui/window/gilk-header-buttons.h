@@ -11,8 +11,6 @@
 #include "gui/run/gilk-recorder.h"
 #include "gui/run/gilk-target-poll.h"
 
-G_BEGIN_DECLS
-
 #define GILK_TYPE_RUN_BUTTON (gilk_run_button_get_type ())
 G_DECLARE_FINAL_TYPE (GilkRunButton, gilk_run_button, GILK, RUN_BUTTON, GtkButton)
 
@@ -50,5 +48,3 @@ void gilk_disarm_button_follow (GilkDisarmButton *self, GtkWindow *window, GilkC
 /* Disarms the hooks of all clients on the connected target. This also ends the window's own run. If
  * the agent does not answer, a message with the owner "disarm" reports this. */
 void gilk_disarm_button_disarm (GilkDisarmButton *self);
-
-G_END_DECLS

@@ -9,8 +9,6 @@
 
 #include "gui/run/gilk-connection.h"
 
-G_BEGIN_DECLS
-
 void gilk_keys_window_show (GtkWindow *parent);
 
 /*
@@ -31,5 +29,3 @@ void gilk_doctor_window_show (GtkWindow *parent, GilkConnection *connection);
  */
 
 void gilk_sessions_window_show (GtkWindow *parent, const char *folder, const char *action);
-
-G_END_DECLS

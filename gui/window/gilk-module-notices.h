@@ -15,12 +15,8 @@
 #include "gui/run/gilk-target-poll.h"
 #include "gui/window/gilk-navigator.h"
 
-G_BEGIN_DECLS
-
 #define GILK_TYPE_MODULE_NOTICES (gilk_module_notices_get_type ())
 G_DECLARE_FINAL_TYPE (GilkModuleNotices, gilk_module_notices, GILK, MODULE_NOTICES, GObject)
 
 GilkModuleNotices *gilk_module_notices_new (GilkPlanModel *model, GilkConnection *connection, GilkTargetPoll *poll,
                                             GilkNavigator *navigator, GilkPlanBinder *binder, GilkBanner *banner);
-
-G_END_DECLS

@@ -8,6 +8,7 @@
 #include <glib/gi18n.h>
 
 #include "core/base/gilk-refusal.h"
+#include "gui/base/gilk-object.h"
 #include "gui/base/gilk-settings.h"
 
 struct _GilkNavigator {
@@ -39,10 +40,6 @@ struct _GilkNavigator {
 };
 
 G_DEFINE_FINAL_TYPE (GilkNavigator, gilk_navigator, G_TYPE_OBJECT)
-
-enum { OPENED, CHANGED, LOADED, SOURCE_READ, N_SIGNALS };
-
-static guint signals[N_SIGNALS];
 
 /* ---- location ---- */
 
@@ -134,7 +131,7 @@ source_read (GObject      *object,
   GilkGraphData *data = gilk_graph_data_source_finish (result, NULL);
 
   if (self->view != NULL && data != NULL && data == gilk_graph_view_data (self->view))
-    g_signal_emit (self, signals[SOURCE_READ], 0);
+    g_signal_emit_by_name (self, "source-read");
 }
 
 /* Shows @data. The view does not hold a reference to the functions to which @data points, so @self
@@ -177,7 +174,7 @@ graph_loaded (GObject      *object,
     return;
 
   g_clear_object (&self->loading);
-  g_signal_emit (self, signals[CHANGED], 0);
+  g_signal_emit_by_name (self, "changed");
   if (data == NULL)
     {
       gilk_banner_show_error (self->banner, error);
@@ -189,7 +186,7 @@ graph_loaded (GObject      *object,
     gilk_graph_view_restore_position (self->view);
   if (self->wanted_addr != 0 && gilk_cfg_block_around (data->cfg, self->wanted_addr) >= 0)
     gilk_graph_view_select (self->view, 2 * gilk_cfg_block_around (data->cfg, self->wanted_addr), TRUE);
-  g_signal_emit (self, signals[LOADED], 0, gtk_window_get_focus (get_window (self)) == self->focus_at_load);
+  g_signal_emit_by_name (self, "loaded", gtk_window_get_focus (get_window (self)) == self->focus_at_load);
   report_refused (self, data);
   select_wanted_place (self);
   gilk_navigator_save_location (self);
@@ -201,10 +198,8 @@ graph_loaded (GObject      *object,
 void
 gilk_navigator_cancel (GilkNavigator *self)
 {
-  if (self->loading != NULL)
-    g_cancellable_cancel (self->loading);
-  g_clear_object (&self->loading);
-  g_signal_emit (self, signals[CHANGED], 0);
+  gilk_cancel (&self->loading);
+  g_signal_emit_by_name (self, "changed");
 }
 
 /* Starts loading @function. @asked: the user asked for it, so the graph takes the focus unless the
@@ -221,11 +216,11 @@ start_load (GilkNavigator      *self,
   self->function = function;
   self->focus_at_load = asked ? (gconstpointer) gtk_window_get_focus (get_window (self)) : self;
   self->loading = g_cancellable_new ();
-  g_signal_emit (self, signals[OPENED], 0, function, asked);
+  g_signal_emit_by_name (self, "opened", function, asked);
   gilk_style_fill (GTK_WIDGET (get_window (self)), &style);
   gilk_graph_data_load_async (gilk_connection_functions (self->connection), gilk_connection_image (self->connection),
                               function, &style, self->loading, graph_loaded, g_object_ref (self));
-  g_signal_emit (self, signals[CHANGED], 0);
+  g_signal_emit_by_name (self, "changed");
 }
 
 void
@@ -468,9 +463,7 @@ gilk_navigator_dispose (GObject *object)
 {
   GilkNavigator *self = GILK_NAVIGATOR (object);
 
-  if (self->loading != NULL)
-    g_cancellable_cancel (self->loading);
-  g_clear_object (&self->loading);
+  gilk_cancel (&self->loading);
   if (self->view != NULL)
     g_signal_handlers_disconnect_by_data (self->view, self);
   g_clear_object (&self->view);
@@ -499,15 +492,12 @@ gilk_navigator_finalize (GObject *object)
 static void
 gilk_navigator_class_init (GilkNavigatorClass *klass)
 {
-  GType type = G_OBJECT_CLASS_TYPE (klass);
-
   G_OBJECT_CLASS (klass)->dispose = gilk_navigator_dispose;
   G_OBJECT_CLASS (klass)->finalize = gilk_navigator_finalize;
-  signals[OPENED] = g_signal_new ("opened", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                  G_TYPE_NONE, 2, G_TYPE_POINTER, G_TYPE_BOOLEAN);
-  signals[CHANGED] = g_signal_new ("changed", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[LOADED] = g_signal_new ("loaded", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_BOOLEAN);
-  signals[SOURCE_READ] = g_signal_new ("source-read", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  gilk_add_signal (klass, "opened", 2, G_TYPE_POINTER, G_TYPE_BOOLEAN);
+  gilk_add_signal (klass, "changed", 0);
+  gilk_add_signal (klass, "loaded", 1, G_TYPE_BOOLEAN);
+  gilk_add_signal (klass, "source-read", 0);
 }
 
 static void

@@ -16,8 +16,6 @@
 #include "gui/run/gilk-connection.h"
 #include "gui/window/gilk-graph-planner.h"
 
-G_BEGIN_DECLS
-
 #define GILK_TYPE_NAVIGATOR (gilk_navigator_get_type ())
 G_DECLARE_FINAL_TYPE (GilkNavigator, gilk_navigator, GILK, NAVIGATOR, GObject)
 
@@ -59,5 +57,3 @@ void     gilk_navigator_update_functions (GilkNavigator *self);
 /* Opens the function that was requested before the target was connected. Must be called after
  * gilk_navigator_update_functions(), once the lists have the functions too. */
 void     gilk_navigator_open_requested   (GilkNavigator *self);
-
-G_END_DECLS

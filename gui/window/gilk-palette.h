@@ -10,8 +10,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 #define GILK_TYPE_PALETTE (gilk_palette_get_type ())
 G_DECLARE_FINAL_TYPE (GilkPalette, gilk_palette, GILK, PALETTE, GtkPopover)
 
@@ -27,5 +25,3 @@ void         gilk_palette_move_selection (GilkPalette *self, int step);
 gboolean     gilk_palette_activate       (GilkPalette *self);
 /* Closes the palette for good and prepares its widgets for gilk_teardown_window(). */
 void         gilk_palette_release        (GilkPalette *self);
-
-G_END_DECLS

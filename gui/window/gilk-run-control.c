@@ -9,6 +9,7 @@
 #include "core/base/gilk-error.h"
 #include "core/base/gilk-refusal.h"
 #include "core/store/gilk-store.h"
+#include "gui/base/gilk-object.h"
 #include "gui/base/gilk-settings.h"
 #include "gui/base/gilk-text.h"
 #include "gui/plan/gilk-plan-dialogs.h"
@@ -35,10 +36,6 @@ struct _GilkRunControl {
 };
 
 G_DEFINE_FINAL_TYPE (GilkRunControl, gilk_run_control, G_TYPE_OBJECT)
-
-enum { CHANGED, FINISHED, N_SIGNALS };
-
-static guint signals[N_SIGNALS];
 
 /* ---- start and stop ---- */
 
@@ -150,7 +147,7 @@ plan_changed (GilkRunControl *self)
     gilk_banner_show (self->banner, "edited", GTK_MESSAGE_INFO, _("The plan was edited; the run continues with the "
                                                                   "old plan."),
                       &(GilkRemedy) { _("Apply to the run"), "win.apply-plan" }, NULL);
-  g_signal_emit (self, signals[CHANGED], 0);
+  g_signal_emit_by_name (self, "changed");
 }
 
 void
@@ -336,7 +333,7 @@ run_ended (GilkRunControl *self)
   if (has_more_runs (self, gilk_recorder_figures (self->recorder)))
     start_run (self);
   else
-    g_signal_emit (self, signals[FINISHED], 0);
+    g_signal_emit_by_name (self, "finished");
 }
 
 /* Shows a message of a program of the plan, also as a notification, because the user may
@@ -443,11 +440,9 @@ gilk_run_control_dispose (GObject *object)
 static void
 gilk_run_control_class_init (GilkRunControlClass *klass)
 {
-  GType type = G_OBJECT_CLASS_TYPE (klass);
-
   G_OBJECT_CLASS (klass)->dispose = gilk_run_control_dispose;
-  signals[CHANGED] = g_signal_new ("changed", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[FINISHED] = g_signal_new ("finished", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  gilk_add_signal (klass, "changed", 0);
+  gilk_add_signal (klass, "finished", 0);
 }
 
 static void

@@ -20,8 +20,6 @@
 #include "gui/run/gilk-recorder.h"
 #include "gui/window/gilk-status-bar.h"
 
-G_BEGIN_DECLS
-
 #define GILK_TYPE_RUN_CONTROL (gilk_run_control_get_type ())
 G_DECLARE_FINAL_TYPE (GilkRunControl, gilk_run_control, GILK, RUN_CONTROL, GObject)
 
@@ -58,5 +56,3 @@ void gilk_live_view_follow (GilkLiveView *self, GilkRecorder *recorder, GtkStack
                             GActionMap *actions);
 /* Returns the first plot. (transfer none) */
 GtkWidget *gilk_live_view_plot (GilkLiveView *self);
-
-G_END_DECLS

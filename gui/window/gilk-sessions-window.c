@@ -7,6 +7,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "gui/base/gilk-object.h"
 #include "gui/base/gilk-text.h"
 #include "gui/base/gilk-windows.h"
 #include "gui/session/gilk-session-summaries.h"
@@ -30,8 +31,7 @@ sessions_free (gpointer data)
 {
   Sessions *self = data;
 
-  g_cancellable_cancel (self->cancellable);
-  g_object_unref (self->cancellable);
+  gilk_cancel (&self->cancellable);
   g_object_unref (self->store);
   g_object_unref (self->filter);
   g_free (self->action);

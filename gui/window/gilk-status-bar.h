@@ -10,8 +10,6 @@
 #include "gui/run/gilk-recorder.h"
 #include "gui/run/gilk-target-poll.h"
 
-G_BEGIN_DECLS
-
 #define GILK_TYPE_STATUS_BAR (gilk_status_bar_get_type ())
 G_DECLARE_FINAL_TYPE (GilkStatusBar, gilk_status_bar, GILK, STATUS_BAR, GtkBox)
 
@@ -33,5 +31,3 @@ G_DECLARE_FINAL_TYPE (GilkProgressBox, gilk_progress_box, GILK, PROGRESS_BOX, Gt
 void gilk_progress_box_follow      (GilkProgressBox *self, GilkConnection *connection, GilkRecorder *recorder);
 /* Sets whether a graph is being loaded. The box shows this unless other work is in progress. */
 void gilk_progress_box_set_loading (GilkProgressBox *self, gboolean loading);
-
-G_END_DECLS

@@ -7,6 +7,7 @@
 #include <glib/gi18n.h>
 
 #include "core/link/gilk-lab.h"
+#include "gui/base/gilk-object.h"
 #include "gui/fleet/gilk-fleet-window.h"
 
 struct _GilkTargetButton {
@@ -20,10 +21,6 @@ struct _GilkTargetButton {
 
 G_DEFINE_FINAL_TYPE (GilkTargetButton, gilk_target_button, GTK_TYPE_MENU_BUTTON)
 
-enum { CHOSEN, N_SIGNALS };
-
-static guint signals[N_SIGNALS];
-
 static void
 connect_host (GilkTargetButton *self)
 {
@@ -34,7 +31,7 @@ connect_host (GilkTargetButton *self)
     return;
   spec = g_str_has_prefix (host, "ssh:") || g_str_has_prefix (host, "unix:") || gilk_lab_name (host) != NULL
          ? g_strdup (host) : g_strconcat ("ssh:", host, NULL);
-  g_signal_emit (self, signals[CHOSEN], 0, spec);
+  g_signal_emit_by_name (self, "chosen", spec);
 }
 
 /* Shows the state by shape as well as by colour. */
@@ -109,8 +106,7 @@ gilk_target_button_class_init (GilkTargetButtonClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = gilk_target_button_dispose;
-  signals[CHOSEN] = g_signal_new ("chosen", G_OBJECT_CLASS_TYPE (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                  G_TYPE_NONE, 1, G_TYPE_STRING);
+  gilk_add_signal (klass, "chosen", 1, G_TYPE_STRING);
   g_type_ensure (GILK_TYPE_TARGET_LIST);
   gtk_widget_class_set_template_from_resource (widget_class, "/org/gilk/Workbench/ui/target-button.ui");
 #define BIND(name) gtk_widget_class_bind_template_child (widget_class, GilkTargetButton, name)

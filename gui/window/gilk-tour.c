@@ -6,6 +6,8 @@
 
 #include <glib/gi18n.h>
 
+#include "gui/base/gilk-object.h"
+
 #define WIDTH_CHARS 42
 #define LARGE       150             /* px; if a widget is larger, popovers point at its upper left
                                      * corner */
@@ -27,8 +29,6 @@ struct _GilkTour {
 
 G_DEFINE_FINAL_TYPE (GilkTour, gilk_tour, GTK_TYPE_POPOVER)
 
-static guint ended_signal;
-
 static gboolean
 destroy_idle (gpointer data)
 {
@@ -44,7 +44,7 @@ end_tour (GilkTour *self)
     return;
   self->over = TRUE;
   gtk_popover_popdown (GTK_POPOVER (self));
-  g_signal_emit (self, ended_signal, 0);
+  g_signal_emit_by_name (self, "ended");
   g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, destroy_idle, g_object_ref (self), g_object_unref);
 }
 
@@ -144,7 +144,7 @@ static void
 gilk_tour_class_init (GilkTourClass *klass)
 {
   GTK_WIDGET_CLASS (klass)->key_press_event = gilk_tour_key_press;
-  ended_signal = g_signal_new ("ended", GILK_TYPE_TOUR, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  gilk_add_signal (klass, "ended", 0);
 }
 
 static GtkLabel *

@@ -10,8 +10,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 typedef struct {
   const char *title, *text;
 } GilkTourStep;
@@ -25,5 +23,3 @@ G_DECLARE_FINAL_TYPE (GilkTour, gilk_tour, GILK, TOUR, GtkPopover)
 /* Starts the tour. @steps: static, with untranslated texts. @object: (unowned): must outlive the
  * tour. (transfer none) */
 GilkTour *gilk_tour_start (const GilkTourStep *steps, guint n_steps, GilkTourTargetFunc at, gpointer object);
-
-G_END_DECLS

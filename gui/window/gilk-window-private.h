@@ -20,8 +20,6 @@
 #include "gui/window/gilk-status-bar.h"
 #include "gui/window/gilk-window.h"
 
-G_BEGIN_DECLS
-
 struct _GilkWindow {
   GtkApplicationWindow parent_instance;
 
@@ -111,5 +109,3 @@ void     gilk_window_search_changed   (GilkWindow *self);
 void     gilk_window_search_activated (GilkWindow *self);
 void     gilk_window_search_stopped   (GilkWindow *self);
 gboolean gilk_window_search_key       (GilkWindow *self, GdkEventKey *event);
-
-G_END_DECLS

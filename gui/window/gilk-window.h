@@ -6,8 +6,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 #define GILK_TYPE_WINDOW (gilk_window_get_type ())
 G_DECLARE_FINAL_TYPE (GilkWindow, gilk_window, GILK, WINDOW, GtkApplicationWindow)
 
@@ -34,5 +32,3 @@ void gilk_window_offer_recovery (GilkWindow *self);
 void gilk_window_open_file      (GilkWindow *self, const char *path);
 /* Opens the session that is installed with Gilk. */
 void gilk_window_open_example   (GilkWindow *self);
-
-G_END_DECLS

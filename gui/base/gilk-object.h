@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-object.h - signals and jobs of the window's objects
+ */
+#pragma once
+
+#include <gio/gio.h>
+
+/* Adds the signal @name to the class under construction, without a default handler or a result.
+ * @n_params: number of types that follow, one for each parameter. Emit it by its name. */
+void gilk_add_signal (gpointer klass, const char *name, guint n_params, ...);
+
+/* Cancels the job in progress, if any, and forgets it. @job: points to NULL if there is none, and
+ * afterwards. The job's callback must check that its cancellable is still the current one. */
+void gilk_cancel (GCancellable **job);
