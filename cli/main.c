@@ -139,7 +139,7 @@ parse_leading (Cli *cli, int *argc, char ***argv, gboolean *version, GError **er
   if (g_option_context_parse (context, argc, argv, &local))
     return TRUE;
 
-  return cli_fail (error, GILK_ERROR_USAGE, _("%s. See \"gilk --help\"."), local->message);
+  return gilk_fail (error, GILK_ERROR_USAGE, _("%s. See \"gilk --help\"."), local->message);
 }
 
 /* Looks for --json before any parsing, so that errors of the parser are JSON too. */

@@ -61,8 +61,6 @@ struct _CliCommand {
 gboolean cli_parse (Cli *cli, int argc, char **argv, const GOptionEntry *entries,
                     const char *description, int least, int most, char ***words,
                     GError **error);
-/* Sets @error to one of the domain GILK_ERROR. Returns FALSE. */
-gboolean cli_fail (GError **error, GilkErrorCode code, const char *format, ...) G_GNUC_PRINTF (3, 4);
 /* Frees the strings that cli_parse() stored for @entries, and sets them to NULL. */
 void     cli_options_free (const GOptionEntry *entries);
 /* Whether --target was given more than once. */

@@ -1,21 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * command.c - sets the errors of commands, and frees the values of their options
+ * command.c - frees the values of the options of commands
  */
 #include "cli/base/cli.h"
-
-#include <stdarg.h>
-
-gboolean
-cli_fail (GError **error, GilkErrorCode code, const char *format, ...)
-{
-  va_list args;
-
-  va_start (args, format);
-  g_propagate_error (error, g_error_new_valist (GILK_ERROR, code, format, args));
-  va_end (args);
-  return FALSE;
-}
 
 void
 cli_options_free (const GOptionEntry *entries)

@@ -27,9 +27,9 @@ get_format (const char *path, GilkPlotFormat *format, GError **error)
   else if (end != NULL && g_ascii_strcasecmp (end, ".pdf") == 0)
     *format = GILK_PLOT_PDF;
   else
-    return cli_fail (error, GILK_ERROR_USAGE,
-                     _("The format of \"%s\" is unknown. Use a file name that ends in .svg, .png "
-                       "or .pdf, or give the file to --svg, --png or --pdf."), path);
+    return gilk_fail (error, GILK_ERROR_USAGE,
+                      _("The format of \"%s\" is unknown. Use a file name that ends in .svg, .png "
+                        "or .pdf, or give the file to --svg, --png or --pdf."), path);
   return TRUE;
 }
 

@@ -106,9 +106,9 @@ cli_plan_paths (Cli *cli, GilkPlan *plan, const char *name, CliKernel *kernel, u
   if (cfg->refusal != 0)
     return cli_refuse (cli, name, cfg->refusal, error);
   if (gilk_plan_program (plan, "paths-end") != NULL)
-    return cli_fail (error, GILK_ERROR_USAGE,
-                     _("The plan already compares the paths of one function, and a plan can do "
-                       "that for one function only. Write another plan for %s."), name);
+    return gilk_fail (error, GILK_ERROR_USAGE,
+                      _("The plan already compares the paths of one function, and a plan can do "
+                        "that for one function only. Write another plan for %s."), name);
 
   add_program_hook (plan, name, cfg, cfg->entry, GILK_WHERE_PRE, gilk_plan_add_program (plan, "paths-begin", START_CODE));
   left = add_blocks (plan, name, cfg);

@@ -18,13 +18,13 @@ static gboolean
 choose_run (CliSession *session, const char *path, int number, GError **error)
 {
   if (session->runs->len == 0)
-    return cli_fail (error, GILK_ERROR_NOT_FOUND,
-                     _("%s has no runs yet. Record one with \"gilk run FILE -o %s\"."), path, path);
+    return gilk_fail (error, GILK_ERROR_NOT_FOUND,
+                      _("%s has no runs yet. Record one with \"gilk run FILE -o %s\"."), path, path);
   if (number < 0 || (guint) number > session->runs->len)
-    return cli_fail (error, GILK_ERROR_NOT_FOUND,
-                     ngettext ("%s has no run %d: it has only run 1.",
-                               "%s has no run %d: it has %u, numbered from 1.", session->runs->len),
-                     path, number, session->runs->len);
+    return gilk_fail (error, GILK_ERROR_NOT_FOUND,
+                      ngettext ("%s has no run %d: it has only run 1.",
+                                "%s has no run %d: it has %u, numbered from 1.", session->runs->len),
+                      path, number, session->runs->len);
 
   session->run = &g_array_index (session->runs, GilkStoredRun,
                                  number == 0 ? session->runs->len - 1 : (guint) number - 1);
@@ -61,9 +61,9 @@ cli_session_check_kernel (const CliSession *session, GilkTarget *target, const c
 
   if (was != NULL && is != NULL && strcmp (was, is) == 0)
     return TRUE;
-  return cli_fail (error, GILK_ERROR_STALE,
-                   _("%s was recorded on another kernel, %s. Use a target with that kernel, or record the indirect calls "
-                     "here."), path, session->run->release != NULL ? session->run->release : _("version unknown"));
+  return gilk_fail (error, GILK_ERROR_STALE,
+                    _("%s was recorded on another kernel, %s. Use a target with that kernel, or record the indirect calls "
+                      "here."), path, session->run->release != NULL ? session->run->release : _("version unknown"));
 }
 
 guint

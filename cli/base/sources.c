@@ -136,9 +136,9 @@ cli_sources_add (CliSources *sources, Cli *cli, const CliSession *session, const
       return TRUE;
     }
   if (!parse_run_suffix (at + 1, &file, &runs))
-    return cli_fail (error, GILK_ERROR_USAGE,
-                     _("Invalid hook \"%s\". Write HOOK, HOOK@RUN, HOOK@RUN,RUN, HOOK@FILE or HOOK@FILE:RUN. Runs are "
-                       "numbered from 1; name each once."), name);
+    return gilk_fail (error, GILK_ERROR_USAGE,
+                      _("Invalid hook \"%s\". Write HOOK, HOOK@RUN, HOOK@RUN,RUN, HOOK@FILE or HOOK@FILE:RUN. Runs are "
+                        "numbered from 1; name each once."), name);
   for (guint i = 0; i < runs->len; i++)
     {
       int run = g_array_index (runs, int, i);
@@ -171,8 +171,8 @@ cli_sources_split (CliSources *sources, Cli *cli, const char *field, GError **er
   uint64_t left = 0;
 
   if (sources->list->len != 1)
-    return cli_fail (error, GILK_ERROR_USAGE,
-                     _("--by splits the samples of one hook. Give at most one --hook."));
+    return gilk_fail (error, GILK_ERROR_USAGE,
+                      _("--by splits the samples of one hook. Give at most one --hook."));
   if (!has_field (&source, field, error))
     return FALSE;
   splits = gilk_hook_split (source.store, source.hook, field, source.condition, GILK_FIGURE_CURVES_MAX, &left, error);
@@ -255,9 +255,9 @@ gboolean
 cli_sources_subtract_cost (CliSources *sources, const char *field, GError **error)
 {
   if (field != NULL && !gilk_field_is_duration (field))
-    return cli_fail (error, GILK_ERROR_USAGE,
-                     _("--subtract-cost applies to intervals and durations of calls, and %s is "
-                       "neither. Leave out --subtract-cost, or choose another field."), field);
+    return gilk_fail (error, GILK_ERROR_USAGE,
+                      _("--subtract-cost applies to intervals and durations of calls, and %s is "
+                        "neither. Leave out --subtract-cost, or choose another field."), field);
   for (guint i = 0; i < sources->list->len; i++)
     {
       GilkFigureSource *source = &g_array_index (sources->list, GilkFigureSource, i);

@@ -124,9 +124,9 @@ add_name (CoveragePlan *coverage, const char *name, GError **error)
     }
   found = gilk_functions_find (coverage->kernel->functions, name, FUNCTIONS_MAX);
   if (found->len == 0)
-    return cli_fail (error, GILK_ERROR_NOT_FOUND,
-                     _("No function of the target matches %s. \"gilk find\" lists "
-                       "functions."), name);
+    return gilk_fail (error, GILK_ERROR_NOT_FOUND,
+                      _("No function of the target matches %s. \"gilk find\" lists "
+                        "functions."), name);
   for (guint i = 0; i < found->len; i++)
     if (!add_function (coverage, g_array_index (found, GilkMatch, i).function, error))
       return FALSE;

@@ -34,9 +34,9 @@ add_root_command (GPtrArray *argv, GError **error)
       g_ptr_array_add (argv, (gpointer) ways[i]);
       return TRUE;
     }
-  return cli_fail (error, GILK_ERROR_PERMISSION,
-                   _("Installing modules needs root, and neither sudo nor pkexec was found. Run the same command "
-                     "as root."));
+  return gilk_fail (error, GILK_ERROR_PERMISSION,
+                    _("Installing modules needs root, and neither sudo nor pkexec was found. Run the same command "
+                      "as root."));
 }
 
 /* Runs make -C @folder @goal; with @as_root as root. */
@@ -57,8 +57,8 @@ run_make (Cli *cli, const char *folder, const char *goal, gboolean as_root, GErr
     return FALSE;
   if (g_subprocess_get_successful (process))
     return TRUE;
-  return cli_fail (error, GILK_ERROR_FAILED,
-                   _("\"make %s\" failed in %s; see its messages above."), goal, folder);
+  return gilk_fail (error, GILK_ERROR_FAILED,
+                    _("\"make %s\" failed in %s; see its messages above."), goal, folder);
 }
 
 /* Checks prerequisites, to report better errors than make would. */
@@ -75,17 +75,17 @@ check_machine (GError **error)
 
       if (path != NULL)
         continue;
-      return cli_fail (error, GILK_ERROR_NOT_FOUND,
-                       _("Cannot build a module without %s. Install it: apt install build-essential"), programs[i]);
+      return gilk_fail (error, GILK_ERROR_NOT_FOUND,
+                        _("Cannot build a module without %s. Install it: apt install build-essential"), programs[i]);
     }
   if (uname (&kernel) != 0)
     kernel.release[0] = '\0';
   headers = g_strdup_printf ("/lib/modules/%s/build/Makefile", kernel.release);
   if (g_file_test (headers, G_FILE_TEST_EXISTS))
     return TRUE;
-  return cli_fail (error, GILK_ERROR_NOT_FOUND,
-                   _("No headers of this kernel to build a module with. Install them: apt install linux-headers-%s"),
-                   kernel.release);
+  return gilk_fail (error, GILK_ERROR_NOT_FOUND,
+                    _("No headers of this kernel to build a module with. Install them: apt install linux-headers-%s"),
+                    kernel.release);
 }
 
 /* Whether DKMS builds the driver here; only then can it build instruments. */
@@ -198,9 +198,9 @@ build_module (Trial *trial, const char *folder, GError **error)
     return FALSE;
   file = g_path_get_basename (trial->module);
   if (!g_str_has_prefix (file, "ilk-") || !g_str_has_suffix (file, ".ko"))
-    return cli_fail (error, GILK_ERROR_USAGE,
-                     _("The module of an instrument must be named ilk-NAME.ko, not %s. See the Kbuild that \"gilk "
-                       "instrument new\" creates."), file);
+    return gilk_fail (error, GILK_ERROR_USAGE,
+                      _("The module of an instrument must be named ilk-NAME.ko, not %s. See the Kbuild that \"gilk "
+                        "instrument new\" creates."), file);
   trial->name = g_strndup (file + strlen ("ilk-"), strlen (file) - strlen ("ilk-.ko"));
 
   return TRUE;
@@ -253,9 +253,9 @@ run_gilk (const Trial *trial, const char *const *words, GSubprocessFlags flags, 
     }
   if (g_subprocess_get_successful (process))
     return TRUE;
-  return cli_fail (error, GILK_ERROR_FAILED,
-                   _("Instrument %s failed in the lab; see the messages above."),
-                   trial->name);
+  return gilk_fail (error, GILK_ERROR_FAILED,
+                    _("Instrument %s failed in the lab; see the messages above."),
+                    trial->name);
 }
 
 static gboolean
@@ -304,10 +304,10 @@ check_hit (const Trial *trial, const char *point, GError **error)
       add_to_document (trial, hook);
       return TRUE;
     }
-  return cli_fail (error, GILK_ERROR_FAILED,
-                   _("%s made no sample at %s while files were read. Use --hook to choose a point "
-                     "that is hit, or check why the instrument does "
-                     "not call ilk_sample()."), trial->name, point);
+  return gilk_fail (error, GILK_ERROR_FAILED,
+                    _("%s made no sample at %s while files were read. Use --hook to choose a point "
+                      "that is hit, or check why the instrument does "
+                      "not call ilk_sample()."), trial->name, point);
 }
 
 static gboolean
@@ -344,8 +344,8 @@ run_trial (Trial *trial, const char *folder, const char *hook, const char *durat
   if (!remove_module (trial, done ? error : NULL) || !done || !count_complaints (trial, &after, error))
     return FALSE;
   if (after > before)
-    return cli_fail (error, GILK_ERROR_FAILED,
-                     _("The lab's kernel logged a problem while %s ran. See: lab/lab log %s"), trial->name, trial->lab);
+    return gilk_fail (error, GILK_ERROR_FAILED,
+                      _("The lab's kernel logged a problem while %s ran. See: lab/lab log %s"), trial->name, trial->lab);
   cli_note (trial->cli, _("%s was hit, accounted for every sample, and was unloaded.\n"), trial->name);
 
   return TRUE;
@@ -370,10 +370,10 @@ test_instrument (Cli *cli, const char *folder, const char *hook, const char *dur
   else if (g_str_has_prefix (cli->target, "lab:"))
     trial.lab = cli->target + strlen ("lab:");
   else
-    return cli_fail (error, GILK_ERROR_USAGE,
-                     _("An error in an instrument can crash the kernel. Test the instrument in a "
-                       "lab, for example lab:6.1, not on %s; then \"gilk instrument install\" "
-                       "builds it for this machine."), cli->target);
+    return gilk_fail (error, GILK_ERROR_USAGE,
+                      _("An error in an instrument can crash the kernel. Test the instrument in a "
+                        "lab, for example lab:6.1, not on %s; then \"gilk instrument install\" "
+                        "builds it for this machine."), cli->target);
   if (!cli_instrument_folder (folder, error))
     return FALSE;
   trial.work = g_dir_make_tmp ("gilk-instrument-XXXXXX", error);
@@ -417,8 +417,8 @@ cmd_instrument (Cli *cli, int argc, char **argv, GError **error)
     return install_instrument (cli, words[1], error);
   if (strcmp (words[0], "remove") == 0)
     return remove_instrument (cli, words[1], error);
-  return cli_fail (error, GILK_ERROR_USAGE,
-                   _("\"gilk instrument\" takes \"new NAME\", \"test FOLDER\", \"install FOLDER\" and \"remove FOLDER\", "
-                     "not \"%s\"."),
-                   words[0]);
+  return gilk_fail (error, GILK_ERROR_USAGE,
+                    _("\"gilk instrument\" takes \"new NAME\", \"test FOLDER\", \"install FOLDER\" and \"remove FOLDER\", "
+                      "not \"%s\"."),
+                    words[0]);
 }

@@ -157,10 +157,10 @@ cli_instrument_folder (const char *folder, GError **error)
 
       if (g_file_test (path, G_FILE_TEST_IS_REGULAR))
         continue;
-      return cli_fail (error, GILK_ERROR_NOT_FOUND,
-                       _("%s is not the folder of an instrument: it has no %s. Create one with: gilk instrument new NAME"),
-                       folder,
-                       parts[i]);
+      return gilk_fail (error, GILK_ERROR_NOT_FOUND,
+                        _("%s is not the folder of an instrument: it has no %s. Create one with: gilk instrument new NAME"),
+                        folder,
+                        parts[i]);
     }
 
   return TRUE;

@@ -139,10 +139,10 @@ cli_call_graph_parse_levels (const char *text, CliCallGraphOptions *options, GEr
       down = up;
     }
   if (up > GILK_AROUND_LEVELS || down > GILK_AROUND_LEVELS)
-    return cli_fail (error, GILK_ERROR_USAGE,
-                     _("Invalid call-graph depth “%s”. Give a number of levels up to %d, e.g. 2, "
-                       "or one number for callers and one for callees, e.g. 3,1."),
-                     text, GILK_AROUND_LEVELS);
+    return gilk_fail (error, GILK_ERROR_USAGE,
+                      _("Invalid call-graph depth “%s”. Give a number of levels up to %d, e.g. 2, "
+                        "or one number for callers and one for callees, e.g. 3,1."),
+                      text, GILK_AROUND_LEVELS);
   options->up = up;
   options->down = down;
 

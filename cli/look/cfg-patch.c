@@ -54,13 +54,13 @@ find_point_address (const CliCfgView *view, const GilkPointText *point, uint64_t
     }
   found = gilk_cfg_parse_offset (view->cfg, point->block, addr);
   if (point->where == GILK_WHERE_AT && (!found || gilk_cfg_insn_at (view->cfg, *addr) < 0))
-    return cli_fail (error, GILK_ERROR_NOT_FOUND,
-                     _("%s has no instruction at %s. Without --patch, gilk cfg lists its instructions."),
-                     view->cfg->function->name, point->block);
+    return gilk_fail (error, GILK_ERROR_NOT_FOUND,
+                      _("%s has no instruction at %s. Without --patch, gilk cfg lists its instructions."),
+                      view->cfg->function->name, point->block);
   if (point->where != GILK_WHERE_AT && (!found || gilk_cfg_block_at (view->cfg, *addr) < 0))
-    return cli_fail (error, GILK_ERROR_NOT_FOUND,
-                     _("%s has no block at %s. Without --patch, gilk cfg lists its blocks."),
-                     view->cfg->function->name, point->block);
+    return gilk_fail (error, GILK_ERROR_NOT_FOUND,
+                      _("%s has no block at %s. Without --patch, gilk cfg lists its blocks."),
+                      view->cfg->function->name, point->block);
   return TRUE;
 }
 
@@ -213,9 +213,9 @@ has_patch (CliCfgView *view, const GilkSplicePlan *plan, const char *name, GErro
   if (choice->refusal != 0)
     return cli_refuse (view->cli, name, choice->refusal, error);
   if (choice->tactic == ILK_TACTIC_CLONE)
-    return cli_fail (error, GILK_ERROR_USAGE,
-                     _("%s would be a clone of the whole function, so there is no patch to show. Name another tactic "
-                       "after the instrument, such as :splice or :trap."), name);
+    return gilk_fail (error, GILK_ERROR_USAGE,
+                      _("%s would be a clone of the whole function, so there is no patch to show. Name another tactic "
+                        "after the instrument, such as :splice or :trap."), name);
   return TRUE;
 }
 
@@ -232,16 +232,16 @@ cli_cfg_patch (CliCfgView *view, const char *function, const char *place, const 
   GilkWant want = { 0 };
 
   if (*place == '\0' || strchr ("+.@:", *place) == NULL)
-    return cli_fail (error, GILK_ERROR_USAGE,
-                     _("\"%s\" is not a location in a function. Give a block's offset or an anchor, such as +0x2b1:pre "
-                       "or @call:schedule."), place);
+    return gilk_fail (error, GILK_ERROR_USAGE,
+                      _("\"%s\" is not a location in a function. Give a block's offset or an anchor, such as +0x2b1:pre "
+                        "or @call:schedule."), place);
   if (!gilk_point_text_parse (name, &point, error))
     return FALSE;
   if (point.at_inlined)
-    return cli_fail (error, GILK_ERROR_USAGE,
-                     _("%s was inlined into other functions. Give a function that \"gilk find\" "
-                       "lists, and an offset in that function."),
-                     point.function);
+    return gilk_fail (error, GILK_ERROR_USAGE,
+                      _("%s was inlined into other functions. Give a function that \"gilk find\" "
+                        "lists, and an offset in that function."),
+                      point.function);
   if (!find_point_address (view, &point, &addr, error))
     return FALSE;
   if (point.program != NULL)

@@ -60,11 +60,11 @@ add_folds (const GilkCfg *cfg, const CliHeat *heat, const char *text, GilkCfgFol
       else if (strcmp (words[i], "cold") == 0 && heat != NULL)
         cli_heat_fold_cold (heat, cfg, fold);
       else if (block < 0)
-        return cli_fail (error, GILK_ERROR_USAGE,
-                         _("Invalid --fold %s for %s. Write loops, cold (with a "
-                           "--session that counted blocks), none, or blocks as "
-                           "+0x5f,+0x2b1."),
-                         words[i], cfg->function->name);
+        return gilk_fail (error, GILK_ERROR_USAGE,
+                          _("Invalid --fold %s for %s. Write loops, cold (with a "
+                            "--session that counted blocks), none, or blocks as "
+                            "+0x5f,+0x2b1."),
+                          words[i], cfg->function->name);
       else
         {
           if (gilk_cfg_fold_loop_at (cfg, (guint) block, blocks) < 2)

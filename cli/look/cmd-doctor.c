@@ -233,8 +233,8 @@ cli_doctor_check (const GArray *checks, const char *target, GError **error)
 
   if (bad == 0)
     return TRUE;
-  return cli_fail (error, GILK_ERROR_DRIVER,
-                   ngettext ("Hooks cannot be armed on %s: %u check failed; see its remedy.",
-                             "Hooks cannot be armed on %s: %u checks failed; see their remedies.",
-                             bad), target, bad);
+  return gilk_fail (error, GILK_ERROR_DRIVER,
+                    ngettext ("Hooks cannot be armed on %s: %u check failed; see its remedy.",
+                              "Hooks cannot be armed on %s: %u checks failed; see their remedies.",
+                              bad), target, bad);
 }

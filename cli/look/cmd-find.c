@@ -254,8 +254,8 @@ cmd_find (Cli *cli, int argc, char **argv, GError **error)
                   1, 1, &words, error))
     return FALSE;
   if (options.limit < 0)
-    return cli_fail (error, GILK_ERROR_USAGE,
-                     _("Invalid --limit %d. Give a count, or 0 for all."), options.limit);
+    return gilk_fail (error, GILK_ERROR_USAGE,
+                      _("Invalid --limit %d. Give a count, or 0 for all."), options.limit);
   if (!cli_kernel_open (cli, &kernel, error))
     return FALSE;
 

@@ -265,9 +265,9 @@ find_module (CliKernel *kernel, const Options *options, int *module, GError **er
         *module = (int) i;
         return TRUE;
       }
-  return cli_fail (error, GILK_ERROR_NOT_FOUND,
-                   _("Module \"%s\" is not loaded on the target. Load it there, or leave out --module to survey "
-                     "everything."), options->module);
+  return gilk_fail (error, GILK_ERROR_NOT_FOUND,
+                    _("Module \"%s\" is not loaded on the target. Load it there, or leave out --module to survey "
+                      "everything."), options->module);
 }
 
 static gboolean

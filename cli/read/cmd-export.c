@@ -171,8 +171,8 @@ set_no_format_error (GError **error)
   for (guint i = 0; i < gilk_export_n_formats (); i++)
     g_string_append_printf (names, "--%s, ", gilk_export_format (i)->name);
   g_string_truncate (names, names->len - 2);
-  return cli_fail (error, GILK_ERROR_USAGE,
-                   _("No format given. Give one of %s or --sqlite=FILE."), names->str);
+  return gilk_fail (error, GILK_ERROR_USAGE,
+                    _("No format given. Give one of %s or --sqlite=FILE."), names->str);
 }
 
 static gboolean
@@ -198,9 +198,9 @@ check_sqlite (const Options *options, GError **error)
       options->sources == NULL && !options->force)
     return TRUE;
 
-  return cli_fail (error, GILK_ERROR_USAGE,
-                   _("--sqlite writes the whole session to a new file. Leave out -o, --force, "
-                     "--hook, --run and all filters."));
+  return gilk_fail (error, GILK_ERROR_USAGE,
+                    _("--sqlite writes the whole session to a new file. Leave out -o, --force, "
+                      "--hook, --run and all filters."));
 }
 
 static gboolean
@@ -218,20 +218,20 @@ check_options (Cli *cli, Options *options, GError **error)
     g_clear_pointer (&options->output, g_free);
   if (!(flags & GILK_EXPORT_CHOOSES) &&
       (options->from != NULL || options->to != NULL || options->conditions != NULL))
-    return cli_fail (error, GILK_ERROR_USAGE,
-                     _("Coverage is of the whole run: totals have no times and no fields. Leave "
-                       "out --from, --to and --if."));
+    return gilk_fail (error, GILK_ERROR_USAGE,
+                      _("Coverage is of the whole run: totals have no times and no fields. Leave "
+                        "out --from, --to and --if."));
   if (!(flags & GILK_EXPORT_WEIGHS) && options->weight != NULL)
-    return cli_fail (error, GILK_ERROR_USAGE, _("--weight needs --stacks."));
+    return gilk_fail (error, GILK_ERROR_USAGE, _("--weight needs --stacks."));
   if (!(flags & GILK_EXPORT_SOURCES) && options->sources != NULL)
-    return cli_fail (error, GILK_ERROR_USAGE, _("--sources needs --lcov."));
+    return gilk_fail (error, GILK_ERROR_USAGE, _("--sources needs --lcov."));
   if (flags & GILK_EXPORT_FOLDER && options->output == NULL)
-    return cli_fail (error, GILK_ERROR_USAGE,
-                     _("A trace in this format is a folder. Name one with -o."));
+    return gilk_fail (error, GILK_ERROR_USAGE,
+                      _("A trace in this format is a folder. Name one with -o."));
   if (cli->json && options->output == NULL)
-    return cli_fail (error, GILK_ERROR_USAGE,
-                     _("--json and samples cannot share an output. Use --ndjson alone, or write "
-                       "the samples to a file with -o."));
+    return gilk_fail (error, GILK_ERROR_USAGE,
+                      _("--json and samples cannot share an output. Use --ndjson alone, or write "
+                        "the samples to a file with -o."));
 
   return TRUE;
 }

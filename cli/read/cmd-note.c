@@ -47,10 +47,10 @@ parse_time (const CliSession *session, const char *text, gint64 *ns, GError **er
   if (!gilk_parse_duration (text, &found, error))
     return FALSE;
   if (found > (uint64_t) (session->run->duration * 1e9) && strcmp (session->run->end_reason, "being recorded") != 0)
-    return cli_fail (error, GILK_ERROR_USAGE,
-                     _("The run lasted %.9g s, so %s is after its end. Give a time "
-                       "within the run."),
-                     session->run->duration, text);
+    return gilk_fail (error, GILK_ERROR_USAGE,
+                      _("The run lasted %.9g s, so %s is after its end. Give a time "
+                        "within the run."),
+                      session->run->duration, text);
   *ns = (gint64) found;
 
   return TRUE;
@@ -80,8 +80,8 @@ set_note_range (const CliSession *session, const Options *options, GilkStoredNot
   const GilkStoredHook *hook = NULL;
 
   if (options->to != NULL && options->at == NULL)
-    return cli_fail (error, GILK_ERROR_USAGE,
-                     _("--to ends a range of time that starts at --at. Give both."));
+    return gilk_fail (error, GILK_ERROR_USAGE,
+                      _("--to ends a range of time that starts at --at. Give both."));
   if (options->hook != NULL)
     {
       hook = cli_session_pick_hook (session, options->hook, error);
@@ -157,11 +157,11 @@ run_note (Cli *cli, const Options *options, char **words, GError **error)
   gboolean writes = words[1] != NULL || options->change != 0 || options->remove != 0;
 
   if (options->remove != 0 && (options->change != 0 || words[1] != NULL))
-    return cli_fail (error, GILK_ERROR_USAGE,
-                     _("--remove takes no text. Leave out the text, or --remove."));
+    return gilk_fail (error, GILK_ERROR_USAGE,
+                      _("--remove takes no text. Leave out the text, or --remove."));
   if (!writes && (options->at != NULL || options->to != NULL || options->hook != NULL || options->author != NULL))
-    return cli_fail (error, GILK_ERROR_USAGE,
-                     _("The note has no text. Write: gilk note SESSION --at TIME TEXT."));
+    return gilk_fail (error, GILK_ERROR_USAGE,
+                      _("The note has no text. Write: gilk note SESSION --at TIME TEXT."));
   if (!cli_session_open (cli, words[0], options->run, &session, error))
     return FALSE;
   if (!writes)

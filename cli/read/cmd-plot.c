@@ -118,8 +118,8 @@ make_bars (CliBars *bars, const CliSession *session, const char *label, const ch
         return FALSE;
     }
   if (found == 0)
-    return cli_fail (error, GILK_ERROR_NOT_FOUND,
-                     _("No hook of this run records a field \"%s\"."), field);
+    return gilk_fail (error, GILK_ERROR_NOT_FOUND,
+                      _("No hook of this run records a field \"%s\"."), field);
   return TRUE;
 }
 
@@ -311,8 +311,8 @@ set_shown_part (GilkFigure *figure, const char *part, GError **error)
   if (part == NULL)
     return TRUE;
   if (sscanf (part, "%lf:%lf%c", &from, &to, &rest) != 2 || !(from < to) || (figure->x.scale == GILK_SCALE_LOG && !(from > 0.0)))
-    return cli_fail (error, GILK_ERROR_USAGE,
-                     _("Invalid --show %s. Write FROM:TO, two numbers on the x axis, the smaller first."), part);
+    return gilk_fail (error, GILK_ERROR_USAGE,
+                      _("Invalid --show %s. Write FROM:TO, two numbers on the x axis, the smaller first."), part);
   figure->x.from = from;
   figure->x.to = to;
   return TRUE;
@@ -421,9 +421,9 @@ on_kind (const char *name, const char *value, gpointer data, GError **error)
   GilkFigureKind kind;
 
   if (!gilk_figure_kind_parse (value, &kind))
-    return cli_fail (error, GILK_ERROR_USAGE,
-                     _("Unknown kind of plot \"%s\". Choose histogram, ecdf, series, rate, heat, spectrum or "
-                       "autocorrelation"), value);
+    return gilk_fail (error, GILK_ERROR_USAGE,
+                      _("Unknown kind of plot \"%s\". Choose histogram, ecdf, series, rate, heat, spectrum or "
+                        "autocorrelation"), value);
   set_kind (data, kind, NULL);
   return TRUE;
 }
@@ -439,10 +439,10 @@ check_size (Options *options, GError **error)
       (sscanf (options->size, "%dx%d%c", &options->width, &options->height, &rest) == 2 &&
        options->width >= 100 && options->height >= 80 && options->width <= 16384 && options->height <= 16384))
     return TRUE;
-  return cli_fail (error, GILK_ERROR_USAGE,
-                   _("Invalid size \"%s\". Write WIDTHxHEIGHT in pixels, from 100x80 to "
-                     "16384x16384."),
-                   options->size);
+  return gilk_fail (error, GILK_ERROR_USAGE,
+                    _("Invalid size \"%s\". Write WIDTHxHEIGHT in pixels, from 100x80 to "
+                      "16384x16384."),
+                    options->size);
 }
 
 static gboolean

@@ -100,12 +100,12 @@ static gboolean
 check_arguments (char *const *words, guint n, GError **error)
 {
   if (n < 2 || !gilk_remote_url_is (words[n - 1]))
-    return cli_fail (error, GILK_ERROR_USAGE,
-                     _("No store given. Write: gilk push SESSION… clickhouse://HOST."));
+    return gilk_fail (error, GILK_ERROR_USAGE,
+                      _("No store given. Write: gilk push SESSION… clickhouse://HOST."));
   for (guint i = 0; i + 1 < n; i++)
     if (gilk_remote_url_is (words[i]))
-      return cli_fail (error, GILK_ERROR_USAGE,
-                       _("One store at a time: give the sessions first and one URL last."));
+      return gilk_fail (error, GILK_ERROR_USAGE,
+                        _("One store at a time: give the sessions first and one URL last."));
   return TRUE;
 }
 

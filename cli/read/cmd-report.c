@@ -145,9 +145,9 @@ check_group (const CliSession *session, const char *wanted, GError **error)
       if (cli_session_find_field (fields, hook, wanted, NULL) != NULL)
         return TRUE;
     }
-  return cli_fail (error, GILK_ERROR_NOT_FOUND,
-                   _("No hook of this run records a field \"%s\". \"gilk export\" shows the available columns."),
-                   wanted);
+  return gilk_fail (error, GILK_ERROR_NOT_FOUND,
+                    _("No hook of this run records a field \"%s\". \"gilk export\" shows the available columns."),
+                    wanted);
 }
 
 static gboolean
@@ -280,12 +280,12 @@ check_arguments (Options *options, char *const *words, const char **session, GEr
   guint n = g_strv_length ((char **) words), first = options->store == NULL;
 
   if (n < first)
-    return cli_fail (error, GILK_ERROR_USAGE,
-                     _("No session given. Give one, or a store with pushed sessions: gilk report --store URL."));
+    return gilk_fail (error, GILK_ERROR_USAGE,
+                      _("No session given. Give one, or a store with pushed sessions: gilk report --store URL."));
   if (options->figures.bins < 0 || options->figures.bins > 10000)
-    return cli_fail (error, GILK_ERROR_USAGE,
-                     _("Invalid --bins %d. Give 1 to 10000, or leave it "
-                       "out."), options->figures.bins);
+    return gilk_fail (error, GILK_ERROR_USAGE,
+                      _("Invalid --bins %d. Give 1 to 10000, or leave it "
+                        "out."), options->figures.bins);
   *session = options->store == NULL ? words[0] : NULL;
   words += first;
   n -= first;
@@ -344,9 +344,9 @@ report_all (Cli *cli, const CliSession *session, const Options *options, GError 
   if (wants_figures (options))
     return report_figures (cli, session, options, error);
   if (options->figures.subtract_cost && !options->span)
-    return cli_fail (error, GILK_ERROR_USAGE,
-                     _("--subtract-cost applies to intervals and spans. Add --quantiles, --ecdf, --histogram, "
-                       "--compare, --outliers or --span."));
+    return gilk_fail (error, GILK_ERROR_USAGE,
+                      _("--subtract-cost applies to intervals and spans. Add --quantiles, --ecdf, --histogram, "
+                        "--compare, --outliers or --span."));
   if (!check_group (session, options->group, error) ||
       (maps = cli_maps_read (session, NULL, error)) == NULL)
     return FALSE;
@@ -392,9 +392,9 @@ report_store (Cli *cli, const Options *options, GError **error)
   if (options->run == 0 && options->group == NULL && options->stages == NULL && !options->edges && !options->span && !options->paths &&
       options->capture_options.capture == NULL && options->prometheus == NULL && options->maps == NULL && !options->coverage)
     return cli_store_report (cli, options->store, &options->figures, error);
-  return cli_fail (error, GILK_ERROR_USAGE,
-                   _("--store takes --quantiles, --histogram, --rate and --compare, with --hook HOOK@RUN or "
-                     "HOOK@HOST. Everything else needs a session."));
+  return gilk_fail (error, GILK_ERROR_USAGE,
+                    _("--store takes --quantiles, --histogram, --rate and --compare, with --hook HOOK@RUN or "
+                      "HOOK@HOST. Everything else needs a session."));
 }
 
 gboolean

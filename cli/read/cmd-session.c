@@ -81,10 +81,10 @@ verify_session (Cli *cli, const char *path, GError **error)
     for (guint i = 0; i < problems->len; i++)
       cli_print (cli, "%s\n", (const char *) g_ptr_array_index (problems, i));
   if (problems->len > 0)
-    return cli_fail (error, GILK_ERROR_FORMAT,
-                     ngettext ("%s is damaged (%u problem). Use a backup.",
-                               "%s is damaged (%u problems). Use a backup.", problems->len),
-                     path, problems->len);
+    return gilk_fail (error, GILK_ERROR_FORMAT,
+                      ngettext ("%s is damaged (%u problem). Use a backup.",
+                                "%s is damaged (%u problems). Use a backup.", problems->len),
+                      path, problems->len);
   if (cli->doc == NULL)
     cli_print (cli, _("%s is complete and undamaged.\n"), path);
 
@@ -105,8 +105,8 @@ cmd_session (Cli *cli, int argc, char **argv, GError **error)
     return compress_session (cli, words[1], error);
   if (strcmp (words[0], "verify") == 0)
     return verify_session (cli, words[1], error);
-  return cli_fail (error, GILK_ERROR_USAGE,
-                   _("Unknown action \"gilk session %s\". Use compress or verify."), words[0]);
+  return gilk_fail (error, GILK_ERROR_USAGE,
+                    _("Unknown action \"gilk session %s\". Use compress or verify."), words[0]);
 }
 
 /* ---- gilk sessions and gilk runs: list recorded sessions and runs ---- */

@@ -196,9 +196,9 @@ cli_accesses_report (Cli              *cli,
   for (guint i = 0; i < cli_session_n_hooks (session); i++)
     n += is_selected (cli_session_hook (session, i), labels);
   if (n == 0 && asked)
-    return cli_fail (error, GILK_ERROR_NOT_FOUND,
-                     _("No watchpoint of this run matches. To set one, use \"gilk run "
-                       "--watchpoint NAME:w\"."));
+    return gilk_fail (error, GILK_ERROR_NOT_FOUND,
+                      _("No watchpoint of this run matches. To set one, use \"gilk run "
+                        "--watchpoint NAME:w\"."));
   if (n == 0)
     return TRUE;
   cli_json_array (cli->doc, "accesses");

@@ -35,9 +35,9 @@ cli_compare_capture_check (const CliCompareCapture *options, GError **error)
   if (options->capture != NULL ||
       (options->filter == NULL && options->max_delay == NULL && options->hooks == NULL && !cli_picture_wanted (&options->picture)))
     return TRUE;
-  return cli_fail (error, GILK_ERROR_USAGE,
-                   _("--hook, --filter, --max-delay and pictures of \"gilk report\" need --compare-capture CAPTURE. To draw what a "
-                     "hook measured, use \"gilk plot\"."));
+  return gilk_fail (error, GILK_ERROR_USAGE,
+                    _("--hook, --filter, --max-delay and pictures of \"gilk report\" need --compare-capture CAPTURE. To draw what a "
+                      "hook measured, use \"gilk plot\"."));
 }
 
 /* ---- selection of hooks ---- */
@@ -454,9 +454,9 @@ parse_max_delay (const char *text, gint64 *ns, GError **error)
   if (!gilk_parse_duration (text, &parsed, error))
     return FALSE;
   if (parsed == 0 || parsed > MAX_DELAY_NS_MAX)
-    return cli_fail (error, GILK_ERROR_USAGE,
-                     _("--max-delay is the maximum delay of a packet between hook and capture: more than 0, at most a "
-                       "minute."));
+    return gilk_fail (error, GILK_ERROR_USAGE,
+                      _("--max-delay is the maximum delay of a packet between hook and capture: more than 0, at most a "
+                        "minute."));
   *ns = (gint64) parsed;
 
   return TRUE;

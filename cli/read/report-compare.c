@@ -86,11 +86,11 @@ pair_compare (Pair *pair, const CliSources *sources, guint n_a, const char *fiel
   pair->in_turn = do_runs_alternate (sources, n_a);
   if (pair->found.found.a != NULL)
     return TRUE;
-  return cli_fail (error, GILK_ERROR_NOT_FOUND,
-                   pair->found.n[0] > 0 && pair->found.n[1] > 0
-                     ? _("Nothing to compare: a run of %s has no value of %s.")
-                     : _("Nothing to compare: %s has no value of %s."),
-                   pair->found.n[0] == 0 ? pair->name_a : pair->found.n[1] == 0 ? pair->name_b : pair->name_a, field);
+  return gilk_fail (error, GILK_ERROR_NOT_FOUND,
+                    pair->found.n[0] > 0 && pair->found.n[1] > 0
+                      ? _("Nothing to compare: a run of %s has no value of %s.")
+                      : _("Nothing to compare: %s has no value of %s."),
+                    pair->found.n[0] == 0 ? pair->name_a : pair->found.n[1] == 0 ? pair->name_b : pair->name_a, field);
 }
 
 /* Refuses a run that is on both sides. */
@@ -105,8 +105,8 @@ check_sides_differ (const CliSources *sources, guint n_a, GError **error)
         if (a->hook->id != b->hook->id || strcmp (gilk_store_path (a->store), gilk_store_path (b->store)) != 0 ||
             sources->list->len == 2)
           continue;
-        return cli_fail (error, GILK_ERROR_USAGE,
-                         _("%s is on both sides. Name each run on one side only."), b->name);
+        return gilk_fail (error, GILK_ERROR_USAGE,
+                          _("%s is on both sides. Name each run on one side only."), b->name);
       }
   return TRUE;
 }
@@ -129,10 +129,10 @@ pair_read (Pair *pair, const CliSources *sources, guint n_a, const char *field, 
         return FALSE;
       if (strcmp (unit, pair->unit) == 0)
         continue;
-      return cli_fail (error, GILK_ERROR_USAGE,
-                       _("Cannot compare: %s measures %s in the unit \"%s\", but %s measures it "
-                         "in the unit \"%s\"."), a->name, field,
-                       pair->unit, b->name, unit);
+      return gilk_fail (error, GILK_ERROR_USAGE,
+                        _("Cannot compare: %s measures %s in the unit \"%s\", but %s measures it "
+                          "in the unit \"%s\"."), a->name, field,
+                        pair->unit, b->name, unit);
     }
   return pair_compare (pair, sources, n_a, field, error);
 }

@@ -242,10 +242,10 @@ check_kernel (const CliSession *session, CliKernel *kernel, GError **error)
   if (g_strcmp0 (session->run->build_id, gilk_target_build_id (kernel->target)) == 0)
     return TRUE;
 
-  return cli_fail (error, GILK_ERROR_STALE,
-                   _("The run was recorded on %s, but %s runs another kernel. Counts of edges "
-                     "need the kernel of the run: use --target to select a machine that runs it."),
-                   session->run->release, gilk_target_spec (kernel->target));
+  return gilk_fail (error, GILK_ERROR_STALE,
+                    _("The run was recorded on %s, but %s runs another kernel. Counts of edges "
+                      "need the kernel of the run: use --target to select a machine that runs it."),
+                    session->run->release, gilk_target_spec (kernel->target));
 }
 
 /* Whether hook @i is the first hook of its function that counted for the whole run. */

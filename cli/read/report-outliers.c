@@ -125,7 +125,7 @@ gboolean
 cli_report_outliers (Cli *cli, const CliSession *session, const CliFigures *figures, GError **error)
 {
   if (figures->outliers < 1 || figures->outliers > 1000)
-    return cli_fail (error, GILK_ERROR_USAGE, _("Invalid --outliers %d. Give 1 to 1000."),
-                     figures->outliers);
+    return gilk_fail (error, GILK_ERROR_USAGE, _("Invalid --outliers %d. Give 1 to 1000."),
+                      figures->outliers);
   return cli_sources_report (cli, session, figures, figures->field, "outliers", report_source, error);
 }

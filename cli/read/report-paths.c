@@ -155,9 +155,9 @@ cli_paths_report (Cli *cli, const CliSession *session, GError **error)
   if (all == NULL)
     return FALSE;
   if (list->len == 0)
-    return cli_fail (error, GILK_ERROR_NOT_FOUND,
-                     _("No hook of this run compares the paths of calls. Record a plan made by \"gilk plan new "
-                       "FUNCTION --paths\"."));
+    return gilk_fail (error, GILK_ERROR_NOT_FOUND,
+                      _("No hook of this run compares the paths of calls. Record a plan made by \"gilk plan new "
+                        "FUNCTION --paths\"."));
   for (guint i = 0; i < all->len; i++)
     {
       const GArray *maps = g_array_index (all, CliHookMaps, i).maps;

@@ -418,10 +418,10 @@ check_order (const char *order, GError **error)
       g_strstrip (names[i]);
       if (*names[i] != '\0' && !g_strv_contains ((const char *const *) names + i + 1, names[i]))
         continue;
-      return cli_fail (error, GILK_ERROR_USAGE,
-                       _("Invalid list of stages \"%s\". Name each stage once, in the order of the "
-                         "data, e.g. cat,tr,sed,grep."),
-                       order);
+      return gilk_fail (error, GILK_ERROR_USAGE,
+                        _("Invalid list of stages \"%s\". Name each stage once, in the order of the "
+                          "data, e.g. cat,tr,sed,grep."),
+                        order);
     }
   return TRUE;
 }
@@ -453,10 +453,10 @@ check_names (Cli *cli, const Study *study, const char *order, GError **error)
         }
       hint = gilk_nearest_hint (names[i], known, n_known);
       list = g_strjoinv (", ", (char **) known);
-      return cli_fail (error, GILK_ERROR_NOT_FOUND,
-                       _("No process named \"%s\" slept in the pipeline.%s Processes that slept "
-                         "in it: %s. A stage that ran and never slept "
-                         "is the bottleneck."), names[i], hint, list);
+      return gilk_fail (error, GILK_ERROR_NOT_FOUND,
+                        _("No process named \"%s\" slept in the pipeline.%s Processes that slept "
+                          "in it: %s. A stage that ran and never slept "
+                          "is the bottleneck."), names[i], hint, list);
     }
 
   return TRUE;

@@ -125,9 +125,9 @@ read_outcomes (const char *file, double zero, GArray *times, GArray *values, GEr
       if (*lines[i] == '\0' || *lines[i] == '#')
         continue;
       if (!parse_line (lines[i], &time, &value))
-        return cli_fail (error, GILK_ERROR_FORMAT,
-                         _("Line %u of %s is invalid. Write \"TIME VALUE\" in each line, with TIME "
-                           "in seconds of the target's CLOCK_MONOTONIC."), i + 1, file);
+        return gilk_fail (error, GILK_ERROR_FORMAT,
+                          _("Line %u of %s is invalid. Write \"TIME VALUE\" in each line, with TIME "
+                            "in seconds of the target's CLOCK_MONOTONIC."), i + 1, file);
       time -= zero;
       g_array_append_val (times, time);
       g_array_append_val (values, value);

@@ -206,9 +206,9 @@ cli_span_report (Cli *cli, const CliSession *session, gboolean subtract_cost, GE
       return TRUE;
     }
   if (!any)
-    return cli_fail (error, GILK_ERROR_NOT_FOUND,
-                     _("This run has no hooks of the instrument \"span\". \"gilk plan new "
-                       "FUNCTION --span\" writes a plan with such hooks."));
+    return gilk_fail (error, GILK_ERROR_NOT_FOUND,
+                      _("This run has no hooks of the instrument \"span\". \"gilk plan new "
+                        "FUNCTION --span\" writes a plan with such hooks."));
   cli_print (cli, "\n");
   cli_print_table (cli, table);
   cli_print_tinted (cli, CLI_TINT_WARN, "%s", jumps->str);

@@ -273,15 +273,15 @@ report_compare (Cli *cli, const Store *store, const CliFigures *figures, GError 
       !make_source (cli, store, figures->with, figures, &b, error))
     return FALSE;
   if (strcmp (a.unit, b.unit) != 0)
-    return cli_fail (error, GILK_ERROR_USAGE,
-                     _("Cannot compare: %s measures %s in the unit \"%s\", but %s measures it in "
-                       "the unit \"%s\"."), a.name, a.field, a.unit,
-                     b.name, b.unit);
+    return gilk_fail (error, GILK_ERROR_USAGE,
+                      _("Cannot compare: %s measures %s in the unit \"%s\", but %s measures it in "
+                        "the unit \"%s\"."), a.name, a.field, a.unit,
+                      b.name, b.unit);
   if (!gilk_remote_compare (store->remote, &a, &b, at, n, &found, error))
     return FALSE;
   if (found.n[0] == 0 || found.n[1] == 0)
-    return cli_fail (error, GILK_ERROR_NOT_FOUND, _("Nothing to compare: %s has no value of %s."),
-                     found.n[0] == 0 ? a.name : b.name, a.field);
+    return gilk_fail (error, GILK_ERROR_NOT_FOUND, _("Nothing to compare: %s has no value of %s."),
+                      found.n[0] == 0 ? a.name : b.name, a.field);
   of_a = make_data_source (&a, found.cut[0]);
   of_b = make_data_source (&b, found.cut[1]);
   cli_compare_show (cli, &of_a, &of_b, &found, FALSE);
@@ -415,8 +415,8 @@ check_figures (const CliFigures *figures, GError **error)
 
   if (other == NULL)
     return TRUE;
-  return cli_fail (error, GILK_ERROR_USAGE,
-                   _("%s needs a session. --store takes --quantiles, --histogram, --rate and --compare."), other);
+  return gilk_fail (error, GILK_ERROR_USAGE,
+                    _("%s needs a session. --store takes --quantiles, --histogram, --rate and --compare."), other);
 }
 
 gboolean

@@ -429,9 +429,9 @@ run_injections (Cli *cli, const char *file, char **command, const Options *optio
   if (plan == NULL || (options->limit != NULL && !gilk_parse_length (options->limit, &limit_ns, error)))
     return FALSE;
   if (!plan->may_change || plan->hooks->len == 0)
-    return cli_fail (error, GILK_ERROR_USAGE,
-                     _("The plan %s does not allow its hooks to change what the kernel does. Write "
-                       "changes=yes into the plan's group [gilk-plan]."), file);
+    return gilk_fail (error, GILK_ERROR_USAGE,
+                      _("The plan %s does not allow its hooks to change what the kernel does. Write "
+                        "changes=yes into the plan's group [gilk-plan]."), file);
   if (!is_installed (command[0], error) || !gilk_check_writable (path, error) || !cli_kernel_open (cli, &kernel, error) ||
       !check_consent (cli, &kernel, plan, granted, 2 * limit_ns, error) || !check_all_trials (cli, &kernel, plan, path, 2 * limit_ns, error))
     return FALSE;

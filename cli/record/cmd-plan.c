@@ -126,8 +126,8 @@ parse_params (GilkPlanHook *hook, char **params, GError **error)
       const char *equals = strchr (params[i], '=');
 
       if (equals == NULL || equals == params[i])
-        return cli_fail (error, GILK_ERROR_USAGE,
-                         _("Invalid parameter \"%s\". Write NAME=VALUE."), params[i]);
+        return gilk_fail (error, GILK_ERROR_USAGE,
+                          _("Invalid parameter \"%s\". Write NAME=VALUE."), params[i]);
       g_hash_table_insert (hook->params, g_strndup (params[i], equals - params[i]),
                            g_strdup (equals + 1));
     }
@@ -322,10 +322,10 @@ add_span (Cli *cli, GilkPlan *plan, const char *name, CliKernel *kernel, GError 
       {
         g_autofree char *block = gilk_cfg_offset_name (cfg, cfg->blocks[i].start);
 
-        return cli_fail (error, GILK_ERROR_REFUSED,
-                         _("%s cannot be timed. At %s: %s %s"), name,
-                         block, gilk_refusal_cause (GILK_REFUSAL_LEAVES_EARLY),
-                         gilk_refusal_remedy (GILK_REFUSAL_LEAVES_EARLY));
+        return gilk_fail (error, GILK_ERROR_REFUSED,
+                          _("%s cannot be timed. At %s: %s %s"), name,
+                          block, gilk_refusal_cause (GILK_REFUSAL_LEAVES_EARLY),
+                          gilk_refusal_remedy (GILK_REFUSAL_LEAVES_EARLY));
       }
 
   add_span_hook (plan, name, cfg, cfg->entry, GILK_WHERE_PRE);
@@ -452,9 +452,9 @@ check_origin (const GilkPlan *plan, const CliKernel *kernel, const Options *opti
 {
   if (gilk_plan_matches_kernel (plan, gilk_target_release (kernel->target), gilk_target_build_id (kernel->target)))
     return TRUE;
-  return cli_fail (error, GILK_ERROR_STALE,
-                   _("%s was made on %s, and this kernel is %s. Use \"gilk plan renew %s\" first."),
-                   options->append, plan->kernel, gilk_target_release (kernel->target), options->append);
+  return gilk_fail (error, GILK_ERROR_STALE,
+                    _("%s was made on %s, and this kernel is %s. Use \"gilk plan renew %s\" first."),
+                    options->append, plan->kernel, gilk_target_release (kernel->target), options->append);
 }
 
 /* Whether the arguments are functions in which the options choose hooks. */
@@ -500,8 +500,8 @@ make_plan (Cli *cli, char **points, const Options *options, GError **error)
   if (plan == NULL)
     return FALSE;
   if (options->label != NULL && g_strv_length (points) > 1)
-    return cli_fail (error, GILK_ERROR_USAGE,
-                     _("--label names one hook. Add one point at a time, with --append."));
+    return gilk_fail (error, GILK_ERROR_USAGE,
+                      _("--label names one hook. Add one point at a time, with --append."));
   if (!check_combination (options, error) || !check_points (points, options, error) || !cli_kernel_open (cli, &kernel, error))
     return FALSE;
 

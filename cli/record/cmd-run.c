@@ -541,8 +541,8 @@ check_follow (const Options *options, const char *path, GError **error)
 {
   if (!options->follow || path != NULL)
     return TRUE;
-  return cli_fail (error, GILK_ERROR_USAGE,
-                   _("No plan file to follow. Name one."));
+  return gilk_fail (error, GILK_ERROR_USAGE,
+                    _("No plan file to follow. Name one."));
 }
 
 gboolean

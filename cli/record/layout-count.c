@@ -175,11 +175,11 @@ check_session (const CliLayout *layout, const CliSession *session, GError **erro
 
   if (build_id == NULL || session->run->build_id == NULL || strcmp (build_id, session->run->build_id) == 0)
     return TRUE;
-  return cli_fail (error, GILK_ERROR_STALE,
-                   _("The counts are of another kernel (%s, build %.12s; this is %s, build %.12s), which has other blocks. "
-                     "Leave out --from to count "
-                     "here."), session->run->release, session->run->build_id,
-                   gilk_target_release (layout->kernel->target), build_id);
+  return gilk_fail (error, GILK_ERROR_STALE,
+                    _("The counts are of another kernel (%s, build %.12s; this is %s, build %.12s), which has other blocks. "
+                      "Leave out --from to count "
+                      "here."), session->run->release, session->run->build_id,
+                    gilk_target_release (layout->kernel->target), build_id);
 }
 
 gboolean
@@ -192,11 +192,11 @@ cli_layout_read_counts (CliLayout *layout, const CliSession *session, GError **e
     return FALSE;
   for (guint i = 0; i < layout->functions->len; i++)
     if (!read_function_counts (cli_layout_function (layout, i), session))
-      return cli_fail (error, GILK_ERROR_NOT_FOUND,
-                       _("The session has too few counts of %s to derive the counts of all its "
-                         "blocks. Count with \"gilk plan new --edges %s\", or "
-                         "leave out --from."), cli_layout_function (layout, i)->name,
-                       cli_layout_function (layout, i)->name);
+      return gilk_fail (error, GILK_ERROR_NOT_FOUND,
+                        _("The session has too few counts of %s to derive the counts of all its "
+                          "blocks. Count with \"gilk plan new --edges %s\", or "
+                          "leave out --from."), cli_layout_function (layout, i)->name,
+                        cli_layout_function (layout, i)->name);
   do
     {
       guint before = layout->functions->len;

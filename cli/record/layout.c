@@ -65,7 +65,7 @@ add_root (CliLayout *layout, const char *name, GError **error)
   if (function == NULL)
     return FALSE;
   if (has_function (layout, function))
-    return cli_fail (error, GILK_ERROR_USAGE, _("%s is named twice. Name it once."), name);
+    return gilk_fail (error, GILK_ERROR_USAGE, _("%s is named twice. Name it once."), name);
   reached = gilk_callees_find (layout->kernel->functions, layout->kernel->image, function, 0, layout->decoder, NULL, NULL, error);
   if (reached == NULL)
     return FALSE;
@@ -73,8 +73,8 @@ add_root (CliLayout *layout, const char *name, GError **error)
   if (root->refusal != 0)
     {
       layout->cli->refusal = root->refusal;
-      return cli_fail (error, GILK_ERROR_REFUSED, _("Cannot clone %s: %s %s"), name,
-                       gilk_refusal_cause (root->refusal), gilk_refusal_remedy (root->refusal));
+      return gilk_fail (error, GILK_ERROR_REFUSED, _("Cannot clone %s: %s %s"), name,
+                        gilk_refusal_cause (root->refusal), gilk_refusal_remedy (root->refusal));
     }
   add_function (layout, root, FALSE);
   layout->n_roots = layout->functions->len;
@@ -267,9 +267,9 @@ cli_layout_compute_figures (CliLayout *layout, GError **error)
 
       func->left_out = func->layout->calls == 0;
       if (i < layout->n_roots && func->left_out)
-        return cli_fail (error, GILK_ERROR_NOT_FOUND,
-                         _("%s was not called while its blocks were counted, so no layout can be chosen. Run work that "
-                           "calls it, or count for longer with --for."), func->name);
+        return gilk_fail (error, GILK_ERROR_NOT_FOUND,
+                          _("%s was not called while its blocks were counted, so no layout can be chosen. Run work that "
+                            "calls it, or count for longer with --for."), func->name);
       most = MAX (most, func->layout->calls);
     }
 
@@ -310,9 +310,9 @@ cli_layout_bind_into (const CliLayout *layout, GilkBoundPlan *bound, GError **er
         {
           if (plan->n_patches != 1 || plan->patches[0].tactic != ILK_TACTIC_CLONE ||
               !gilk_clone_set_order (plan, func->layout->order))
-            return cli_fail (error, GILK_ERROR_REFUSED, _("Cannot clone %s: %s %s"), func->name,
-                             gilk_refusal_cause (GILK_REFUSAL_CLONE_TOO_LARGE),
-                             gilk_refusal_remedy (GILK_REFUSAL_CLONE_TOO_LARGE));
+            return gilk_fail (error, GILK_ERROR_REFUSED, _("Cannot clone %s: %s %s"), func->name,
+                              gilk_refusal_cause (GILK_REFUSAL_CLONE_TOO_LARGE),
+                              gilk_refusal_remedy (GILK_REFUSAL_CLONE_TOO_LARGE));
           continue;
         }
       plan = make_clone (layout, func, error);

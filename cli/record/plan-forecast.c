@@ -157,8 +157,8 @@ cli_plan_forecast_check (const char *rates, const char *budget, GError **error)
   double share;
 
   if (budget != NULL && rates == NULL)
-    return cli_fail (error, GILK_ERROR_USAGE,
-                     _("--budget needs --rates SESSION: the cost of a plan depends on its hit rates."));
+    return gilk_fail (error, GILK_ERROR_USAGE,
+                      _("--budget needs --rates SESSION: the cost of a plan depends on its hit rates."));
   return budget == NULL || gilk_parse_share (budget, &share, error);
 }
 

@@ -133,7 +133,7 @@ cli_plan_targets (Cli *cli, GilkPlan *plan, const char *name, CliKernel *kernel,
                            targets.n_inexpressible), targets.n_inexpressible, name);
   if (plan->hooks->len > before)
     return TRUE;
-  return cli_fail (error, GILK_ERROR_NOT_FOUND,
-                   _("%s makes no indirect call whose target a program can read. See \"gilk cfg %s\" for its calls."),
-                   name, name);
+  return gilk_fail (error, GILK_ERROR_NOT_FOUND,
+                    _("%s makes no indirect call whose target a program can read. See \"gilk cfg %s\" for its calls."),
+                    name, name);
 }

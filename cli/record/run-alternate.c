@@ -62,8 +62,8 @@ run_command (Alternation *alternation, guint side, GError **error)
     }
   if (g_subprocess_get_if_exited (shell) && g_subprocess_get_exit_status (shell) == 0)
     return TRUE;
-  return cli_fail (error, GILK_ERROR_FAILED,
-                   _("The command of side %s failed, so that side was not measured: %s"), sides[side], command);
+  return gilk_fail (error, GILK_ERROR_FAILED,
+                    _("The command of side %s failed, so that side was not measured: %s"), sides[side], command);
 }
 
 static gboolean
