@@ -155,7 +155,7 @@ static void fail_load(struct gilkd_bpf *bpf, const struct bpf_insn *insns, uint3
 						"%u: %s; please report this.", id, complaint);
 	} else if (error == EPERM) {
 		gilkd_fail(bpf->client, error, "The kernel does not let the agent load BPF "
-					       "programs; run it as root, or hook by the driver "
+					       "programs; run it as root, or use the driver "
 					       "ilk.");
 	} else {
 		gilkd_fail(bpf->client, error, "The kernel did not load the program of patch %u: "

@@ -59,8 +59,8 @@ static bool fail_claim(struct gilkd_samples *r, int error)
 {
 	if (error == EOPNOTSUPP)
 		gilkd_fail(r->client, error, "Rings of BPF programs cannot overwrite old samples; "
-					     "drop new samples or stop when a ring is full, or hook "
-					     "by the driver ilk.");
+					     "drop new samples or stop when a ring is full, or use "
+					     "the driver ilk.");
 	else if (error == EINVAL)
 		gilkd_fail(r->client, error, "The sample rings have %llu KiB on each CPU, which was "
 					     "chosen when hooks by BPF were; ask for this size, or "

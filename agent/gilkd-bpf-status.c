@@ -188,5 +188,5 @@ void gilkd_bpf_do_nothing(struct gilkd_bpf *bpf, uint8_t *payload, size_t length
 void gilkd_bpf_do_refuse(struct gilkd_bpf *bpf, uint8_t *payload, size_t length)
 {
 	gilkd_fail(bpf->client, EOPNOTSUPP, "Hooks by BPF cannot do this (request %u), which needs "
-					    "the driver; hook by ilk.", bpf->client->request.type);
+					    "the driver; use ilk.", bpf->client->request.type);
 }

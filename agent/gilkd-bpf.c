@@ -129,7 +129,7 @@ static void fail_start(struct gilkd_bpf *bpf, int error)
 		gilkd_fail(bpf->client, ENOSYS, "The kernel cannot run BPF programs at kprobes "
 						"(%s); use one with CONFIG_BPF_SYSCALL, "
 						"CONFIG_KPROBE_EVENTS and CONFIG_BPF_EVENTS, or "
-						"hook by the driver ilk.", strerror(error));
+						"use the driver ilk.", strerror(error));
 }
 
 /**

@@ -70,8 +70,8 @@ static bool is_in_slot(const struct ilk_slot *slot, u32 granule)
 }
 
 /*
- * Returns whether @address is in a slot other than the patch's own, and sets
- * @granule to its granule.
+ * Returns whether @address is in a slot other than the patch's own. Sets @granule to the index of
+ * the arena's allocation unit that contains @address.
  */
 static bool leads_elsewhere(const struct ilk_patch *patch, unsigned long address, u32 *granule)
 {

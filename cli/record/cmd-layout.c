@@ -106,9 +106,9 @@ note_refused (const CliLayout *layout)
   for (guint i = 0; i < layout->refused->len; i++)
     g_string_append_printf (names, "%s%s", i > 0 ? ", " : "", (const char *) layout->refused->pdata[i]);
   if (layout->refused->len > 0)
-    cli_note (layout->cli, ngettext ("%u function is called unchanged: it cannot be cloned, or was not counted "
+    cli_note (layout->cli, ngettext ("%u function keeps its layout: it cannot be cloned, or was not counted "
                                      "(%s).",
-                                     "%u functions are called unchanged: they cannot be cloned, or were not counted "
+                                     "%u functions keep their layout: they cannot be cloned, or were not counted "
                                      "(%s).", layout->refused->len), layout->refused->len, names->str);
 }
 

@@ -525,8 +525,8 @@ check_targets (const Cli *cli, const Options *options, GError **error)
     g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE, _("%s needs a single --target."), alone);
   else if (options->partial && options->follow)
     g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE, _("--partial and --follow exclude each other: a reload "
-                                                                "would bring left-out hooks back. Leave out one of "
-                                                                "them."));
+                                                                "would bring back the hooks that were left out. Use "
+                                                                "only one of them."));
   else if (options->alternate != NULL && options->follow)
     g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE, _("--alternate and --follow exclude each other: all runs "
                                                                 "use one plan. Leave out one of them."));

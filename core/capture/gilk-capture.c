@@ -347,7 +347,7 @@ read_packets (Reader *reader, GilkCapture *capture, GArray *times, GCancellable 
         continue;
       if (times->len >= PACKETS_MAX)
         return gilk_fail (error, GILK_ERROR_USAGE,
-            _("The capture has more than %u packets. Use a filter, or cut it with “tcpdump -r FILE -w "
+            _("The capture has more than %u packets. Use a filter, or copy a part of it with “tcpdump -r FILE -c COUNT -w "
               "PART”."), PACKETS_MAX);
       if (!add_time (capture, times, packet.unix_ns))
         {

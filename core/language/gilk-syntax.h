@@ -21,7 +21,7 @@ enum {
 typedef enum {
   /* expressions */
   GILK_NODE_NUMBER,
-  GILK_NODE_NAME,            /* @first: value of an undeclared name, or NULL */
+  GILK_NODE_NAME,            /* @first: the value that a name has without a declaration, or NULL */
   GILK_NODE_REGISTER,        /* @number: the machine's register number */
   GILK_NODE_UNARY,           /* @mark @first */
   GILK_NODE_BINARY,          /* @first @mark @second */

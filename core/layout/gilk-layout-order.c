@@ -161,7 +161,7 @@ sort_layer (Layered *l, const GilkCrossings *crossings, guint layer, gboolean do
     if (ranked[i].key < 0)
       ranked[i].key = i > 0 ? ranked[i - 1].key : (double) i * width / n;
 
-  /* the end of a back rail must be to the right of its block */
+  /* the lower end of a back edge must be to the right of its block */
   for (guint i = 0; i < n; i++)
     {
       guint mate = NODE (l, ranked[i].node)->mate;

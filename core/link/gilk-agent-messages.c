@@ -35,24 +35,24 @@ static const char *const sentences[] = {
      "freeing the hooks."),
   N_("Malformed request: %zu bytes of map reads. Client and agent may be of different versions."),
   N_("The kernel's verifier refused the program of patch %u: %s; please report this."),
-  N_("The kernel does not let the agent load BPF programs; run it as root, or hook by the driver ilk."),
+  N_("The kernel does not let the agent load BPF programs; run it as root, or use the driver ilk."),
   N_("The kernel did not load the program of patch %u: %s; use fewer hooks, or free some memory on the target."),
   N_("Malformed request: the size of an area is not a multiple of 8, or its flags are unknown. Client and agent "
      "may be of different versions."),
   N_("Cannot create the maps of the hooks: %s; use fewer or smaller maps, or free some memory on the target."),
   N_("Malformed request: a range lies outside of its map. Client and agent may be of different versions."),
   N_("Cannot read the maps of the hooks: %s; read fewer at once."),
-  N_("Rings of BPF programs cannot overwrite old samples; drop new samples or stop when a ring is full, or hook "
-     "by the driver ilk."),
+  N_("Rings of BPF programs cannot overwrite old samples; drop new samples or stop when a ring is full, or use "
+     "the driver ilk."),
   N_("The sample rings have %llu KiB on each CPU, which was chosen when hooks by BPF were; ask for this size, or "
      "for 0."),
   N_("Hook %u does not exist; read the counters before freeing the hooks."),
-  N_("Hooks by BPF cannot do this (request %u), which needs the driver; hook by ilk."),
+  N_("Hooks by BPF cannot do this (request %u), which needs the driver; use ilk."),
   N_("The kernel does not let the agent use BPF or kprobes; run the agent as root, outside of containers, and "
      "without the kernel's lockdown for confidentiality."),
   N_("Not enough memory for BPF maps; free some on the target."),
   N_("The kernel cannot run BPF programs at kprobes (%s); use one with CONFIG_BPF_SYSCALL, CONFIG_KPROBE_EVENTS "
-     "and CONFIG_BPF_EVENTS, or hook by the driver ilk."),
+     "and CONFIG_BPF_EVENTS, or use the driver ilk."),
   N_("The agent does not know the way %u to hook; install the same release of Gilk on both sides."),
   N_("The session has hooks or maps, or reads samples; stop reading and free the hooks before you choose another "
      "way to hook."),

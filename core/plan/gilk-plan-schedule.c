@@ -392,7 +392,7 @@ set_times (StartTimes *work, guint index, GError **error)
 
   if (stop_ns > LAST_NS || hook->leader_delay_ns > LAST_NS || start_ns > LAST_NS || run_length_ns > LAST_NS - start_ns)
     return gilk_fail (error, GILK_ERROR_FORMAT,
-                      _("Hook %s would start or stop later than the longest possible run lasts. "
+                      _("Hook %s would start or stop after the end of the longest possible run. "
                         "Shorten its times, or those of the hooks that it follows."),
                       hook->label);
   if (hook->start_ns == start_ns)

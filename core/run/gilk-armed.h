@@ -25,7 +25,7 @@ G_BEGIN_DECLS
 typedef struct {
   struct ilk_area given;
   gboolean        is_stacks;      /* the area has stack traces; gilk-run-names.c reads them */
-  gboolean        is_repeated;    /* another row owns the shared area and stores its contents */
+  gboolean        is_repeated;    /* an earlier hook shares this memory, and its entry stores the contents */
 } GilkArmedArea;
 
 /* Kernel memory of a hook's program, and its row in the session. */
@@ -77,7 +77,7 @@ gboolean gilk_armed_disarm  (GilkArmed *armed, GError **error);
 void     gilk_armed_wait_retired  (GilkArmed *armed);
 /* Disarms, and frees ids and slots. Returns FALSE if the text may still be changed. */
 gboolean gilk_armed_release  (GilkArmed *armed);
-/* The next two functions are for a plan that follows a live one. gilk_armed_rollback() undoes
+/* The next two functions are for a plan that replaces a live one. gilk_armed_rollback() undoes
  * gilk_armed_prepare(), and with @forget also releases the ids; gilk_armed_disarm_removed() disarms
  * patches whose hooks were all removed. */
 void     gilk_armed_rollback       (GilkArmed *armed, gboolean forget);

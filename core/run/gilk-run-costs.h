@@ -31,8 +31,8 @@ typedef struct {
   guint               n_stored;   /* number of kinds whose first measurement is stored */
   uint32_t            tsc_khz;
   gboolean            prepared;   /* the stubs are in the driver */
-  gint64              since_us;   /* start of the run; if kinds were added later, the time when the
-                                   * last ones were added */
+  gint64              since_us;   /* start of the run, or the last time that hooks of a new kind were
+                                   * added */
   /* Time when the last measurement ended (0: none yet), and delay until the next one. */
   gint64              measured_us, distance_us;
   double              taken_us;   /* duration of the last measurement's calls */

@@ -248,7 +248,7 @@ gilk_run_counters_check_totals (const GilkRunCounters         *counters,
   if (end->produced_cells != end->sent_cells || end->sent_cells != cells)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_PROTOCOL,
-                _("Samples are missing that were not counted as lost: %" PRIu64 " cells produced, %" PRIu64 " sent, %" PRIu64 " "
+                _("Samples are missing that were not counted as lost: %" PRIu64 " ring cells produced, %" PRIu64 " sent, %" PRIu64 " "
                   "received. The totals of this run are not exact. Please report this."),
                 (guint64) end->produced_cells, (guint64) end->sent_cells, (guint64) cells);
       return FALSE;

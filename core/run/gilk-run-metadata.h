@@ -42,7 +42,7 @@ typedef struct {
   GilkTarget        *target;      /* (unowned) */
   GilkRunSession    *session;     /* (unowned) */
   const GilkRunRows *rows;        /* (unowned) */
-  GByteArray        *read;        /* programs' areas, row by row, as last read; NULL: never read */
+  GByteArray        *read;        /* contents of the programs' memory when last read, hook by hook; NULL: never read */
   GByteArray        *stored;      /* areas as last stored; NULL: not stored yet */
 } GilkRunMaps;
 

@@ -274,7 +274,7 @@ verify_fault (Pass                    *pass,
     {
       gilk_state_free (before);
       return fail_rule (pass, node->offset, context->loads ? N_("a load has no fault entry")
-                                                       : N_("a fault entry names an instruction that does not load"));
+                                                       : N_("an exception-table entry is for an instruction that does not read memory"));
     }
   if (node->fault == NO_STEP)
     {
@@ -308,7 +308,7 @@ verify_exit (Pass       *pass,
   if (!good)
     return fail_rule (pass, node->offset, context.broken);
 
-  return (node->fault == NO_STEP || fail_rule (pass, node->offset, N_("a fault entry names an instruction that does not load"))) &&
+  return (node->fault == NO_STEP || fail_rule (pass, node->offset, N_("an exception-table entry is for an instruction that does not read memory"))) &&
          (in_time || fail_rule (pass, node->offset, N_("a path exceeds the maximum length")));
 }
 
@@ -347,7 +347,7 @@ verify_node (Pass    *pass,
       if (node->fault == NO_STEP)
         return verify_branch (pass, node, state);
       gilk_state_free (state);
-      return fail_rule (pass, node->offset, N_("a fault entry names an instruction that does not load"));
+      return fail_rule (pass, node->offset, N_("an exception-table entry is for an instruction that does not read memory"));
     }
 
   before = node->fault != NO_STEP ? gilk_state_copy (state) : NULL;

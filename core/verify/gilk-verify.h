@@ -98,7 +98,7 @@ typedef struct {
   const struct ilk_info *info;        /* locations of ring, guard, preempt count and gates */
   const GilkVerifyRange  *own;         guint n_own;       /* areas and counters: read and written */
   const GilkVerifyRange  *readable;    guint n_readable;  /* kernel variables that may be read */
-  const uint32_t        *gates;       guint n_gates;     /* iids of hooks to start or stop */
+  const uint32_t        *gates;       guint n_gates;     /* ids of the hooks that the program starts or stops */
   uint32_t               iid;         /* iid in the hook's samples */
   gboolean               backward;    /* the direction flag may be set at the point */
   guint                  payload;     /* size of a sample in bytes; 0: the hook does not sample */

@@ -27,7 +27,7 @@ enum {
 };
 
 typedef struct {
-  GilkFinder *finder;        /* finder of the marked functions; not owned */
+  GilkFinder *finder;        /* search whose matches are marked; not owned */
   uint8_t    *bits;          /* GILK_MARK_… bits of each function */
   guint       n_with_bit[4]; /* element i: number of functions with bit i set */
   /* const GilkFunction * -> uint64_t *: hits of the function's hooks in the last run */

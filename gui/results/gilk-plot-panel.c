@@ -376,7 +376,7 @@ find_panel (GilkPlotPanels *shared,
   return NULL;
 }
 
-/* Replaces the old plot, which belongs to another request, by the error. */
+/* Replaces the old plot, which belongs to another request, with the error. */
 static void
 show_failure (GilkPlotPanel *panel,
               const GError  *error)

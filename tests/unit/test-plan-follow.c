@@ -104,7 +104,7 @@ test_refused (void)
     { HEAD A ("stop=1s\n") B ("start=after a + \n"), "not a duration" },
     { HEAD A ("stop=1s\n") B ("start=after a b\n"), "names no hook" },
     { HEAD A ("stop=1s\n") B ("start=after\n"), "names no hook" },
-    { HEAD A ("stop=2500000h\n") B ("start=after a + 2500000h\n"), "later than the longest possible run lasts" },
+    { HEAD A ("stop=2500000h\n") B ("start=after a + 2500000h\n"), "after the end of the longest possible run" },
     { HEAD "interleave=100ms\n" A ("stop=1s\ncontrol=yes\n") B ("start=after a\n"), "switched off and on" },
   };
 
