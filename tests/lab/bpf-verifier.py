@@ -64,7 +64,7 @@ def verifier_accepts_all(lab):
 if __name__ == "__main__":
   parser = argparse.ArgumentParser()
   parser.add_argument("lab")
-  parser.add_argument("--count", type=int, default=300)
+  parser.add_argument("--count", type=int, default=100)
   parser.add_argument("--seed", type=int, default=random.randrange(1, 1 << 31))
   options = parser.parse_args()
   sys.exit(main([verifier_accepts_all], Lab(options.lab)))
