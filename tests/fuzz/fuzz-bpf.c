@@ -557,6 +557,8 @@ main (int argc, char **argv)
     }
   if (file != NULL)
     fclose (file);
+  g_array_unref (c->insns);
+  g_rand_free (c->rand);
   g_print ("# %" G_GUINT64_FORMAT " programs, %" G_GUINT64_FORMAT " do not fit, %" G_GUINT64_FORMAT " unfit, %" G_GUINT64_FORMAT
            " instructions each, longest %" G_GUINT64_FORMAT "\n", programs, too_long, unfit, instructions / MAX (programs, 1), longest);
   g_print ("ok 1 - programs of BPF and of the model agree\n1..1\n");
