@@ -304,7 +304,7 @@ static const Case cases[] = {
     61, 62, DEAD },
   { "load/unguarded", "kernel memory outside of a critical section", BYTES (0x48, 0x81, 0xfa, 0xf8, 0xff, 0x5f, 0xff, 0x7d, 0x03, 0x48,
       0x8b, 0x12), 9, 12, DEAD },
-  { "load/entry-of-another", "does not load", BYTES (0x90, 0x90), 1, 2 },
+  { "load/entry-of-another", "does not read memory", BYTES (0x90, 0x90), 1, 2 },
   { "load/add", "must not read", BYTES (ENTER (16), 0x48, 0x81, 0xfa, 0xf8, 0xff, 0x5f, 0xff, JCC (GE, 3),
       0x48, 0x03, 0x12, LEAVE),
     61, 64, DEAD },
