@@ -4,7 +4,9 @@
  *
  * Code from a client names a map by a handle, which becomes the map's descriptor in a copy of the
  * code. So that the code cannot name a descriptor of the agent, a load of a 64-bit number is either
- * that of a handle or that of a plain number. The kernel's verifier checks everything else.
+ * that of a handle or that of a plain number. So that the code only observes, it can call the
+ * helpers that the client's emitter needs, and no others: some change a process or what a function
+ * returns. The kernel's verifier checks everything else.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -21,6 +23,27 @@
 #define QUOTE_MAX	300u
 
 #define WIDE		(BPF_LD | BPF_IMM | BPF_DW)	/* takes two instructions */
+
+/* ---- calls ---- */
+
+static const int32_t helpers[] = {
+	BPF_FUNC_ktime_get_ns, BPF_FUNC_get_smp_processor_id, BPF_FUNC_get_current_task,
+	BPF_FUNC_probe_read_kernel,
+};
+
+/* Returns a refusal if @insn calls anything but one of @helpers. */
+static uint32_t check_call(const struct bpf_insn *insn)
+{
+	size_t i;
+
+	if ((BPF_CLASS(insn->code) != BPF_JMP && BPF_CLASS(insn->code) != BPF_JMP32) ||
+	    BPF_OP(insn->code) != BPF_CALL)
+		return ILK_REFUSAL_NONE;
+	for (i = 0; i < sizeof(helpers) / sizeof(helpers[0]); i++)
+		if (insn->code == (BPF_JMP | BPF_CALL) && !insn->src_reg && insn->imm == helpers[i])
+			return ILK_REFUSAL_NONE;
+	return ILK_REFUSAL_BAD_ITEM;
+}
 
 /* ---- handles ---- */
 
@@ -40,7 +63,7 @@ static uint32_t check_wide_load(struct gilkd_bpf *bpf, const struct bpf_insn *in
 	return (uint32_t)insn[1].imm < map->bytes ? ILK_REFUSAL_NONE : ILK_REFUSAL_BAD_ITEM;
 }
 
-/* Checks the size of code and its maps. Returns a refusal. */
+/* Checks the size of code, its calls and its maps. Returns a refusal. */
 uint32_t gilkd_bpf_code_check(struct gilkd_bpf *bpf, const uint8_t *code, uint32_t bytes)
 {
 	const uint32_t count = bytes / sizeof(struct bpf_insn);
@@ -53,6 +76,9 @@ uint32_t gilkd_bpf_code_check(struct gilkd_bpf *bpf, const uint8_t *code, uint32
 		return ILK_REFUSAL_TOO_LARGE;
 	for (i = 0; i < count; i++) {
 		memcpy(insn, code + i * sizeof(*insn), sizeof(*insn));
+		refusal = check_call(insn);
+		if (refusal)
+			return refusal;
 		if (insn[0].code != WIDE)
 			continue;
 		if (++i == count)

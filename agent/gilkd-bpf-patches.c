@@ -194,7 +194,8 @@ struct link_info {
  * Returns the number of hits that the program did not take. Since Linux 6.7 the kernel counts, for
  * programs at kprobes, hits that come while another BPF program of that kind runs on the CPU
  * (recursion_misses), and hits that come while another kprobe is handled on the CPU. Earlier
- * kernels report 0. The kernel's counts are not by CPU.
+ * kernels report 0. The counts are not by CPU, and the second one may lose a few when CPUs add to it at
+ * once.
  */
 uint64_t gilkd_bpf_patch_missed(const struct gilkd_bpf_patch *patch)
 {

@@ -189,7 +189,13 @@ static int freeze_rings(struct gilkd_samples *r)
 	return 0;
 }
 
-/* Packs the record at the tail. Returns its number of cells, or 0 if it is not complete. */
+/*
+ * Packs the record at the tail. Returns its number of cells, or 0 if it is not complete.
+ *
+ * The clock of BPF programs may go back by some ns on one CPU while the kernel adjusts it (see
+ * ktime_get_mono_fast_ns() in kernel/time/timekeeping.c). Records of a CPU are in the order of their
+ * hits, so a time before that of the previous record is raised to it.
+ */
 static size_t pack_record(const struct gilkd_samples *r, const struct gilkd_ring *ring,
 			  struct gilkd_pack *pack)
 {
@@ -207,6 +213,8 @@ static size_t pack_record(const struct gilkd_samples *r, const struct gilkd_ring
 	if (len > ILK_SAMPLE_MAX)
 		return 0;
 	memcpy(copy + ILK_CELL, cell + ILK_CELL, (ILK_RECORD_CELLS(len) - 1) * ILK_CELL);
+	if (record->tsc < ring->last_tsc)
+		record->tsc = ring->last_tsc;
 	gilkd_pack(pack, copy, NEVER_WRAPS, 0);
 	return ILK_RECORD_CELLS(len);
 }
