@@ -20,9 +20,10 @@ cli_bind (Cli *cli, CliKernel *kernel, GilkPlan *plan, GError **error)
   GilkBoundPlan *bound = NULL;
   g_autofree char *why = NULL;
 
-  if (cli->by == NULL ? gilk_target_choose_way (kernel->target, &why, cli->cancellable, error)
-                      : gilk_target_has_driver (kernel->target) ||
-                        gilk_target_load_driver (kernel->target, cli->cancellable, error))
+  if (cli->takes_way && cli->by == NULL
+      ? gilk_target_choose_way (kernel->target, &why, cli->cancellable, error)
+      : gilk_target_has_driver (kernel->target) ||
+        gilk_target_load_driver (kernel->target, cli->cancellable, error))
     {
       if (why != NULL)
         cli_note (cli, "%s", why);

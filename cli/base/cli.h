@@ -18,6 +18,7 @@ typedef struct _CliCommand CliCommand;
 typedef struct {
   char            **targets;       /* all arguments of --target; NULL: not given */
   char             *by;            /* argument of --by: "ilk" or "bpf"; NULL: not given */
+  gboolean          takes_way;     /* the command has --by, and may use BPF without it */
   char             *target;        /* the last --target, else $GILK_TARGET or "lab" */
   gboolean          target_named;  /* --target or $GILK_TARGET is set */
   gboolean          takes_many_targets;   /* the command accepts several targets */

@@ -519,7 +519,7 @@ static gboolean
 check_targets (const Cli *cli, const Options *options, GError **error)
 {
   const char *alone = options->follow ? "--follow" : options->alternate != NULL ? "--alternate" : options->metrics != NULL ? "--metrics"
-                      : cli->debug != NULL ? "--debug" : NULL;
+                      : cli->debug != NULL ? "--debug" : cli->by != NULL ? "--by" : NULL;
 
   if (alone != NULL && cli_has_many_targets (cli))
     g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE, _("%s needs a single --target."), alone);
@@ -632,6 +632,7 @@ cmd_run (Cli *cli, int argc, char **argv, GError **error)
   gboolean ok;
 
   cli->takes_many_targets = TRUE;
+  cli->takes_way = TRUE;
   ok = cli_parse (cli, argc, argv, entries,
                   description, 0, 1, &words, error) &&
     (options.duration == NULL || gilk_parse_length (options.duration, &duration_ns, error)) &&

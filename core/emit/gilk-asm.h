@@ -17,6 +17,16 @@ G_BEGIN_DECLS
 
 enum { GILK_RAX, GILK_RCX, GILK_RDX, GILK_RBX, GILK_RSP, GILK_RBP, GILK_RSI, GILK_RDI };
 
+/* Returns the offset of the machine's register @reg in the kernel's struct pt_regs: r15 r14 r13 r12 rbp
+ * rbx r11 r10 r9 r8 rax rcx rdx rsi rdi, then the exception frame: orig_rax rip cs flags rsp ss. */
+static inline int
+gilk_pt_regs_offset (guint reg)
+{
+  static const uint8_t offsets[16] = { 80, 88, 96, 40, 152, 32, 104, 112, 72, 64, 56, 48, 24, 16, 8, 0 };
+
+  return offsets[reg & 15];
+}
+
 enum {
   GILK_CC_O = 0, GILK_CC_B = 2, GILK_CC_AE, GILK_CC_E, GILK_CC_NE, GILK_CC_BE, GILK_CC_A,
   GILK_CC_L = 12, GILK_CC_GE, GILK_CC_LE, GILK_CC_G,

@@ -14,6 +14,7 @@
 #include "agent/gilk-wire.h"
 #include "core/base/gilk-error.h"
 #include "core/base/gilk-refusal.h"
+#include "core/emit/gilk-asm.h"
 #include "core/emit/gilk-ops-code.h"
 
 enum {
@@ -25,9 +26,6 @@ enum {
   N_VALUES,
   DATA = sizeof (struct gilk_bpf_ring),   /* offset of the cells in a ring */
 };
-
-/* Offsets in struct pt_regs by number of the machine's register. */
-static const uint8_t reg_offsets[16] = { 80, 88, 96, 40, 152, 32, 104, 112, 72, 64, 56, 48, 24, 16, 8, 0 };
 
 typedef enum { IN_NOTHING, IN_CONSTANT, IN_POINT, IN_REG, IN_STACK } Where;
 
@@ -193,7 +191,7 @@ read_value (Writer *w, guint v, guint scratch)
       put_constant (w, scratch, value->imm);
       break;
     case IN_POINT:
-      put_load (w, 8, scratch, BPF_REG_6, reg_offsets[value->reg]);
+      put_load (w, 8, scratch, BPF_REG_6, gilk_pt_regs_offset (value->reg));
       break;
     case IN_STACK:
       put_load (w, 8, scratch, BPF_REG_10, slot_offset (value->slot));
@@ -240,8 +238,6 @@ get_immediate (const Writer *w, guint v, int32_t *imm)
 static void
 note_use (Writer *w, guint v, guint i)
 {
-  if (v == GILK_NO_VALUE)
-    return;
   w->values[v].uses++;
   w->values[v].last = i;
 }
@@ -277,9 +273,12 @@ is_per_cpu (const Writer *w, const GilkOp *op)
 static void
 note_operation (Writer *w, const GilkOp *op, guint i)
 {
-  note_use (w, op->a, i);
-  note_use (w, op->b, i);
-  note_use (w, op->index, i);
+  if (gilk_ops_reads_a (op))
+    note_use (w, op->a, i);
+  if (gilk_ops_reads_b (op))
+    note_use (w, op->b, i);
+  if (gilk_ops_reads_index (op))
+    note_use (w, op->index, i);
   note_value (w, op, i);
   if (op->kind == GILK_OP_RESERVE)
     {
@@ -866,7 +865,7 @@ step_value (Writer *w)
       put_constant (w, BPF_REG_1, op->imm);
       break;
     case GILK_OP_REGISTER:
-      put_load (w, 8, BPF_REG_1, BPF_REG_6, reg_offsets[op->imm]);
+      put_load (w, 8, BPF_REG_1, BPF_REG_6, gilk_pt_regs_offset ((guint) op->imm));
       break;
     case GILK_OP_CLOCK:
       put_call (w, BPF_FUNC_ktime_get_ns);

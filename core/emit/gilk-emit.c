@@ -288,22 +288,14 @@ gilk_emit_code_linked (const GilkSplicePlan  *plan,
  * Writes the code of a hook that is called as a function: in a user-space program, or for a
  * watchpoint.
  *
- *   rdi points to the kernel's struct pt_regs: r15 r14 r13 r12 rbp rbx r11 r10 r9 r8 rax rcx rdx
- *   rsi rdi, then the exception frame: orig_rax rip cs flags rsp ss.
- *
- * For a watchpoint rsi points to the data about the access (GilkWatchFact). The code returns like
+ * rdi points to the kernel's struct pt_regs. For a watchpoint rsi points to the data about the access (GilkWatchFact). The code returns like
  * any function; ilk-call.c calls the code.
  */
-
-enum { REGS_SP = 152 };
 
 static const uint8_t endbr[] = { 0xf3, 0x0f, 0x1e, 0xfa };
 
 /* Callee-saved registers. */
 static const uint8_t callee_saved[] = { GILK_RBP, GILK_RBX, 12, 13, 14, 15 };
-
-/* Offset of each register in struct pt_regs, by machine register number; unused (0) for rsp. */
-static const uint8_t regs_at[16] = { 80, 88, 96, 40, 0, 32, 104, 112, 72, 64, 56, 48, 24, 16, 8, 0 };
 
 static guint
 collect_read_registers (const GilkWant *want)
@@ -329,9 +321,9 @@ load_registers (GilkAsm *as, guint wanted)
 {
   for (guint reg = 0; reg < 16; reg++)
     if (reg != GILK_RDI && (wanted & GILK_REG_BIT (reg)) != 0)
-      gilk_asm_load (as, 8, FALSE, reg, gilk_mem (GILK_RDI, regs_at[reg]));
+      gilk_asm_load (as, 8, FALSE, reg, gilk_mem (GILK_RDI, gilk_pt_regs_offset (reg)));
   if (wanted & GILK_REG_BIT (GILK_RDI))
-    gilk_asm_load (as, 8, FALSE, GILK_RDI, gilk_mem (GILK_RDI, regs_at[GILK_RDI]));
+    gilk_asm_load (as, 8, FALSE, GILK_RDI, gilk_mem (GILK_RDI, gilk_pt_regs_offset (GILK_RDI)));
 }
 
 /* Writes a return, through the kernel's return thunk if mitigations require it. */
@@ -366,7 +358,7 @@ gilk_called_code (GilkAsm               *as,
     gilk_asm_push (as, callee_saved[i]);
   for (guint i = gilk_called_words (plan); i-- > 1;)
     gilk_asm_push_mem (as, gilk_mem (GILK_RSI, (int32_t) (8 * (i - 1))));
-  gilk_asm_push_mem (as, gilk_mem (GILK_RDI, REGS_SP));
+  gilk_asm_push_mem (as, gilk_mem (GILK_RDI, gilk_pt_regs_offset (GILK_RSP)));
   g_assert (as->depth == gilk_called_depth (plan));
   load_registers (as, collect_read_registers (&plan->wants[want]));
 

@@ -27,36 +27,6 @@ gilk_ops_cell (const GilkOp *op)
   return op->imm < 8 ? 0 : 1 + (guint) (op->imm - 8) / ILK_CELL;
 }
 
-static gboolean
-reads_a (const GilkOp *op)
-{
-  switch (op->kind)
-    {
-    case GILK_OP_MOVE: case GILK_OP_EXTEND: case GILK_OP_BRANCH: case GILK_OP_LOAD: case GILK_OP_AREA_STORE:
-    case GILK_OP_MAP_SLOT: case GILK_OP_MAP_FIND: case GILK_OP_FIELD: case GILK_OP_STORE: case GILK_OP_REGISTER_SET:
-      return TRUE;
-    case GILK_OP_AREA_ADD:
-      return op->a != GILK_NO_VALUE;
-    case GILK_OP_CALL:
-      return op->imm == ILK_SERVICE_MARKER || op->imm == ILK_SERVICE_WATCH;
-    default:
-      return op->kind >= GILK_OP_ADD && op->kind <= GILK_OP_BUCKET;
-    }
-}
-
-static gboolean
-reads_b (const GilkOp *op)
-{
-  return op->b != GILK_NO_VALUE &&
-         (op->kind == GILK_OP_BRANCH || op->kind == GILK_OP_STORE || (op->kind >= GILK_OP_ADD && op->kind <= GILK_OP_MOD));
-}
-
-static gboolean
-reads_index (const GilkOp *op)
-{
-  return op->index != GILK_NO_VALUE && op->kind >= GILK_OP_AREA_LOAD && op->kind <= GILK_OP_AREA_CLAIM;
-}
-
 /* ---- sets of values ---- */
 
 static gboolean
@@ -112,11 +82,11 @@ collect_used (const GilkOpsFrame *frame, guint i, uint64_t *set)
 {
   const GilkOp *op = gilk_ops_op (frame, i);
 
-  if (reads_a (op))
+  if (gilk_ops_reads_a (op))
     add_value (set, op->a);
-  if (reads_b (op))
+  if (gilk_ops_reads_b (op))
     add_value (set, op->b);
-  if (reads_index (op))
+  if (gilk_ops_reads_index (op))
     add_value (set, op->index);
   if (op->kind == GILK_OP_LEAVE && frame->guarded[i])
     add_value (set, GILK_OPS_OLD_GUARD);
@@ -295,11 +265,11 @@ find_values (GilkOpsFrame *frame, guint i)
   GilkOpsOperands *has = &frame->has[i];
 
   *has = (GilkOpsOperands) { -1, -1, -1, -1, -1, -1, -1, -1, { -1, -1, -1, -1, -1, -1, -1, -1, -1 } };
-  if (reads_a (op))
+  if (gilk_ops_reads_a (op))
     has->a = find_range (frame, op->a, 2 * i);
-  if (reads_b (op))
+  if (gilk_ops_reads_b (op))
     has->b = find_range (frame, op->b, 2 * i);
-  if (reads_index (op))
+  if (gilk_ops_reads_index (op))
     has->index = find_range (frame, op->index, 2 * i);
   if (gilk_ops_makes_value (op))
     has->to = find_range (frame, op->to, 2 * i + 1);

@@ -132,6 +132,36 @@ gilk_ops_bucket_least (guint bucket,
 /* ---- kinds of operations ---- */
 
 gboolean
+gilk_ops_reads_a (const GilkOp *op)
+{
+  switch (op->kind)
+    {
+    case GILK_OP_MOVE: case GILK_OP_EXTEND: case GILK_OP_BRANCH: case GILK_OP_LOAD: case GILK_OP_AREA_STORE:
+    case GILK_OP_MAP_SLOT: case GILK_OP_MAP_FIND: case GILK_OP_FIELD: case GILK_OP_STORE: case GILK_OP_REGISTER_SET:
+      return TRUE;
+    case GILK_OP_AREA_ADD:
+      return op->a != GILK_NO_VALUE;
+    case GILK_OP_CALL:
+      return op->imm == ILK_SERVICE_MARKER || op->imm == ILK_SERVICE_WATCH;
+    default:
+      return op->kind >= GILK_OP_ADD && op->kind <= GILK_OP_BUCKET;
+    }
+}
+
+gboolean
+gilk_ops_reads_b (const GilkOp *op)
+{
+  return op->b != GILK_NO_VALUE &&
+         (op->kind == GILK_OP_BRANCH || op->kind == GILK_OP_STORE || (op->kind >= GILK_OP_ADD && op->kind <= GILK_OP_MOD));
+}
+
+gboolean
+gilk_ops_reads_index (const GilkOp *op)
+{
+  return op->index != GILK_NO_VALUE && op->kind >= GILK_OP_AREA_LOAD && op->kind <= GILK_OP_AREA_CLAIM;
+}
+
+gboolean
 gilk_ops_makes_value (const GilkOp *op)
 {
   return op->kind <= GILK_OP_BUCKET || op->kind == GILK_OP_LOAD || op->kind == GILK_OP_CPU_LOAD ||

@@ -263,6 +263,10 @@ gilk_op_is_map (const GilkOp *op)
   return op->kind == GILK_OP_MAP_SLOT || op->kind == GILK_OP_MAP_FIND;
 }
 
+/* Return whether @op reads value @a, @b or @index. */
+gboolean gilk_ops_reads_a     (const GilkOp *op);
+gboolean gilk_ops_reads_b     (const GilkOp *op);
+gboolean gilk_ops_reads_index (const GilkOp *op);
 /* Returns whether @op writes a value. */
 gboolean gilk_ops_makes_value (const GilkOp *op);
 /* Returns whether control may continue at the @label of @op. */

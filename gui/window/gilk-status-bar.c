@@ -66,19 +66,22 @@ show_driver (GilkStatusBar        *self,
              const GilkRunFigures *figures)
 {
   gboolean running = gilk_recorder_state (self->recorder) == GILK_RECORDER_RUNNING;
+  GilkTarget *target = gilk_connection_target (self->connection);
+  g_autofree char *way = target != NULL && gilk_target_way (target) == GILK_WAY_BPF
+                         ? g_strdup (_("kprobes by BPF")) : g_strdup_printf ("ilk %u", ILK_ABI_VERSION);
   g_autofree char *text = NULL;
 
   if (gilk_connection_state (self->connection) == GILK_CONNECTION_LOST)
     text = g_strdup (_("connection lost"));
-  else if (gilk_connection_target (self->connection) == NULL)
+  else if (target == NULL)
     text = g_strdup (_("not connected"));
   else if (!gilk_connection_has_driver (self->connection))
     text = g_strdup (_("no driver: view only"));
   else if (running && figures != NULL)
-    text = g_strdup_printf (g_dngettext (NULL, "ilk %u · %u hook live", "ilk %u · %u hooks live", figures->hooks_live),
-                            ILK_ABI_VERSION, figures->hooks_live);
+    text = g_strdup_printf (g_dngettext (NULL, "%s · %u hook live", "%s · %u hooks live", figures->hooks_live), way,
+                            figures->hooks_live);
   else
-    text = g_strdup_printf (_("ilk %u · no hooks live"), ILK_ABI_VERSION);
+    text = g_strdup_printf (_("%s · no hooks live"), way);
   show_others (self, &text);
   gtk_label_set_text (self->driver, text);
 }
