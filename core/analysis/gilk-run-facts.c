@@ -126,12 +126,27 @@ add_cpu_counts (GilkFacts *facts, const GilkStoredClock *clock)
                       "TSCs are unknown"));
 }
 
+/* Returns whether the times are CLOCK_MONOTONIC itself, as those of BPF programs are: then it was not
+ * read beside another clock, which always leaves an error. */
+static gboolean
+is_monotonic (const GilkStoredClock *clock)
+{
+  return clock->hz == 1000000000 && clock->has_zero && clock->zero_error_ns == 0;
+}
+
 GilkFacts *
 gilk_facts_of_clock (const GilkStoredClock *clock,
                      gboolean               count_cpus)
 {
   GilkFacts *facts = gilk_facts_new (_("Times"), _("Accuracy of this run's sample times; all errors are upper bounds"));
 
+  if (is_monotonic (clock))
+    {
+      gilk_fact_add_number (gilk_facts_add (facts, _("Clock"), g_strdup ("CLOCK_MONOTONIC"),
+                                            _("Read at each hit. On one CPU it may stand still for some ns while the "
+                                              "kernel adjusts it")), "hz", (double) clock->hz);
+      return facts;
+    }
   add_rate (facts, clock);
   if (!clock->has_zero && clock->cpus->len == 0)
     {

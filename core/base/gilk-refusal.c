@@ -330,6 +330,12 @@ static const Refusal refusals[] = {
   { GILK_REFUSAL_BPF_WATCH, "bpf-watch",
     N_("Without the driver, Gilk cannot watch data or hook user programs yet."),
     N_("Use the driver: --by ilk.") },
+  { GILK_REFUSAL_BPF_INTERVALS, "bpf-intervals",
+    N_("The plan turns hooks off and on in intervals, which needs the driver."),
+    N_("Remove --interleave or interleave=, or use the driver: --by ilk.") },
+  { GILK_REFUSAL_BPF_LATEST, "bpf-latest",
+    N_("The plan keeps the latest samples, and rings of BPF programs cannot overwrite old ones."),
+    N_("Choose the ring mode drop or stop, or use the driver: --by ilk.") },
 };
 
 static const Refusal *

@@ -90,6 +90,8 @@ typedef enum {
   GILK_REFUSAL_BPF_MODULE,          /* the instrument is a kernel module */
   GILK_REFUSAL_BPF_TACTIC,          /* the plan wants a tactic of the driver */
   GILK_REFUSAL_BPF_WATCH,           /* a watchpoint, or a hook in a user program */
+  GILK_REFUSAL_BPF_INTERVALS,       /* the plan switches hooks off and on */
+  GILK_REFUSAL_BPF_LATEST,          /* the plan's rings overwrite the oldest samples */
 } GilkRefusal;
 
 /* Returns the stable name, such as "jump-label". Never NULL: "unknown" for unknown numbers. */

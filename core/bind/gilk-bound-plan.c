@@ -325,7 +325,21 @@ is_fatal (const GError *error)
          g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
 }
 
-/* Refuses a hook that has no place yet: BPF cannot serve it anywhere. */
+/* Returns why BPF cannot serve a hook, wherever it is; 0: it can. */
+static guint
+find_bpf_refusal (const GilkPlan *plan, const GilkPlanHook *hook)
+{
+  if (hook->watch != NULL)
+    return GILK_REFUSAL_BPF_WATCH;
+  if (plan->interleave.period_ns != 0)
+    return GILK_REFUSAL_BPF_INTERVALS;
+  if (plan->ring.mode == ILK_RING_OVERWRITE)
+    return GILK_REFUSAL_BPF_LATEST;
+
+  return hook->is_program || gilk_inline_by_name (hook->instrument) != NULL ? 0 : GILK_REFUSAL_BPF_MODULE;
+}
+
+/* Refuses a hook that BPF cannot serve anywhere. */
 static void
 refuse_by_bpf (GilkBoundHook *hook, guint refusal)
 {
@@ -345,9 +359,9 @@ bind_hook (Binder *b, GilkBoundHook *hook)
   hook->splice_plan = hook->want_index = hook->live_index = G_MAXUINT;
   hook->where = hook->hook->where;
   hook->choice.patch = G_MAXUINT;
-  if (hook->hook->watch != NULL && is_by_bpf (b))
+  if (is_by_bpf (b) && find_bpf_refusal (b->bound->plan, hook->hook) != 0)
     {
-      refuse_by_bpf (hook, GILK_REFUSAL_BPF_WATCH);
+      refuse_by_bpf (hook, find_bpf_refusal (b->bound->plan, hook->hook));
       return;
     }
   if (hook->hook->watch != NULL)
@@ -374,11 +388,6 @@ bind_hook (Binder *b, GilkBoundHook *hook)
   if (hook->hook->is_program)
     {
       gilk_bound_programs_bind (b->programs, hook);
-      return;
-    }
-  if (is_by_bpf (b) && gilk_inline_by_name (hook->hook->instrument) == NULL)
-    {
-      refuse_by_bpf (hook, GILK_REFUSAL_BPF_MODULE);
       return;
     }
   if (!gilk_bound_instruments_find (b->instruments, hook->hook->instrument, hook->hook->params,

@@ -18,7 +18,7 @@ import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
 # pylint: disable=wrong-import-position
-from gilklab import GILK, Lab, Run, expect, main, wait_for
+from gilklab import GILK, ROOT, Lab, Run, expect, main, wait_for
 
 LOCKS = {
   "lockdown": "mount -t securityfs none /sys/kernel/security && "
@@ -133,6 +133,12 @@ def counts_by_bpf(lab):
     expect(hook["hits"] == 1000 and hook["tactic"] == "kprobe", f"by BPF: {hook}")
 
 
+def workbench_counts_by_bpf(lab):
+  done = subprocess.run(["bash", os.path.join(ROOT, "tests", "gui", "run.sh"), lab.name], env=dict(os.environ, GILK_DRIVE="way.py"),
+                        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+  expect(done.returncode == 0 and "not ok" not in done.stdout, f"the workbench: {done.stdout[-1500:]}")
+
+
 def what_only_reads_is_not_refused(lab):
   """On a kernel that was locked down before a driver was there: a plan is checked, points are shown"""
   lab.run(LOCKS["lockdown"])
@@ -147,6 +153,7 @@ def what_only_reads_is_not_refused(lab):
   message_of(lab, "cfg", "vfs_read", "--patch", "+0x0:pre:count")
   message_of(lab, "survey", "--function", "vfs_read")
   counts_by_bpf(lab)
+  workbench_counts_by_bpf(lab)
   loaded = lab.run("cut -d' ' -f1 /proc/modules").split()
   expect(not [name for name in loaded if name.startswith(("ilk", "gilk"))], f"loaded: {loaded}")
 

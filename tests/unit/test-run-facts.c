@@ -93,12 +93,26 @@ test_clock_unmeasured (void)
   expect_explanation (facts, "TSC", "from the kernel");
   g_assert_cmpuint (gilk_facts_n (cpus), ==, 0);
   clock.has_zero = TRUE;                            /* the run ended abruptly after time zero */
+  clock.zero_error_ns = 20;
   clock.measured = TRUE;
   clock.rate_error = 2.5e-6;
   later = gilk_facts_of_clock (&clock, TRUE);
   expect_fact (later, "Frequency error", "≤ 2.5 ppm");
   expect_fact (later, "Drift", "not measured");
   expect_fact (later, "CPUs in order", "unknown");
+}
+
+/* Times of BPF programs are not of a TSC. */
+static void
+test_clock_monotonic (void)
+{
+  g_auto(GilkStoredClock) clock = {
+    .hz = 1000000000, .has_zero = TRUE, .cpus = g_array_new (FALSE, FALSE, sizeof (GilkStoredCpuClock)), .n_cpus = 2,
+  };
+  g_autoptr(GilkFacts) facts = gilk_facts_of_clock (&clock, TRUE);
+
+  g_assert_cmpuint (gilk_facts_n (facts), ==, 1);
+  expect_fact (facts, "Clock", "CLOCK_MONOTONIC");
 }
 
 /* ---- costs ---- */
@@ -180,6 +194,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/run-facts/clock", test_clock);
   g_test_add_func ("/run-facts/clock-unmeasured", test_clock_unmeasured);
+  g_test_add_func ("/run-facts/clock-monotonic", test_clock_monotonic);
   g_test_add_func ("/run-facts/costs", test_costs);
   g_test_add_func ("/run-facts/effect", test_effect);
 

@@ -1,0 +1,37 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""
+way.py - on a kernel that takes no module, the workbench hooks by BPF: a click, a run, a count
+"""
+import sys
+
+import suite
+from hooking import connect_find, first_free, set_length
+from workbench import checked, wait, work
+
+
+def locked(bench, lab):
+  connect_find(bench)
+  bench.label_with("kprobes with BPF · no hooks live", 60)
+  bench.shot("way-connected")
+  point = first_free(bench.graph(60))
+  bench.click(point)
+  wait("the planned mark", lambda: checked(point))
+  set_length(bench, "10m")
+  work(lab)
+  bench.key("F5")
+  bench.await_live()
+  wait("a count", lambda: " hits" in point.get_parent().get_name() and " 0 hits" not in point.get_parent().get_name(), 60)
+  bench.shot("way-live")
+  bench.key("F5")
+  bench.label_with("The kernel is restored", 60)
+  bench.shot("way-ended")
+
+
+def register(case, lab):
+  if lab is not None:
+    case("a kernel that takes no module", lambda bench: locked(bench, lab), "--target", "lab:" + lab)
+
+
+if __name__ == "__main__":
+  sys.exit(suite.run(register))
