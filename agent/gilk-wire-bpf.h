@@ -27,6 +27,7 @@
  *                      b * GILK_BPF_BLOCK + 1 on
  *   GILK_BPF_GATES     index 0: u8[hooks_max + 1], by iid: 1 if the hook is on
  *   GILK_BPF_RING      index 0: one ring per CPU, GILK_BPF_RING_STRIDE apart
+ *   GILK_BPF_GUARDS    index 0: u64[nr_cpus]: 1 while a program on the CPU changes areas in steps
  *   GILK_BPF_AREA      index: id of an area. u8[bytes], or u8[nr_cpus][bytes] with ILK_AREA_PER_CPU
  *
  * nr_cpus is INFO's: one more than the highest number of a possible CPU.
@@ -53,6 +54,7 @@ struct gilk_use {
 /* Tactics besides those of enum ilk_tactic. */
 enum gilk_bpf_tactic {
 	GILK_TACTIC_KPROBE	= 16,	/* a kprobe at @site; the program gets struct pt_regs */
+	GILK_BPF_TACTICS_END
 };
 
 #define GILK_BPF_HANDLE(kind, index)	((uint32_t)(kind) << 24 | (index))
@@ -62,14 +64,15 @@ enum gilk_bpf_map {
 	GILK_BPF_GATES		= 2,
 	GILK_BPF_RING		= 3,
 	GILK_BPF_AREA		= 4,
+	GILK_BPF_GUARDS		= 5,
 };
 
 #define GILK_BPF_BLOCK		512u		/* hooks per map of counters */
 #define GILK_BPF_HOOKS_MAX	65535u
 #define GILK_BPF_INSNS_MAX	65536u		/* maximum number of instructions of a program */
 
-/* @missed: hits that the program itself does not take; the kernel counts others by itself, and the
- * agent adds them to the answer of COUNTERS. */
+/* @missed: hits that found the CPU's guard taken; the kernel counts others by itself, and the agent
+ * adds them to the answer of COUNTERS. */
 struct gilk_bpf_counter {
 	uint64_t count;
 	uint64_t lost;
@@ -80,14 +83,17 @@ struct gilk_bpf_counter {
 /*
  * A ring: this header, then @ring_bytes of cells, then room for the end of a record that starts in
  * the last cell: records do not wrap. Cells, records, heads and commit words are those of
- * ilk-abi-ring.h. A program owns its CPU while it runs, so it reads and writes the head by plain
- * instructions:
+ * ilk-abi-ring.h. A program may be interrupted by another one on its CPU:
  *
- *   1. head >= limit: the ring is full. Add 1 to @lost, and to the lost counter of the hook; done
- *   2. h = head; head = h + 32 * cells
- *   3. fill the record at cells + (h & (ring_bytes - 32)): tsc, iid, len, payload from byte 24 on
- *   4. commit = h
+ *   1. h = head; h >= limit: the ring is full. Add 1 to @lost, and to the lost counter of the hook;
+ *      done
+ *   2. read the clock
+ *   3. head = h + 32 * cells by cmpxchg; if head has changed, go back to 1 once, then count the
+ *      sample as lost
+ *   4. fill the record at cells + (h & (ring_bytes - 32)): tsc, iid, len, payload from byte 24 on
+ *   5. commit = h
  *
+ * So the times of a CPU's records are in the order of their cells.
  * The agent moves @limit. Heads and limits start at 1 and at 1 + ring_bytes - ILK_RING_MARGIN cells.
  */
 struct gilk_bpf_ring {

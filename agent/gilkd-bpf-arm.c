@@ -16,10 +16,7 @@
  * in between runs both programs, and hooks that move count it twice.
  */
 #include <errno.h>
-#include <linux/perf_event.h>
-#include <sys/ioctl.h>
 
-#include "gilkd-bpf-call.h"
 #include "gilkd-bpf.h"
 
 static bool is_due(uint64_t start_at, uint64_t stop_at, uint64_t now)
@@ -74,23 +71,13 @@ static void set_gates_of_chosen(struct gilkd_bpf *bpf, bool open, uint64_t now)
 
 /* ---- programs ---- */
 
-/*
- * Makes the program of a patch run at its kprobe. Kernels before 5.15 have no links for this: then
- * the program runs until the kprobe is removed. Returns 0 or an errno.
- */
+/* Makes the program of a patch run at its point. Returns 0 or an errno. */
 static int attach_program(struct gilkd_bpf_patch *patch)
 {
-	const int link = gilkd_bpf_call_link(patch->program, patch->probe);
+	const int error = gilkd_bpf_point_attach(patch);
 
-	if (link == -EINVAL) {
-		if (ioctl(patch->probe, PERF_EVENT_IOC_SET_BPF, patch->program) ||
-		    ioctl(patch->probe, PERF_EVENT_IOC_ENABLE, 0))
-			return errno;
-	} else if (link < 0) {
-		return -link;
-	} else {
-		patch->link = link;
-	}
+	if (error)
+		return error;
 	patch->state = ILK_STATE_ARMED;
 	patch->armed_ns = gilkd_bpf_now();
 	return 0;
@@ -273,12 +260,13 @@ static bool is_switch_possible(const struct gilkd_bpf *bpf, const struct gilkd_b
 }
 
 /*
- * Chooses the patches that are prepared and not yet scheduled, and puts their kprobes. Returns the
+ * Chooses the patches that are prepared and not yet scheduled, and opens their points. Returns the
  * patch that prevents ARM, with its refusal set, or NULL.
  */
-static struct gilkd_bpf_patch *place_probes(struct gilkd_bpf *bpf)
+static struct gilkd_bpf_patch *open_points(struct gilkd_bpf *bpf)
 {
 	uint32_t i;
+	int error;
 
 	for (i = 0; i < bpf->patch_ids; i++) {
 		struct gilkd_bpf_patch *patch = bpf->patches[i];
@@ -290,10 +278,9 @@ static struct gilkd_bpf_patch *place_probes(struct gilkd_bpf *bpf)
 			ILK_REFUSAL_NONE : ILK_REFUSAL_STATE;
 		if (patch->refusal)
 			return patch;
-		patch->probe = gilkd_prober_open(bpf->prober, patch->site);
-		if (patch->probe < 0) {
-			patch->refusal = get_probe_refusal(-patch->probe);
-			patch->probe = -1;
+		error = gilkd_bpf_point_open(bpf, patch);
+		if (error) {
+			patch->refusal = get_probe_refusal(error);
 			return patch;
 		}
 		gilkd_samples_tick(bpf->samples);
@@ -443,7 +430,7 @@ void gilkd_bpf_do_arm(struct gilkd_bpf *bpf, uint8_t *payload, size_t length)
 	uint64_t now;
 
 	bpf->busy = true;
-	obstacle = place_probes(bpf);
+	obstacle = open_points(bpf);
 	now = gilkd_bpf_now();
 	if (first)
 		bpf->zero_ns = now;

@@ -41,18 +41,19 @@ int gilkd_bpf_call_map(const char *name, uint32_t bytes)
 }
 
 /*
- * Loads a program for kprobes.
+ * Loads a program.
+ * @type: enum bpf_prog_type
  * @log: set to the verifier's log; NULL: none
  * @log_level: BPF_LOG_* of the kernel; 0 without @log
  */
-int gilkd_bpf_call_program(const char *name, const struct bpf_insn *insns, uint32_t count, char *log,
-			   uint32_t log_bytes, uint32_t log_level)
+int gilkd_bpf_call_program(uint32_t type, const char *name, const struct bpf_insn *insns,
+			   uint32_t count, char *log, uint32_t log_bytes, uint32_t log_level)
 {
 	union bpf_attr attr;
 	int tries = LOAD_TRIES, fd;
 
 	memset(&attr, 0, sizeof(attr));
-	attr.prog_type = BPF_PROG_TYPE_KPROBE;
+	attr.prog_type = type;
 	attr.insns = (uintptr_t)insns;
 	attr.insn_cnt = count;
 	attr.license = (uintptr_t)"GPL";

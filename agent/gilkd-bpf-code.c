@@ -147,30 +147,38 @@ static const char *cut_complaint(char *log)
 	return strlen(begin) > QUOTE_MAX ? begin + strlen(begin) - QUOTE_MAX : begin;
 }
 
-static int load_insns(const struct bpf_insn *insns, uint32_t count, uint32_t id, char *log,
-		      uint32_t level)
+/**
+ * struct program - a program to load
+ * @item: the patch that it belongs to
+ */
+struct program {
+	const struct ilk_prepare_patch *item;
+	struct bpf_insn *insns;
+	uint32_t count;
+};
+
+static int load_insns(const struct program *program, char *log, uint32_t level)
 {
 	char name[BPF_OBJ_NAME_LEN];
 
-	snprintf(name, sizeof(name), "gilk_%u", id);
-	return gilkd_bpf_call_program(name, insns, count, log, LOG_BYTES, level);
+	snprintf(name, sizeof(name), "gilk_%u", program->item->id);
+	return gilkd_bpf_call_program(gilkd_bpf_point_program_type(program->item->tactic), name,
+				      program->insns, program->count, log, LOG_BYTES, level);
 }
 
 /*
  * Answers the request with the reason why the kernel did not load a program. Kernels before 6.4
  * keep the start of a log that is too long, which is not what matters: then asks for errors alone.
  */
-static void fail_load(struct gilkd_bpf *bpf, const struct bpf_insn *insns, uint32_t count,
-		      uint32_t id,
-		      int error)
+static void fail_load(struct gilkd_bpf *bpf, const struct program *program, int error)
 {
 	char *log = calloc(1, LOG_BYTES);
 	const char *complaint = "";
-	int fd = log ? load_insns(insns, count, id, log, LOG_STEPS) : -1;
+	int fd = log ? load_insns(program, log, LOG_STEPS) : -1;
 
 	if (fd == -ENOSPC) {
 		memset(log, 0, LOG_BYTES);
-		load_insns(insns, count, id, log, LOG_ERRORS);
+		load_insns(program, log, LOG_ERRORS);
 	}
 	if (log)
 		complaint = cut_complaint(log);
@@ -178,7 +186,8 @@ static void fail_load(struct gilkd_bpf *bpf, const struct bpf_insn *insns, uint3
 		gilkd_audit_log(&bpf->client->audit, "the kernel's verifier refused a program: %s",
 				complaint);
 		gilkd_fail(bpf->client, EACCES, "The kernel's verifier refused the program of patch "
-						"%u: %s; please report this.", id, complaint);
+						"%u: %s; please report this.", program->item->id,
+			   complaint);
 	} else if (error == EPERM) {
 		gilkd_fail(bpf->client, error, "The kernel does not let the agent load BPF "
 					       "programs; run it as root, or use the driver "
@@ -186,7 +195,8 @@ static void fail_load(struct gilkd_bpf *bpf, const struct bpf_insn *insns, uint3
 	} else {
 		gilkd_fail(bpf->client, error, "The kernel did not load the program of patch %u: "
 					       "%s; use fewer hooks, or free some memory on the "
-					       "target.", id, strerror(error));
+					       "target.", program->item->id,
+			   strerror(error));
 	}
 	free(log);
 }
@@ -195,22 +205,25 @@ static void fail_load(struct gilkd_bpf *bpf, const struct bpf_insn *insns, uint3
  * Loads code that was checked. Returns the program's descriptor, or -1 with the request answered:
  * ilk-abi.h's items have no room for the verifier's complaint.
  */
-int gilkd_bpf_code_load(struct gilkd_bpf *bpf, uint32_t id, const uint8_t *code, uint32_t bytes)
+int gilkd_bpf_code_load(struct gilkd_bpf *bpf, const struct ilk_prepare_patch *item,
+			const uint8_t *code)
 {
-	const uint32_t count = bytes / sizeof(struct bpf_insn);
-	struct bpf_insn *insns = malloc(bytes);
+	struct program program = {
+		.item = item, .insns = malloc(item->code_len),
+		.count = item->code_len / sizeof(struct bpf_insn),
+	};
 	int fd;
 
-	if (!insns) {
+	if (!program.insns) {
 		gilkd_fail(bpf->client, ENOMEM, "The agent is out of memory; free some on the "
 						"target.");
 		return -1;
 	}
-	memcpy(insns, code, bytes);
-	replace_handles(bpf, insns, count);
-	fd = load_insns(insns, count, id, NULL, 0);
+	memcpy(program.insns, code, item->code_len);
+	replace_handles(bpf, program.insns, program.count);
+	fd = load_insns(&program, NULL, 0);
 	if (fd < 0)
-		fail_load(bpf, insns, count, id, -fd);
-	free(insns);
+		fail_load(bpf, &program, -fd);
+	free(program.insns);
 	return fd < 0 ? -1 : fd;
 }

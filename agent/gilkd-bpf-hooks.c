@@ -48,7 +48,7 @@ static bool is_patch_sane(const struct ilk_prepare_patch *item)
 {
 	static const uint8_t zeros[ILK_FOOTPRINT_MAX];
 
-	return item->site && !item->len && !item->orc_count && !item->fault_count && !item->aux &&
+	return !item->len && !item->orc_count && !item->fault_count && !item->aux &&
 	       !memcmp(item->old, zeros, sizeof(item->old)) &&
 	       !memcmp(item->aux_old, zeros, sizeof(item->aux_old));
 }
@@ -58,7 +58,8 @@ static uint32_t check_replaced(const struct gilkd_bpf *bpf, const struct ilk_pre
 {
 	const struct gilkd_bpf_patch *old = gilkd_bpf_patch(bpf, item->replaces);
 
-	if (!old || old->id == item->id || old->site != item->site)
+	if (!old || old->id == item->id || old->tactic != item->tactic ||
+	    old->site != item->site)
 		return ILK_REFUSAL_BAD_ITEM;
 	if (old->successor || !old->scheduled || old->chosen ||
 	    (old->state != ILK_STATE_PREPARED && old->state != ILK_STATE_ARMED))
@@ -77,10 +78,13 @@ static uint32_t check_patch(struct gilkd_bpf *bpf, const struct plan *plan,
 	if (patch->chosen || (patch->state != ILK_STATE_RESERVED &&
 			      patch->state != ILK_STATE_RESTORED))
 		return ILK_REFUSAL_STATE;
-	if (item->tactic != GILK_TACTIC_KPROBE || item->flags)
+	if (item->flags)
 		return ILK_REFUSAL_UNSUPPORTED;
 	if (!is_patch_sane(item))
 		return ILK_REFUSAL_BAD_ITEM;
+	refusal = gilkd_bpf_point_check(patch, item);
+	if (refusal)
+		return refusal;
 	refusal = item->replaces ? check_replaced(bpf, item) : ILK_REFUSAL_NONE;
 	return refusal ? refusal : gilkd_bpf_code_check(bpf, plan->blob + item->code,
 							item->code_len);
@@ -201,8 +205,7 @@ static bool load_programs(struct gilkd_bpf *bpf, const struct plan *plan)
 	for (i = 0; i < plan->head->patch_count; i++) {
 		const struct ilk_prepare_patch *item = &plan->patches[i];
 
-		plan->programs[i] = gilkd_bpf_code_load(bpf, item->id, plan->blob + item->code,
-							item->code_len);
+		plan->programs[i] = gilkd_bpf_code_load(bpf, item, plan->blob + item->code);
 		if (plan->programs[i] < 0)
 			break;
 		gilkd_samples_tick(bpf->samples);	/* the verifier may take long */
@@ -244,6 +247,7 @@ static void commit_plan(struct gilkd_bpf *bpf, const struct plan *plan)
 		struct gilkd_bpf_patch *patch = gilkd_bpf_patch(bpf, plan->patches[i].id);
 
 		patch->program = plan->programs[i];
+		patch->tactic = plan->patches[i].tactic;
 		patch->site = plan->patches[i].site;
 		patch->state = ILK_STATE_PREPARED;
 		patch->refusal = ILK_REFUSAL_NONE;

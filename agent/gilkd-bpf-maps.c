@@ -115,6 +115,10 @@ int gilkd_bpf_map_find(struct gilkd_bpf *bpf, uint32_t handle, const struct gilk
 		if (!index)
 			*map = &bpf->gates;
 		break;
+	case GILK_BPF_GUARDS:
+		if (!index)
+			*map = &bpf->guards;
+		break;
 	case GILK_BPF_RING:
 		if (!index)
 			*map = &bpf->ring;

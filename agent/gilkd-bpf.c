@@ -27,7 +27,8 @@ void gilkd_bpf_init(struct gilkd_bpf *bpf, struct gilkd_samples *samples,
 
 	*bpf = (struct gilkd_bpf){
 		.client = samples->client, .samples = samples, .prober = prober,
-		.gates.fd = -1, .ring.fd = -1, .next_ns = UINT64_MAX,
+		.gates.fd = -1, .guards.fd = -1, .ring.fd = -1,
+		.next_ns = UINT64_MAX,
 	};
 	for (i = 0; i < GILKD_BPF_BLOCKS; i++)
 		bpf->counters[i].fd = -1;
@@ -51,6 +52,7 @@ void gilkd_bpf_end(struct gilkd_bpf *bpf)
 	for (i = 0; i < GILKD_BPF_BLOCKS; i++)
 		gilkd_bpf_map_close(&bpf->counters[i]);
 	gilkd_bpf_map_close(&bpf->gates);
+	gilkd_bpf_map_close(&bpf->guards);
 	gilkd_bpf_map_close(&bpf->ring);
 	free(bpf->patches);
 	free(bpf->hooks);
@@ -107,7 +109,7 @@ static int try_program(void)
 		{ .code = BPF_ALU64 | BPF_MOV | BPF_K },
 		{ .code = BPF_JMP | BPF_EXIT },
 	};
-	int fd = gilkd_bpf_call_program("gilk_try", insns, 2, NULL, 0, 0);
+	int fd = gilkd_bpf_call_program(BPF_PROG_TYPE_KPROBE, "gilk_try", insns, 2, NULL, 0, 0);
 
 	if (fd < 0)
 		return -fd;
@@ -154,6 +156,9 @@ bool gilkd_bpf_start(struct gilkd_bpf *bpf, uint64_t ring_bytes)
 	if (!error)
 		error = gilkd_bpf_map_open(&bpf->gates);
 	if (!error)
+		error = gilkd_bpf_map_create(&bpf->guards, "gilk_guards",
+					     bpf->nr_cpus * sizeof(uint64_t));
+	if (!error)
 		error = try_program();
 	probe = gilkd_prober_open(bpf->prober, NO_SITE);
 	if (probe >= 0)
@@ -162,6 +167,7 @@ bool gilkd_bpf_start(struct gilkd_bpf *bpf, uint64_t ring_bytes)
 		error = -probe;
 	if (error) {
 		gilkd_bpf_map_close(&bpf->gates);
+		gilkd_bpf_map_close(&bpf->guards);
 		fail_start(bpf, error);
 		return false;
 	}

@@ -42,6 +42,7 @@ struct gilkd_bpf_area {
 
 /**
  * struct gilkd_bpf_patch - a program and the kprobe at which it runs
+ * @tactic: enum gilk_bpf_tactic, once the patch has been prepared
  * @state: enum ilk_state: RESERVED, PREPARED, ARMED, RESTORED or FAILED
  * @replaces: id of the patch that this one replaces when it is armed; 0: none
  * @successor: id of the patch that will replace this one; 0: none
@@ -54,7 +55,7 @@ struct gilkd_bpf_area {
  * @armed_ns, @restored_ns: times at which the program was attached and detached
  */
 struct gilkd_bpf_patch {
-	uint32_t id, state, refusal;
+	uint32_t id, tactic, state, refusal;
 	uint32_t replaces, successor;
 	uint32_t first_iid;
 	uint64_t site;
@@ -106,7 +107,7 @@ struct gilkd_bpf {
 	bool live;
 	uint32_t nr_cpus;
 	uint64_t ring_bytes, ring_max;
-	struct gilkd_bpf_map gates, ring, counters[GILKD_BPF_BLOCKS];
+	struct gilkd_bpf_map gates, guards, ring, counters[GILKD_BPF_BLOCKS];
 	struct gilkd_bpf_area *areas;
 	uint32_t area_count, areas_before;
 	uint64_t pool_bytes;
@@ -133,7 +134,15 @@ void gilkd_bpf_do_memory_read(struct gilkd_bpf *bpf, uint8_t *payload, size_t le
 
 /* gilkd-bpf-code.c */
 uint32_t gilkd_bpf_code_check(struct gilkd_bpf *bpf, const uint8_t *code, uint32_t bytes);
-int gilkd_bpf_code_load(struct gilkd_bpf *bpf, uint32_t id, const uint8_t *code, uint32_t bytes);
+int gilkd_bpf_code_load(struct gilkd_bpf *bpf, const struct ilk_prepare_patch *item,
+			const uint8_t *code);
+
+/* gilkd-bpf-points.c */
+uint32_t gilkd_bpf_point_check(const struct gilkd_bpf_patch *patch,
+			       const struct ilk_prepare_patch *item);
+uint32_t gilkd_bpf_point_program_type(uint32_t tactic);
+int gilkd_bpf_point_open(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch);
+int gilkd_bpf_point_attach(struct gilkd_bpf_patch *patch);
 
 /* gilkd-bpf-patches.c */
 struct gilkd_bpf_patch *gilkd_bpf_patch(const struct gilkd_bpf *bpf, uint32_t id);

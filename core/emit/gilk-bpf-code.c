@@ -25,6 +25,7 @@ enum {
   HEAD,                          /* hidden value: head at which the record was reserved */
   N_VALUES,
   DATA = sizeof (struct gilk_bpf_ring),   /* offset of the cells in a ring */
+  RING_TRIES = 2,                /* a sample is lost if hits in between take the ring's cells more often */
 };
 
 typedef enum { IN_NOTHING, IN_CONSTANT, IN_POINT, IN_REG, IN_STACK } Where;
@@ -51,6 +52,7 @@ typedef struct {
   int                 labels[GILK_OPS_LABELS + 1];  /* instruction; -1: not placed. The last one is
                                                      * the program's end */
   gboolean            needs_cpu, needs_regs;
+  gboolean            needs_guard;  /* the program stores what it loaded before, in steps */
 } Writer;
 
 enum { END_LABEL = GILK_OPS_LABELS };
@@ -290,7 +292,8 @@ note_operation (Writer *w, const GilkOp *op, guint i)
   if (op->kind == GILK_OP_COMMIT)
     note_use (w, HEAD, i);
   w->needs_regs |= op->kind == GILK_OP_REGISTER;
-  w->needs_cpu |= op->kind == GILK_OP_COUNT || op->kind == GILK_OP_RESERVE ||
+  w->needs_guard |= op->kind == GILK_OP_AREA_STORE;
+  w->needs_cpu |= op->kind == GILK_OP_AREA_STORE || op->kind == GILK_OP_COUNT || op->kind == GILK_OP_RESERVE ||
                   (op->kind == GILK_OP_CPU_LOAD && op->imm == GILK_BPF_GS_CPU) ||
                   (((op->kind >= GILK_OP_AREA_LOAD && op->kind <= GILK_OP_AREA_CLAIM) || gilk_op_is_map (op)) &&
                    is_per_cpu (w, op));
@@ -402,13 +405,12 @@ put_counters (Writer *w, guint to, guint scratch, guint offset)
   add_cpu (w, to, scratch, GILK_BPF_BLOCK * sizeof (struct gilk_bpf_counter));
 }
 
-/* Adds 1 to the word at @at + @off. Changes @scratch. */
+/* Adds 1 to the word at @at + @off, at once. Changes @scratch. */
 static void
 put_increment (Writer *w, guint at, int off, guint scratch)
 {
-  put_load (w, 8, scratch, at, off);
-  put_alu_imm (w, BPF_ADD, scratch, 1);
-  put_store (w, 8, at, off, scratch);
+  put_constant (w, scratch, 1);
+  put (w, BPF_STX | BPF_ATOMIC | BPF_DW, at, scratch, off, BPF_ADD);
 }
 
 /* Puts the address of element @element of the operation's area into r2, without its index. Changes
@@ -461,14 +463,7 @@ step_area (Writer *w)
         copy_value (w, op->a, BPF_REG_1);
       else
         put_constant (w, BPF_REG_1, op->imm2);
-      if (!is_per_cpu (w, op))
-        {
-          put (w, BPF_STX | BPF_ATOMIC | BPF_DW, BPF_REG_2, BPF_REG_1, 0, BPF_ADD);
-          break;
-        }
-      put_load (w, 8, BPF_REG_3, BPF_REG_2, 0);
-      put_alu (w, BPF_ADD, BPF_REG_3, BPF_REG_1);
-      put_store (w, 8, BPF_REG_2, 0, BPF_REG_3);
+      put (w, BPF_STX | BPF_ATOMIC | BPF_DW, BPF_REG_2, BPF_REG_1, 0, BPF_ADD);
     }
 }
 
@@ -554,40 +549,64 @@ step_map (Writer *w)
 
 /* ---- samples: gilk-wire-bpf.h ---- */
 
+/* Counts a sample that is lost. @ring: register with the ring's address */
 static void
-put_lost (Writer *w)
+put_lost (Writer *w, guint ring)
 {
-  put_increment (w, BPF_REG_2, offsetof (struct gilk_bpf_ring, lost), BPF_REG_1);
+  put_increment (w, ring, offsetof (struct gilk_bpf_ring, lost), BPF_REG_1);
   put_counters (w, BPF_REG_2, BPF_REG_1, offsetof (struct gilk_bpf_counter, lost));
   put_increment (w, BPF_REG_2, 0, BPF_REG_1);
+}
+
+/* Writes one try to take @bytes of the ring at CELL: HEAD is their head, r4 the time. Returns the jump
+ * for success; appends the jump for a full ring to @full. */
+static guint
+put_take (Writer *w, int32_t bytes, GArray *full)
+{
+  guint ring = read_value (w, CELL, BPF_REG_2), jump;
+
+  put_load (w, 8, BPF_REG_1, ring, offsetof (struct gilk_bpf_ring, head));
+  put_load (w, 8, BPF_REG_3, ring, offsetof (struct gilk_bpf_ring, limit));
+  jump = put_jump_ahead (w, BPF_JGE | BPF_X, BPF_REG_1, BPF_REG_3, 0);
+  g_array_append_val (full, jump);
+  write_value (w, HEAD, BPF_REG_1);
+  put_call (w, BPF_FUNC_ktime_get_ns);
+  put_move (w, BPF_REG_4, BPF_REG_0);
+  ring = read_value (w, CELL, BPF_REG_2);
+  copy_value (w, HEAD, BPF_REG_0);
+  put_move (w, BPF_REG_3, BPF_REG_0);
+  put_alu_imm (w, BPF_ADD, BPF_REG_3, bytes);
+  put (w, BPF_STX | BPF_ATOMIC | BPF_DW, ring, BPF_REG_3, offsetof (struct gilk_bpf_ring, head), BPF_CMPXCHG);
+
+  return put_jump_ahead (w, BPF_JEQ | BPF_X, BPF_REG_0, read_value (w, HEAD, BPF_REG_1), 0);
 }
 
 static void
 step_reserve (Writer *w)
 {
   const guint payload = (guint) w->op->imm;
-  guint room;
+  g_autoptr(GArray) full = g_array_new (FALSE, FALSE, sizeof (guint));
+  guint taken[RING_TRIES];
 
-  put_call (w, BPF_FUNC_ktime_get_ns);
   put_map (w, BPF_REG_2, GILK_BPF_HANDLE (GILK_BPF_RING, 0), 0);
   add_cpu (w, BPF_REG_2, BPF_REG_1, GILK_BPF_RING_STRIDE (w->place->ring_bytes));
-  put_load (w, 8, BPF_REG_1, BPF_REG_2, offsetof (struct gilk_bpf_ring, head));
-  put_load (w, 8, BPF_REG_3, BPF_REG_2, offsetof (struct gilk_bpf_ring, limit));
-  room = put_jump_ahead (w, BPF_JLT | BPF_X, BPF_REG_1, BPF_REG_3, 0);
-  put_lost (w);
+  write_value (w, CELL, BPF_REG_2);
+  for (guint i = 0; i < RING_TRIES; i++)
+    taken[i] = put_take (w, (int32_t) (ILK_CELL * ILK_RECORD_CELLS (payload)), full);
+  for (guint i = 0; i < full->len; i++)
+    land (w, g_array_index (full, guint, i));
+  put_lost (w, read_value (w, CELL, BPF_REG_2));
   put_jump (w, BPF_JA, 0, 0, 0, w->op->label);
-  land (w, room);
 
-  put_move (w, BPF_REG_3, BPF_REG_1);
-  put_alu_imm (w, BPF_ADD, BPF_REG_3, (int32_t) (ILK_CELL * ILK_RECORD_CELLS (payload)));
-  put_store (w, 8, BPF_REG_2, offsetof (struct gilk_bpf_ring, head), BPF_REG_3);
-  put_move (w, BPF_REG_3, BPF_REG_1);
+  for (guint i = 0; i < RING_TRIES; i++)
+    land (w, taken[i]);
+  copy_value (w, CELL, BPF_REG_2);
+  copy_value (w, HEAD, BPF_REG_3);
   put_alu_imm (w, BPF_AND, BPF_REG_3, (int32_t) (w->place->ring_bytes - ILK_CELL));
   put_alu (w, BPF_ADD, BPF_REG_2, BPF_REG_3);
-  put_store (w, 8, BPF_REG_2, DATA + offsetof (struct ilk_record, tsc), BPF_REG_0);
+  put_store (w, 8, BPF_REG_2, DATA + offsetof (struct ilk_record, tsc), BPF_REG_4);
   put_store_imm (w, 4, BPF_REG_2, DATA + offsetof (struct ilk_record, iid), (int32_t) w->place->iid);
   put_store_imm (w, 4, BPF_REG_2, DATA + offsetof (struct ilk_record, len), (int32_t) payload);
-  write_value (w, HEAD, BPF_REG_1);
   write_value (w, CELL, BPF_REG_2);
 }
 
@@ -977,6 +996,31 @@ gilk_bpf_refusal (const GilkOps *ops)
 
 /* ---- the program ---- */
 
+/* Writes code that takes the CPU's guard, or counts the hit as missed and ends it. */
+static void
+put_lock (Writer *w)
+{
+  guint free;
+
+  put_map (w, BPF_REG_2, GILK_BPF_HANDLE (GILK_BPF_GUARDS, 0), 0);
+  add_cpu (w, BPF_REG_2, BPF_REG_1, sizeof (uint64_t));
+  put_constant (w, BPF_REG_1, 1);
+  put (w, BPF_STX | BPF_ATOMIC | BPF_DW, BPF_REG_2, BPF_REG_1, 0, BPF_XCHG);
+  free = put_jump_ahead (w, BPF_JEQ | BPF_K, BPF_REG_1, 0, 0);
+  put_counters (w, BPF_REG_2, BPF_REG_1, offsetof (struct gilk_bpf_counter, missed));
+  put_increment (w, BPF_REG_2, 0, BPF_REG_1);
+  put_jump (w, BPF_JA, 0, 0, 0, END_LABEL);
+  land (w, free);
+}
+
+static void
+put_unlock (Writer *w)
+{
+  put_map (w, BPF_REG_2, GILK_BPF_HANDLE (GILK_BPF_GUARDS, 0), 0);
+  add_cpu (w, BPF_REG_2, BPF_REG_1, sizeof (uint64_t));
+  put_store_imm (w, 8, BPF_REG_2, 0, 0);
+}
+
 static void
 put_begin (Writer *w)
 {
@@ -993,11 +1037,15 @@ put_begin (Writer *w)
   put_call (w, BPF_FUNC_get_smp_processor_id);
   put_move (w, BPF_REG_7, BPF_REG_0);
   put_jump (w, BPF_JGE | BPF_K, BPF_REG_7, 0, (int32_t) w->place->n_cpus, END_LABEL);
+  if (w->needs_guard)
+    put_lock (w);
 }
 
 static void
 put_end (Writer *w)
 {
+  if (w->needs_guard)
+    put_unlock (w);
   w->labels[END_LABEL] = (int) here (w);
   put_constant (w, BPF_REG_0, 0);
   put (w, BPF_JMP | BPF_EXIT, 0, 0, 0, 0);

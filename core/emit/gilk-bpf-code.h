@@ -7,8 +7,11 @@
  * that the agent shares with it (agent/gilk-wire-bpf.h), so it needs no helper of the kernel but for
  * the clock, the CPU's number, the current task and reads of memory.
  *
- * A program owns its CPU: the kernel runs programs of kprobes with preemption off, and drops a hit
- * within a program, which it counts as missed. So critical sections (ENTER, LEAVE) need no code.
+ * A program stays on its CPU, but another one may run there in between: an interrupt, or a task that
+ * preempts the program. So each change of memory is one atomic instruction: an addition, or the
+ * claim of a slot or of cells in the ring. A program that stores to an area what it has loaded before
+ * holds the CPU's guard all the time; a hit that finds the guard taken counts as missed. Critical
+ * sections (ENTER, LEAVE) need no more code than that.
  *
  * Values live in the callee-saved registers that are free, or on the stack. A register of the probe
  * point is read from pt_regs at each use, and a constant is an immediate.

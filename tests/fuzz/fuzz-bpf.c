@@ -41,11 +41,15 @@ typedef struct {
   struct gilk_bpf_counter counters[N_CPUS][GILK_BPF_BLOCK];
   uint8_t   gates[GILK_BPF_HOOKS_MAX + 1];
   uint8_t   ring[N_CPUS * GILK_BPF_RING_STRIDE (RING_BYTES)];
+  uint64_t  guards[N_CPUS];
   uint64_t  head;
+  GArray   *stolen;             /* guint64: heads of the cells that other hits took while this one read the clock */
+  gboolean  steals, always;     /* other hits take cells next time, or each time */
   uint64_t  context[21];
   uint64_t  stack[STACK_BYTES / 8];
   OpsModel  model;
   gboolean  is_off;             /* the hook's gate is closed */
+  gboolean  is_guarded;         /* another program holds the CPU's guard */
 } Case;
 
 /* ---- programs that BPF can run ---- */
@@ -132,7 +136,7 @@ check_access (Case *c, uint64_t at, guint bytes)
 {
   gboolean good = is_within (c->stack, sizeof c->stack, at, bytes) || is_within (c->context, sizeof c->context, at, bytes) ||
                   is_within (c->counters, sizeof c->counters, at, bytes) || is_within (c->gates, sizeof c->gates, at, bytes) ||
-                  is_within (c->ring, sizeof c->ring, at, bytes);
+                  is_within (c->ring, sizeof c->ring, at, bytes) || is_within (c->guards, sizeof c->guards, at, bytes);
 
   for (guint i = 0; i < FUZZ_AREAS; i++)
     good |= is_within (c->areas[i], sizeof c->areas[i], at, bytes);
@@ -151,6 +155,8 @@ find_map (Case *c, uint32_t handle)
       return c->counters;
     case GILK_BPF_GATES:
       return c->gates;
+    case GILK_BPF_GUARDS:
+      return c->guards;
     case GILK_BPF_RING:
       return c->ring;
     case GILK_BPF_AREA:
@@ -183,12 +189,41 @@ load_heap (uint64_t address, void *to, guint size, gpointer data)
   return TRUE;
 }
 
+static struct gilk_bpf_ring *
+ring_of (Case *c)
+{
+  return (struct gilk_bpf_ring *) (void *) (c->ring + CPU * GILK_BPF_RING_STRIDE (RING_BYTES));
+}
+
+/* Lets another hit take a record's cells, but never twice in a row unless always. */
+static void
+steal_cells (Case *c)
+{
+  if (c->always || c->steals)
+    {
+      g_array_append_val (c->stolen, ring_of (c)->head);
+      ring_of (c)->head += ILK_CELL;
+    }
+  c->steals = !c->steals && g_rand_int_range (c->rand, 0, 4) == 0;
+}
+
+static gboolean
+is_stolen (const Case *c, uint64_t head)
+{
+  for (guint i = 0; i < c->stolen->len; i++)
+    if (g_array_index (c->stolen, uint64_t, i) == head)
+      return TRUE;
+
+  return FALSE;
+}
+
 static void
 call_helper (Case *c, uint64_t *r, int32_t helper)
 {
   switch (helper)
     {
     case BPF_FUNC_ktime_get_ns:
+      steal_cells (c);
       r[0] = CLOCK;
       break;
     case BPF_FUNC_get_smp_processor_id:
@@ -394,26 +429,34 @@ draw_areas (Case *c)
     c->model.areas[i] = c->was[i] + copy_of (c, i);
 }
 
-static struct gilk_bpf_ring *
-ring_of (Case *c)
+static gboolean
+needs_guard (const GilkOps *ops)
 {
-  return (struct gilk_bpf_ring *) (void *) (c->ring + CPU * GILK_BPF_RING_STRIDE (RING_BYTES));
+  for (guint i = 0; i < ops->ops->len; i++)
+    if (g_array_index (ops->ops, GilkOp, i).kind == GILK_OP_AREA_STORE)
+      return TRUE;
+
+  return FALSE;
 }
 
 static void
 draw_state (Case *c)
 {
   c->head = 1 + ILK_CELL * (g_rand_boolean (c->rand) ? 0 : (uint64_t) g_rand_int_range (c->rand, 1, 100000));
-  c->model.is_full = g_rand_int_range (c->rand, 0, 8) == 0;
+  c->always = g_rand_int_range (c->rand, 0, 16) == 0;
+  c->model.is_full = c->always || g_rand_int_range (c->rand, 0, 8) == 0;
+  g_array_set_size (c->stolen, 0);
   c->model.clock = CLOCK;
   memset (c->ring, 0xff, sizeof c->ring);
   *ring_of (c) = (struct gilk_bpf_ring) {
-    .head = c->head, .limit = c->model.is_full ? c->head - (uint64_t) g_rand_int_range (c->rand, 0, 2) : c->head + RING_BYTES / 2,
+    .head = c->head, .limit = c->model.is_full && !c->always ? c->head - (uint64_t) g_rand_int_range (c->rand, 0, 2) : c->head + RING_BYTES / 2,
   };
   memset (c->counters, 0, sizeof c->counters);
   memset (c->gates, 7, sizeof c->gates);
   c->is_off = g_rand_int_range (c->rand, 0, 16) == 0;
   c->gates[GATE_IID] = !c->is_off;
+  c->is_guarded = needs_guard (c->ops) && g_rand_int_range (c->rand, 0, 16) == 0;
+  c->guards[CPU] = c->is_guarded;
   memset (c->stack, 0xa5, sizeof c->stack);
   for (guint i = 0; i < HEAP_BYTES; i++)
     c->heap[i] = (uint8_t) g_rand_int (c->rand);
@@ -453,10 +496,15 @@ compare (Case *c)
   g_assert_cmpuint (ring_of (c)->lost, ==, c->model.lost);
   for (guint i = 0; i < FUZZ_GATES; i++)
     g_assert_cmpuint (c->gates[gates[i]], ==, c->model.gates[i]);
+  g_assert_cmpuint (counter->missed, ==, c->is_guarded && !c->is_off);
+  g_assert_cmpuint (c->guards[CPU], ==, c->is_guarded);
   for (guint i = 0; i < c->model.n_samples; i++)
     {
-      const struct ilk_record *record = (const void *) (cells + (head & (RING_BYTES - ILK_CELL)));
+      const struct ilk_record *record;
 
+      while (is_stolen (c, head))
+        head += ILK_CELL;
+      record = (const void *) (cells + (head & (RING_BYTES - ILK_CELL)));
       g_assert_cmphex (record->commit, ==, head);
       g_assert_cmphex (record->tsc, ==, CLOCK);
       g_assert_cmpuint (record->iid, ==, IID);
@@ -464,6 +512,8 @@ compare (Case *c)
       g_assert_cmpmem (record->data, payload, c->model.samples->data + i * payload, payload);
       head += ILK_CELL * ILK_RECORD_CELLS (payload);
     }
+  while (is_stolen (c, head))
+    head += ILK_CELL;
   g_assert_cmphex (ring_of (c)->head, ==, head);
 }
 
@@ -480,7 +530,7 @@ run_once (Case *c)
   draw_areas (c);
   draw_state (c);
   draw_registers (c);
-  if (!c->is_off)
+  if (!c->is_off && !c->is_guarded)
     ops_model_run (&c->model, c->ops);
   interpret (c);
   compare (c);
@@ -523,6 +573,7 @@ main (int argc, char **argv)
   seed = seed != 0 ? seed : (int) g_random_int_range (1, G_MAXINT);
   c->rand = g_rand_new_with_seed ((guint32) seed);
   c->insns = g_array_new (FALSE, TRUE, sizeof (struct bpf_insn));
+  c->stolen = g_array_new (FALSE, FALSE, sizeof (uint64_t));
   g_print ("TAP version 13\n# seed %d\n", seed);
   end = g_get_monotonic_time () + seconds * G_USEC_PER_SEC;
   while (count != 0 ? programs < (guint64) count : g_get_monotonic_time () < end)
@@ -558,6 +609,7 @@ main (int argc, char **argv)
   if (file != NULL)
     fclose (file);
   g_array_unref (c->insns);
+  g_array_unref (c->stolen);
   g_rand_free (c->rand);
   g_print ("# %" G_GUINT64_FORMAT " programs, %" G_GUINT64_FORMAT " do not fit, %" G_GUINT64_FORMAT " unfit, %" G_GUINT64_FORMAT
            " instructions each, longest %" G_GUINT64_FORMAT "\n", programs, too_long, unfit, instructions / MAX (programs, 1), longest);

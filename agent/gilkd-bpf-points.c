@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * gilkd-bpf-points.c - where programs run: one set of functions for each tactic
+ *
+ * ARM first opens all points, which says whether the kernel allows them, and then attaches the
+ * programs. A tactic that has nothing to open has no @place.
+ */
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <sys/ioctl.h>
+
+#include "gilkd-bpf-call.h"
+#include "gilkd-bpf.h"
+
+/**
+ * struct tactic - how programs run at one kind of points
+ * @program_type: enum bpf_prog_type
+ * @is_address: points are addresses of the kernel's text
+ * @place: sets @probe of a patch; returns 0 or an errno
+ * @attach: makes the program run, and sets @link; returns 0 or an errno
+ */
+struct tactic {
+	uint32_t program_type;
+	bool is_address;
+	int (*place)(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch);
+	int (*attach)(struct gilkd_bpf_patch *patch);
+};
+
+/* ---- perf events ---- */
+
+static int open_kprobe(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch)
+{
+	const int probe = gilkd_prober_open(bpf->prober, patch->site);
+
+	if (probe < 0)
+		return -probe;
+	patch->probe = probe;
+	return 0;
+}
+
+/*
+ * Makes the program of a patch run at its perf event. Kernels before 5.15 have no links for this:
+ * then the program runs until the event is closed.
+ */
+static int attach_to_event(struct gilkd_bpf_patch *patch)
+{
+	const int link = gilkd_bpf_call_link(patch->program, patch->probe);
+
+	if (link == -EINVAL) {
+		if (ioctl(patch->probe, PERF_EVENT_IOC_SET_BPF, patch->program) ||
+		    ioctl(patch->probe, PERF_EVENT_IOC_ENABLE, 0))
+			return errno;
+		return 0;
+	}
+	if (link < 0)
+		return -link;
+	patch->link = link;
+	return 0;
+}
+
+static const struct tactic tactics[GILK_BPF_TACTICS_END] = {
+	[GILK_TACTIC_KPROBE] = {
+		.program_type = BPF_PROG_TYPE_KPROBE, .is_address = true,
+		.place = open_kprobe, .attach = attach_to_event,
+	},
+};
+
+/* Returns the functions of a tactic, or NULL if there is no such tactic. */
+static const struct tactic *get_tactic(uint32_t tactic)
+{
+	return tactic < GILK_BPF_TACTICS_END && tactics[tactic].attach ? &tactics[tactic] : NULL;
+}
+
+/* Checks the tactic and the point of an item of PREPARE. Returns a refusal. */
+uint32_t gilkd_bpf_point_check(const struct gilkd_bpf_patch *patch,
+			       const struct ilk_prepare_patch *item)
+{
+	const struct tactic *tactic = get_tactic(item->tactic);
+
+	if (!tactic)
+		return ILK_REFUSAL_UNSUPPORTED;
+	return tactic->is_address == !!item->site ? ILK_REFUSAL_NONE : ILK_REFUSAL_BAD_ITEM;
+}
+
+/* @tactic: passed gilkd_bpf_point_check() */
+uint32_t gilkd_bpf_point_program_type(uint32_t tactic)
+{
+	return tactics[tactic].program_type;
+}
+
+/* Opens the point of a patch, unless it needs no opening. Returns 0 or an errno. */
+int gilkd_bpf_point_open(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch)
+{
+	const struct tactic *tactic = &tactics[patch->tactic];
+
+	return tactic->place ? tactic->place(bpf, patch) : 0;
+}
+
+/* Makes the program of a patch run at its point, which is open. Returns 0 or an errno. */
+int gilkd_bpf_point_attach(struct gilkd_bpf_patch *patch)
+{
+	return tactics[patch->tactic].attach(patch);
+}
