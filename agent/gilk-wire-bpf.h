@@ -23,8 +23,7 @@
  * the handle by the map's descriptor, and refuses code with any other src_reg in such an
  * instruction but 0, which loads a plain number.
  *
- *   GILK_BPF_COUNTERS  index b: struct gilk_bpf_counter[nr_cpus][GILK_BPF_BLOCK], for the iids from
- *                      b * GILK_BPF_BLOCK + 1 on
+ *   GILK_BPF_COUNTERS  index: block of hooks. struct gilk_bpf_counter[nr_cpus][hooks of the block]
  *   GILK_BPF_GATES     index 0: u8[hooks_max + 1], by iid: 1 if the hook is on
  *   GILK_BPF_RING      index 0: one ring per CPU, GILK_BPF_RING_STRIDE apart
  *   GILK_BPF_GUARDS    index 0: u64[nr_cpus]: 1 while a program on the CPU changes areas in steps
@@ -57,6 +56,13 @@ enum gilk_bpf_tactic {
 	GILK_BPF_TACTICS_END
 };
 
+/*
+ * Flag of a patch at the first instruction of a function: its program takes the id of its one hook
+ * from bpf_get_attach_cookie(), so that patches with equal code may share a program. The hook has
+ * ILK_HOOK_GATED unless a program starts it, and the program tests its gate.
+ */
+#define GILK_PATCH_JOINS	(1u << 16)
+
 #define GILK_BPF_HANDLE(kind, index)	((uint32_t)(kind) << 24 | (index))
 
 enum gilk_bpf_map {
@@ -67,9 +73,30 @@ enum gilk_bpf_map {
 	GILK_BPF_GUARDS		= 5,
 };
 
-#define GILK_BPF_BLOCK		512u		/* hooks per map of counters */
+#define GILK_BPF_BLOCK		1024u		/* hooks of the first block */
+#define GILK_BPF_BLOCKS		7u
 #define GILK_BPF_HOOKS_MAX	65535u
 #define GILK_BPF_INSNS_MAX	65536u		/* maximum number of instructions of a program */
+
+/*
+ * Hooks are in blocks by their iids, from 1 on: the first has GILK_BPF_BLOCK, the second as many, and
+ * each further one twice as many as the block before. So the position of a hook in its block is
+ * (iid - 1) & (hooks of the block - 1).
+ */
+static inline uint32_t gilk_bpf_block(uint32_t iid)
+{
+	uint32_t block = 0;
+
+	for (iid = (iid - 1) / GILK_BPF_BLOCK; iid; iid /= 2)
+		block++;
+	return block;
+}
+
+/* Returns the number of hooks of a block. */
+static inline uint32_t gilk_bpf_block_size(uint32_t block)
+{
+	return block ? GILK_BPF_BLOCK << (block - 1) : GILK_BPF_BLOCK;
+}
 
 /* @missed: hits that found the CPU's guard taken; the kernel counts others by itself, and the agent
  * adds them to the answer of COUNTERS. */

@@ -72,14 +72,15 @@ static void set_gates_of_chosen(struct gilkd_bpf *bpf, bool open, uint64_t now)
 /* ---- programs ---- */
 
 /* Makes the program of a patch run at its point. Returns 0 or an errno. */
-static int attach_program(struct gilkd_bpf_patch *patch)
+static int attach_program(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch)
 {
-	const int error = gilkd_bpf_point_attach(patch);
+	const int error = gilkd_bpf_point_attach(bpf, patch);
 
 	if (error)
 		return error;
+	if (patch->state != ILK_STATE_ARMED)	/* set if it was attached with others */
+		patch->armed_ns = gilkd_bpf_now();
 	patch->state = ILK_STATE_ARMED;
-	patch->armed_ns = gilkd_bpf_now();
 	return 0;
 }
 
@@ -105,7 +106,7 @@ static uint32_t detach_chosen(struct gilkd_bpf *bpf)
 	for (i = 0; i < bpf->patch_ids; i++) {
 		struct gilkd_bpf_patch *patch = bpf->patches[i];
 
-		if (!patch || !patch->chosen || patch->probe < 0)
+		if (!patch || !patch->chosen || (patch->probe < 0 && !patch->multi))
 			continue;
 		gilkd_bpf_patch_detach(patch);
 		gilkd_samples_tick(bpf->samples);
@@ -173,7 +174,7 @@ static void start_due_patches(struct gilkd_bpf *bpf, uint64_t now)
 
 		if (!patch || patch->state != ILK_STATE_PREPARED || !patch->scheduled ||
 		    patch->start_at > now ||
-		    !attach_program(patch))
+		    !attach_program(bpf, patch))
 			continue;
 		patch->state = ILK_STATE_FAILED;
 		patch->refusal = GILK_BPF_REFUSED_PROBE;
@@ -349,10 +350,11 @@ static struct gilkd_bpf_patch *attach_chosen(struct gilkd_bpf *bpf, uint64_t now
 
 		if (!patch || !patch->chosen || patch->start_at > now)
 			continue;
-		error = attach_program(patch);
+		error = attach_program(bpf, patch);
 		if (!error)
 			continue;
-		patch->refusal = error == EMFILE || error == ENOMEM ? ILK_REFUSAL_TOO_MANY :
+		patch->refusal = patch->shared ? get_probe_refusal(error) :
+				 error == EMFILE || error == ENOMEM ? ILK_REFUSAL_TOO_MANY :
 								       GILK_BPF_REFUSED_PROBE;
 		return patch;
 	}

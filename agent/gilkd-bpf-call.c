@@ -42,18 +42,18 @@ int gilkd_bpf_call_map(const char *name, uint32_t bytes)
 
 /*
  * Loads a program.
- * @type: enum bpf_prog_type
  * @log: set to the verifier's log; NULL: none
  * @log_level: BPF_LOG_* of the kernel; 0 without @log
  */
-int gilkd_bpf_call_program(uint32_t type, const char *name, const struct bpf_insn *insns,
+int gilkd_bpf_call_program(struct gilkd_bpf_program_type type, const char *name, const struct bpf_insn *insns,
 			   uint32_t count, char *log, uint32_t log_bytes, uint32_t log_level)
 {
 	union bpf_attr attr;
 	int tries = LOAD_TRIES, fd;
 
 	memset(&attr, 0, sizeof(attr));
-	attr.prog_type = type;
+	attr.prog_type = type.type;
+	attr.expected_attach_type = type.attach;
 	attr.insns = (uintptr_t)insns;
 	attr.insn_cnt = count;
 	attr.license = (uintptr_t)"GPL";
@@ -67,8 +67,8 @@ int gilkd_bpf_call_program(uint32_t type, const char *name, const struct bpf_ins
 	return fd;
 }
 
-/* Makes a program run at the hits of @target, a perf event. */
-int gilkd_bpf_call_link(int program, int target)
+/* Makes a program run at the hits of @target, a perf event. @cookie: of bpf_get_attach_cookie() */
+int gilkd_bpf_call_link_cookie(int program, int target, uint64_t cookie)
 {
 	union bpf_attr attr;
 
@@ -76,6 +76,27 @@ int gilkd_bpf_call_link(int program, int target)
 	attr.link_create.prog_fd = program;
 	attr.link_create.target_fd = target;
 	attr.link_create.attach_type = BPF_PERF_EVENT;
+	attr.link_create.perf_event.bpf_cookie = cookie;
+	return call_bpf(BPF_LINK_CREATE, &attr);
+}
+
+int gilkd_bpf_call_link(int program, int target)
+{
+	return gilkd_bpf_call_link_cookie(program, target, 0);
+}
+
+/* Makes a program run at the entries of functions. @sites: without duplicates */
+int gilkd_bpf_call_link_multi(int program, const uint64_t *sites, const uint64_t *cookies,
+			      uint32_t count)
+{
+	union bpf_attr attr;
+
+	memset(&attr, 0, sizeof(attr));
+	attr.link_create.prog_fd = program;
+	attr.link_create.attach_type = BPF_TRACE_KPROBE_MULTI;
+	attr.link_create.kprobe_multi.cnt = count;
+	attr.link_create.kprobe_multi.addrs = (uintptr_t)sites;
+	attr.link_create.kprobe_multi.cookies = (uintptr_t)cookies;
 	return call_bpf(BPF_LINK_CREATE, &attr);
 }
 

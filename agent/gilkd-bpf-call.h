@@ -9,9 +9,21 @@
 #include <stdint.h>
 
 int gilkd_bpf_call_map(const char *name, uint32_t bytes);
-int gilkd_bpf_call_program(uint32_t type, const char *name, const struct bpf_insn *insns,
+/**
+ * struct gilkd_bpf_program_type - what a program is for
+ * @type: enum bpf_prog_type
+ * @attach: enum bpf_attach_type; 0: any
+ */
+struct gilkd_bpf_program_type {
+	uint32_t type, attach;
+};
+
+int gilkd_bpf_call_program(struct gilkd_bpf_program_type type, const char *name, const struct bpf_insn *insns,
 			   uint32_t count, char *log, uint32_t log_bytes, uint32_t log_level);
 int gilkd_bpf_call_link(int program, int target);
+int gilkd_bpf_call_link_cookie(int program, int target, uint64_t cookie);
+int gilkd_bpf_call_link_multi(int program, const uint64_t *sites, const uint64_t *cookies,
+			      uint32_t count);
 int gilkd_bpf_call_info(int fd, void *info, uint32_t bytes);
 
 #endif /* GILKD_BPF_CALL_H */

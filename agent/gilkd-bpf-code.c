@@ -28,7 +28,7 @@
 
 static const int32_t helpers[] = {
 	BPF_FUNC_ktime_get_ns, BPF_FUNC_get_smp_processor_id, BPF_FUNC_get_current_task,
-	BPF_FUNC_probe_read_kernel,
+	BPF_FUNC_probe_read_kernel, BPF_FUNC_get_attach_cookie,
 };
 
 /* Returns a refusal if @insn calls anything but one of @helpers. */
@@ -150,11 +150,12 @@ static const char *cut_complaint(char *log)
 /**
  * struct program - a program to load
  * @item: the patch that it belongs to
+ * @attach: enum bpf_attach_type; 0: any
  */
 struct program {
 	const struct ilk_prepare_patch *item;
 	struct bpf_insn *insns;
-	uint32_t count;
+	uint32_t count, attach;
 };
 
 static int load_insns(const struct program *program, char *log, uint32_t level)
@@ -162,8 +163,9 @@ static int load_insns(const struct program *program, char *log, uint32_t level)
 	char name[BPF_OBJ_NAME_LEN];
 
 	snprintf(name, sizeof(name), "gilk_%u", program->item->id);
-	return gilkd_bpf_call_program(gilkd_bpf_point_program_type(program->item->tactic), name,
-				      program->insns, program->count, log, LOG_BYTES, level);
+	return gilkd_bpf_call_program((struct gilkd_bpf_program_type){
+		gilkd_bpf_point_program_type(program->item->tactic), program->attach },
+		name, program->insns, program->count, log, LOG_BYTES, level);
 }
 
 /*
@@ -199,6 +201,28 @@ static void fail_load(struct gilkd_bpf *bpf, const struct program *program, int 
 			   strerror(error));
 	}
 	free(log);
+}
+
+/*
+ * Loads code that was checked, and leaves the request alone. @attach: enum bpf_attach_type; 0: any.
+ * Returns the program's descriptor, or -errno.
+ */
+int gilkd_bpf_code_try(struct gilkd_bpf *bpf, const struct ilk_prepare_patch *item,
+		       const uint8_t *code, uint32_t attach)
+{
+	struct program program = {
+		.item = item, .insns = malloc(item->code_len), .attach = attach,
+		.count = item->code_len / sizeof(struct bpf_insn),
+	};
+	int fd;
+
+	if (!program.insns)
+		return -ENOMEM;
+	memcpy(program.insns, code, item->code_len);
+	replace_handles(bpf, program.insns, program.count);
+	fd = load_insns(&program, NULL, 0);
+	free(program.insns);
+	return fd;
 }
 
 /*

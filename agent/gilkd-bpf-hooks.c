@@ -34,7 +34,8 @@ void gilkd_bpf_do_reserve(struct gilkd_bpf *bpf, uint8_t *payload, size_t length
 
 /**
  * struct plan - a PREPARE request
- * @programs: descriptors of the programs loaded for @patches
+ * @programs: descriptors of the programs loaded for @patches; -1: it is in @shared
+ * @shared: programs that patches share
  */
 struct plan {
 	struct gilk_batch *head;
@@ -42,6 +43,7 @@ struct plan {
 	struct ilk_prepare_hook *hooks;
 	const uint8_t *blob;
 	int *programs;
+	struct gilkd_bpf_shared **shared;
 };
 
 static bool is_patch_sane(const struct ilk_prepare_patch *item)
@@ -78,8 +80,6 @@ static uint32_t check_patch(struct gilkd_bpf *bpf, const struct plan *plan,
 	if (patch->chosen || (patch->state != ILK_STATE_RESERVED &&
 			      patch->state != ILK_STATE_RESTORED))
 		return ILK_REFUSAL_STATE;
-	if (item->flags)
-		return ILK_REFUSAL_UNSUPPORTED;
 	if (!is_patch_sane(item))
 		return ILK_REFUSAL_BAD_ITEM;
 	refusal = gilkd_bpf_point_check(patch, item);
@@ -197,23 +197,43 @@ static void cancel_plan(struct gilkd_bpf *bpf, const struct plan *plan)
 
 /* ---- programs ---- */
 
+/* Loads the program of an item. Returns false with the request answered. */
+static bool load_program(struct gilkd_bpf *bpf, const struct plan *plan, uint32_t i)
+{
+	const struct ilk_prepare_patch *item = &plan->patches[i];
+	const uint8_t *code = plan->blob + item->code;
+
+	if (item->flags & GILK_PATCH_JOINS) {
+		plan->programs[i] = -1;
+		plan->shared[i] = gilkd_bpf_shared_load(bpf, item, code);
+		return plan->shared[i];
+	}
+	plan->programs[i] = gilkd_bpf_code_load(bpf, item, code);
+	return plan->programs[i] >= 0;
+}
+
+static void unload_program(struct gilkd_bpf *bpf, const struct plan *plan, uint32_t i)
+{
+	if (plan->shared[i])
+		gilkd_bpf_shared_put(bpf, plan->shared[i]);
+	else
+		close(plan->programs[i]);
+}
+
 /* Loads all programs, or none. Returns false with the request answered. */
 static bool load_programs(struct gilkd_bpf *bpf, const struct plan *plan)
 {
 	uint32_t i;
 
 	for (i = 0; i < plan->head->patch_count; i++) {
-		const struct ilk_prepare_patch *item = &plan->patches[i];
-
-		plan->programs[i] = gilkd_bpf_code_load(bpf, item, plan->blob + item->code);
-		if (plan->programs[i] < 0)
+		if (!load_program(bpf, plan, i))
 			break;
 		gilkd_samples_tick(bpf->samples);	/* the verifier may take long */
 	}
 	if (i == plan->head->patch_count)
 		return true;
 	while (i--)
-		close(plan->programs[i]);
+		unload_program(bpf, plan, i);
 	return false;
 }
 
@@ -247,6 +267,7 @@ static void commit_plan(struct gilkd_bpf *bpf, const struct plan *plan)
 		struct gilkd_bpf_patch *patch = gilkd_bpf_patch(bpf, plan->patches[i].id);
 
 		patch->program = plan->programs[i];
+		patch->shared = plan->shared[i];
 		patch->tactic = plan->patches[i].tactic;
 		patch->site = plan->patches[i].site;
 		patch->state = ILK_STATE_PREPARED;
@@ -293,7 +314,10 @@ void gilkd_bpf_do_prepare(struct gilkd_bpf *bpf, uint8_t *payload, size_t length
 	if (!are_codes_inside(bpf, &plan))
 		return;
 	plan.programs = calloc(batch.head->patch_count + 1, sizeof(*plan.programs));
-	if (!plan.programs) {
+	plan.shared = calloc(batch.head->patch_count + 1, sizeof(*plan.shared));
+	if (!plan.programs || !plan.shared) {
+		free(plan.programs);
+		free(plan.shared);
 		gilkd_fail(bpf->client, ENOMEM, "The agent is out of memory; free some on the "
 						"target.");
 		return;
@@ -312,4 +336,5 @@ void gilkd_bpf_do_prepare(struct gilkd_bpf *bpf, uint8_t *payload, size_t length
 	}
 	bpf->busy = false;
 	free(plan.programs);
+	free(plan.shared);
 }

@@ -90,11 +90,10 @@ int gilkd_bpf_ring_create(struct gilkd_bpf *bpf)
 /* Returns the counters of a hook on a CPU. The hook must exist. */
 struct gilk_bpf_counter *gilkd_bpf_counter(const struct gilkd_bpf *bpf, uint32_t iid, uint32_t cpu)
 {
-	const uint32_t block = (iid - 1) / GILK_BPF_BLOCK, i = (iid - 1) % GILK_BPF_BLOCK;
-
+	const uint32_t block = gilk_bpf_block(iid), size = gilk_bpf_block_size(block);
 	const struct gilkd_bpf_map *map = &bpf->counters[block];
 
-	return (struct gilk_bpf_counter *)map->at + (size_t)cpu * GILK_BPF_BLOCK + i;
+	return (struct gilk_bpf_counter *)map->at + (size_t)cpu * size + ((iid - 1) & (size - 1));
 }
 
 /*
@@ -108,7 +107,7 @@ int gilkd_bpf_map_find(struct gilkd_bpf *bpf, uint32_t handle, const struct gilk
 	*map = NULL;
 	switch (handle >> 24) {
 	case GILK_BPF_COUNTERS:
-		if (index < GILKD_BPF_BLOCKS)
+		if (index < GILK_BPF_BLOCKS)
 			*map = &bpf->counters[index];
 		break;
 	case GILK_BPF_GATES:

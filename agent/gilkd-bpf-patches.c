@@ -75,11 +75,11 @@ static bool grow_table(void **table, uint32_t used, uint32_t count)
 /* Creates the maps of counters up to that of @iid. */
 static bool create_counters(struct gilkd_bpf *bpf, uint32_t iid)
 {
-	const uint64_t bytes =
-		(uint64_t)bpf->nr_cpus * GILK_BPF_BLOCK * sizeof(struct gilk_bpf_counter);
 	uint32_t block;
 
-	for (block = 0; block <= (iid - 1) / GILK_BPF_BLOCK; block++) {
+	for (block = 0; block <= gilk_bpf_block(iid); block++) {
+		const uint64_t bytes = (uint64_t)bpf->nr_cpus * gilk_bpf_block_size(block) *
+				       sizeof(struct gilk_bpf_counter);
 		struct gilkd_bpf_map *map = &bpf->counters[block];
 
 		if (map->fd >= 0)
@@ -197,12 +197,14 @@ struct link_info {
  * kernels report 0. The counts are not by CPU, and the second one may lose a few when CPUs add to it at
  * once.
  */
-uint64_t gilkd_bpf_patch_missed(const struct gilkd_bpf_patch *patch)
+static uint64_t read_missed(const struct gilkd_bpf_patch *patch, bool tell)
 {
 	struct bpf_prog_info program = { 0 };
 	struct link_info link = { 0 };
 	uint64_t missed = 0;
 
+	if (patch->shared)
+		missed += gilkd_bpf_shared_missed(patch->shared, tell);
 	if (patch->program >= 0 && !gilkd_bpf_call_info(patch->program, &program, sizeof(program)))
 		missed += program.recursion_misses;
 	if (patch->link >= 0 && !gilkd_bpf_call_info(patch->link, &link, sizeof(link)) &&
@@ -211,11 +213,24 @@ uint64_t gilkd_bpf_patch_missed(const struct gilkd_bpf_patch *patch)
 	return missed;
 }
 
+uint64_t gilkd_bpf_patch_missed(const struct gilkd_bpf_patch *patch)
+{
+	return read_missed(patch, false);
+}
+
 static void close_fd(int *fd)
 {
 	if (*fd >= 0)
 		close(*fd);
 	*fd = -1;
+}
+
+static void end_links(struct gilkd_bpf_patch *patch)
+{
+	close_fd(&patch->link);
+	if (patch->multi)
+		gilkd_bpf_multi_put(patch->multi);
+	patch->multi = NULL;
 }
 
 /*
@@ -227,15 +242,20 @@ void gilkd_bpf_patch_stop(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch)
 	struct gilkd_bpf_hook *hook = gilkd_bpf_hook(bpf, patch->first_iid);
 
 	if (hook)
-		hook->missed += gilkd_bpf_patch_missed(patch);
-	close_fd(&patch->link);
+		hook->missed += read_missed(patch, true);
+	if (hook && patch->multi)		/* its entry may stay in a link of others */
+		bpf->gates.at[patch->first_iid] = 0;
+	end_links(patch);
 	close_fd(&patch->program);
+	if (patch->shared)
+		gilkd_bpf_shared_put(bpf, patch->shared);
+	patch->shared = NULL;
 }
 
 /* Ends the link and the kprobe of a patch, and keeps its program. */
 void gilkd_bpf_patch_detach(struct gilkd_bpf_patch *patch)
 {
-	close_fd(&patch->link);
+	end_links(patch);
 	close_fd(&patch->probe);
 }
 

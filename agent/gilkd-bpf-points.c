@@ -79,6 +79,9 @@ uint32_t gilkd_bpf_point_check(const struct gilkd_bpf_patch *patch,
 
 	if (!tactic)
 		return ILK_REFUSAL_UNSUPPORTED;
+	if (item->flags & ~GILK_PATCH_JOINS ||
+	    (item->flags && item->tactic != GILK_TACTIC_KPROBE))
+		return ILK_REFUSAL_UNSUPPORTED;
 	return tactic->is_address == !!item->site ? ILK_REFUSAL_NONE : ILK_REFUSAL_BAD_ITEM;
 }
 
@@ -88,16 +91,20 @@ uint32_t gilkd_bpf_point_program_type(uint32_t tactic)
 	return tactics[tactic].program_type;
 }
 
-/* Opens the point of a patch, unless it needs no opening. Returns 0 or an errno. */
+/* Opens the point of a patch, unless it needs no opening or may be joined. Returns 0 or an errno. */
 int gilkd_bpf_point_open(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch)
 {
 	const struct tactic *tactic = &tactics[patch->tactic];
 
+	if (patch->shared)
+		return 0;
 	return tactic->place ? tactic->place(bpf, patch) : 0;
 }
 
 /* Makes the program of a patch run at its point, which is open. Returns 0 or an errno. */
-int gilkd_bpf_point_attach(struct gilkd_bpf_patch *patch)
+int gilkd_bpf_point_attach(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch)
 {
+	if (patch->shared)
+		return gilkd_bpf_join_attach(bpf, patch);
 	return tactics[patch->tactic].attach(patch);
 }

@@ -30,7 +30,7 @@ void gilkd_bpf_init(struct gilkd_bpf *bpf, struct gilkd_samples *samples,
 		.gates.fd = -1, .guards.fd = -1, .ring.fd = -1,
 		.next_ns = UINT64_MAX,
 	};
-	for (i = 0; i < GILKD_BPF_BLOCKS; i++)
+	for (i = 0; i < GILK_BPF_BLOCKS; i++)
 		bpf->counters[i].fd = -1;
 }
 
@@ -49,7 +49,7 @@ void gilkd_bpf_end(struct gilkd_bpf *bpf)
 		return;
 	gilkd_bpf_detach_all(bpf);
 	gilkd_bpf_areas_free(bpf);
-	for (i = 0; i < GILKD_BPF_BLOCKS; i++)
+	for (i = 0; i < GILK_BPF_BLOCKS; i++)
 		gilkd_bpf_map_close(&bpf->counters[i]);
 	gilkd_bpf_map_close(&bpf->gates);
 	gilkd_bpf_map_close(&bpf->guards);
@@ -109,7 +109,8 @@ static int try_program(void)
 		{ .code = BPF_ALU64 | BPF_MOV | BPF_K },
 		{ .code = BPF_JMP | BPF_EXIT },
 	};
-	int fd = gilkd_bpf_call_program(BPF_PROG_TYPE_KPROBE, "gilk_try", insns, 2, NULL, 0, 0);
+	int fd = gilkd_bpf_call_program((struct gilkd_bpf_program_type){
+		BPF_PROG_TYPE_KPROBE }, "gilk_try", insns, 2, NULL, 0, 0);
 
 	if (fd < 0)
 		return -fd;

@@ -13,7 +13,6 @@
 #include "gilkd-probe.h"
 #include "gilkd-samples.h"
 
-#define GILKD_BPF_BLOCKS	((GILK_BPF_HOOKS_MAX + GILK_BPF_BLOCK - 1) / GILK_BPF_BLOCK)
 #define GILKD_BPF_PATCHES_MAX	(1u << 20)	/* maximum number of patch ids of a session */
 #define GILKD_BPF_SPAN_MAX	(1u << 29)	/* size of a map's element up to which the verifier
 						 * follows an index (BPF_MAX_VAR_OFF) */
@@ -49,6 +48,7 @@ struct gilkd_bpf_area {
  * @first_iid: hook to which misses of the program are added; 0: none
  * @program, @probe, @link: descriptors of the program, of the kprobe's perf event, and of the
  *     link between them; -1: none
+ * @shared, @multi: program and link that it shares with other patches; NULL: none
  * @scheduled: ARM has set the times
  * @chosen: the running request handles the patch
  * @start_at, @stop_at: times on CLOCK_MONOTONIC; 0: at once, never
@@ -60,6 +60,8 @@ struct gilkd_bpf_patch {
 	uint32_t first_iid;
 	uint64_t site;
 	int program, probe, link;
+	struct gilkd_bpf_shared *shared;
+	struct gilkd_bpf_multi *multi;
 	bool scheduled, chosen;
 	uint64_t start_at, stop_at;
 	uint64_t armed_ns, restored_ns;
@@ -95,6 +97,7 @@ struct gilkd_bpf_hook {
  * @pool_bytes: size of all areas
  * @patches: patches by id - 1, NULL for those that were freed; @patch_ids: number of ids given out
  * @hooks: hooks by iid - 1, as @patches; @hook_ids: number of iids given out
+ * @shared: list of the programs that patches share
  * @patch_count, @hook_count: number of those that exist
  * @zero_ns: run time zero; 0: not set
  * @ticked_ns: time of the last tick; @next_ns: time at which a hook starts or stops next
@@ -107,12 +110,13 @@ struct gilkd_bpf {
 	bool live;
 	uint32_t nr_cpus;
 	uint64_t ring_bytes, ring_max;
-	struct gilkd_bpf_map gates, guards, ring, counters[GILKD_BPF_BLOCKS];
+	struct gilkd_bpf_map gates, guards, ring, counters[GILK_BPF_BLOCKS];
 	struct gilkd_bpf_area *areas;
 	uint32_t area_count, areas_before;
 	uint64_t pool_bytes;
 	struct gilkd_bpf_patch **patches;
 	struct gilkd_bpf_hook **hooks;
+	struct gilkd_bpf_shared *shared;
 	uint32_t patch_ids, hook_ids, patch_count, hook_count;
 	uint64_t zero_ns, ticked_ns, next_ns;
 	bool busy;
@@ -137,12 +141,24 @@ uint32_t gilkd_bpf_code_check(struct gilkd_bpf *bpf, const uint8_t *code, uint32
 int gilkd_bpf_code_load(struct gilkd_bpf *bpf, const struct ilk_prepare_patch *item,
 			const uint8_t *code);
 
+int gilkd_bpf_code_try(struct gilkd_bpf *bpf, const struct ilk_prepare_patch *item,
+		       const uint8_t *code, uint32_t attach);
+
+/* gilkd-bpf-join.c */
+struct gilkd_bpf_shared *gilkd_bpf_shared_load(struct gilkd_bpf *bpf,
+					       const struct ilk_prepare_patch *item,
+					       const uint8_t *code);
+void gilkd_bpf_shared_put(struct gilkd_bpf *bpf, struct gilkd_bpf_shared *shared);
+uint64_t gilkd_bpf_shared_missed(struct gilkd_bpf_shared *shared, bool tell);
+void gilkd_bpf_multi_put(struct gilkd_bpf_multi *multi);
+int gilkd_bpf_join_attach(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch);
+
 /* gilkd-bpf-points.c */
 uint32_t gilkd_bpf_point_check(const struct gilkd_bpf_patch *patch,
 			       const struct ilk_prepare_patch *item);
 uint32_t gilkd_bpf_point_program_type(uint32_t tactic);
 int gilkd_bpf_point_open(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch);
-int gilkd_bpf_point_attach(struct gilkd_bpf_patch *patch);
+int gilkd_bpf_point_attach(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch);
 
 /* gilkd-bpf-patches.c */
 struct gilkd_bpf_patch *gilkd_bpf_patch(const struct gilkd_bpf *bpf, uint32_t id);

@@ -14,7 +14,7 @@
 STOCK_MODULES='virtio_pci virtio_console'
 
 # lab/workloads/NAME.c; each is /bin/NAME in the lab.
-WORKLOADS=(calls pages pointers traffic)
+WORKLOADS=(attach calls pages pointers traffic)
 
 # Builds the programs that a lab needs; configures the build if that was not done.
 build_programs ()

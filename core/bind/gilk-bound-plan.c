@@ -424,6 +424,10 @@ bind_hooks (Binder *b, const GilkProgress *progress, GError **error)
 
 /* ---- 2. functions ---- */
 
+/* Minimum number of hooks of a plan for which programs are made that they can share: such a program
+ * executes some ten instructions more. */
+#define JOIN_MIN 16
+
 static GilkWant
 make_want (const GilkBoundPlan *bound, const GilkBoundHook *hook, gboolean gated)
 {
@@ -431,7 +435,7 @@ make_want (const GilkBoundPlan *bound, const GilkBoundHook *hook, gboolean gated
   const GilkInline *known = hook->program == NULL ? gilk_inline_by_name (planned->instrument) : NULL;
   GilkWant want = {
     .block = hook->block, .where = hook->where, .gated = gated, .force = planned->tactic,
-    .inner = planned->inner, .at = hook->at, .returns = hook->returns,
+    .inner = planned->inner, .at = hook->at, .returns = hook->returns, .joins = bound->hooks->len >= JOIN_MIN,
   };
 
   if (known != NULL)

@@ -23,6 +23,7 @@ enum {
   N_SLOTS = STACK_BYTES / 8,
   CELL = GILK_OPS_VALUES,        /* hidden value: address of the record in the ring, without the header */
   HEAD,                          /* hidden value: head at which the record was reserved */
+  HOOK,                          /* hidden value: id of the hook, if the program is shared */
   N_VALUES,
   DATA = sizeof (struct gilk_bpf_ring),   /* offset of the cells in a ring */
   RING_TRIES = 2,                /* a sample is lost if hits in between take the ring's cells more often */
@@ -272,6 +273,16 @@ is_per_cpu (const Writer *w, const GilkOp *op)
   return g_array_index (w->ops->areas, GilkOpsArea, op->area).per_cpu;
 }
 
+/* The id of the hook is read at the start, and for each counter and record. */
+static void
+note_hook (Writer *w)
+{
+  if (!w->place->is_shared)
+    return;
+  note_definition (w, HOOK, 0);
+  note_use (w, HOOK, w->ops->ops->len);
+}
+
 static void
 note_operation (Writer *w, const GilkOp *op, guint i)
 {
@@ -357,6 +368,7 @@ assign_values (Writer *w, GError **error)
 {
   g_autoptr(GPtrArray) order = g_ptr_array_new ();
 
+  note_hook (w);
   for (guint i = 0; i < w->ops->ops->len; i++)
     note_operation (w, &g_array_index (w->ops->ops, GilkOp, i), i);
   for (guint v = 0; v < N_VALUES; v++)
@@ -398,11 +410,19 @@ add_cpu (Writer *w, guint to, guint scratch, uint64_t stride)
 static void
 put_counters (Writer *w, guint to, guint scratch, guint offset)
 {
-  const guint index = w->place->iid - 1;
+  const guint block = gilk_bpf_block (w->place->iid), size = gilk_bpf_block_size (block);
+  const guint within = w->place->is_shared ? 0 : (w->place->iid - 1) & (size - 1);
 
-  put_map (w, to, GILK_BPF_HANDLE (GILK_BPF_COUNTERS, index / GILK_BPF_BLOCK),
-           index % GILK_BPF_BLOCK * sizeof (struct gilk_bpf_counter) + offset);
-  add_cpu (w, to, scratch, GILK_BPF_BLOCK * sizeof (struct gilk_bpf_counter));
+  put_map (w, to, GILK_BPF_HANDLE (GILK_BPF_COUNTERS, block), within * sizeof (struct gilk_bpf_counter) + offset);
+  if (w->place->is_shared)
+    {
+      copy_value (w, HOOK, scratch);
+      put_alu_imm (w, BPF_SUB, scratch, 1);
+      put_alu_imm (w, BPF_AND, scratch, (int32_t) size - 1);
+      put_alu_imm (w, BPF_MUL, scratch, sizeof (struct gilk_bpf_counter));
+      put_alu (w, BPF_ADD, to, scratch);
+    }
+  add_cpu (w, to, scratch, size * sizeof (struct gilk_bpf_counter));
 }
 
 /* Adds 1 to the word at @at + @off, at once. Changes @scratch. */
@@ -605,7 +625,10 @@ step_reserve (Writer *w)
   put_alu_imm (w, BPF_AND, BPF_REG_3, (int32_t) (w->place->ring_bytes - ILK_CELL));
   put_alu (w, BPF_ADD, BPF_REG_2, BPF_REG_3);
   put_store (w, 8, BPF_REG_2, DATA + offsetof (struct ilk_record, tsc), BPF_REG_4);
-  put_store_imm (w, 4, BPF_REG_2, DATA + offsetof (struct ilk_record, iid), (int32_t) w->place->iid);
+  if (w->place->is_shared)
+    put_store (w, 4, BPF_REG_2, DATA + offsetof (struct ilk_record, iid), read_value (w, HOOK, BPF_REG_1));
+  else
+    put_store_imm (w, 4, BPF_REG_2, DATA + offsetof (struct ilk_record, iid), (int32_t) w->place->iid);
   put_store_imm (w, 4, BPF_REG_2, DATA + offsetof (struct ilk_record, len), (int32_t) payload);
   write_value (w, CELL, BPF_REG_2);
 }
@@ -1021,17 +1044,33 @@ put_unlock (Writer *w)
   put_store_imm (w, 8, BPF_REG_2, 0, 0);
 }
 
+/* Writes code that ends the hit if gate @gate is closed; HOOK's own gate if the program is shared. */
+static void
+put_gate (Writer *w)
+{
+  if (w->place->is_shared)
+    {
+      put_call (w, BPF_FUNC_get_attach_cookie);
+      write_value (w, HOOK, BPF_REG_0);
+      put_alu_imm (w, BPF_AND, BPF_REG_0, GILK_BPF_HOOKS_MAX);
+      put_map (w, BPF_REG_2, GILK_BPF_HANDLE (GILK_BPF_GATES, 0), 0);
+      put_alu (w, BPF_ADD, BPF_REG_2, BPF_REG_0);
+    }
+  else
+    {
+      put_map (w, BPF_REG_2, GILK_BPF_HANDLE (GILK_BPF_GATES, 0), w->place->gate);
+    }
+  put_load (w, 1, BPF_REG_2, BPF_REG_2, 0);
+  put_jump (w, BPF_JEQ | BPF_K, BPF_REG_2, 0, 0, END_LABEL);
+}
+
 static void
 put_begin (Writer *w)
 {
-  if (w->place->gate != 0)
-    {
-      put_map (w, BPF_REG_2, GILK_BPF_HANDLE (GILK_BPF_GATES, 0), w->place->gate);
-      put_load (w, 1, BPF_REG_2, BPF_REG_2, 0);
-      put_jump (w, BPF_JEQ | BPF_K, BPF_REG_2, 0, 0, END_LABEL);
-    }
   if (w->needs_regs)
     put_move (w, BPF_REG_6, BPF_REG_1);
+  if (w->place->gate != 0 || w->place->is_shared)
+    put_gate (w);
   if (!w->needs_cpu)
     return;
   put_call (w, BPF_FUNC_get_smp_processor_id);

@@ -39,6 +39,8 @@ typedef struct {
   uint64_t        ring_bytes;    /* size of one CPU's ring, a power of two */
   const uint64_t *areas;         /* id of each area */
   const uint32_t *gates;         /* iids of the hooks that the program starts or stops */
+  gboolean        is_shared;     /* GILK_PATCH_JOINS: other hooks with ids in the block of @iid have the same
+                                  * program, and each tests its own gate */
   uint32_t        gate;          /* iid of the hook whose gate must be open; 0: no gate is tested */
 } GilkBpfPlace;
 

@@ -33,6 +33,7 @@ typedef struct {
   gboolean           needs_regs;    /* the instrument module has ILK_INSTRUMENT_REGS */
   gboolean           gated;         /* the hook starts or stops at another time than the patch's
                                      * other hooks */
+  gboolean           joins;         /* by BPF: the plan has many hooks, which may share programs */
   guint              force;         /* enum ilk_tactic; 0: the planner chooses */
   gboolean           inner;         /* if the tactic is ILK_TACTIC_CLONE: only other clones call the
                                      * clone */

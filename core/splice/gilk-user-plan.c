@@ -17,6 +17,8 @@
 #include "core/image/gilk-image-user.h"
 #include "core/splice/gilk-splice-size.h"
 
+enum { FENTRY_BYTES = 5, FENTRY_REACH = 4 + FENTRY_BYTES };   /* size of a call of ftrace, and with ENDBR in front of it */
+
 /* ---- points ---- */
 
 static gboolean
@@ -141,6 +143,55 @@ take_hook (GilkPatchPlan *patch, guint want)
   patch->n_hooks = 1;
 }
 
+/* Returns whether nothing but ENDBR and the call of ftrace precedes the instruction in its function, so
+ * that the kernel can attach programs there and at the entries of other functions at once. */
+static gboolean
+follows_fentry (const GilkCfg *cfg, guint insn)
+{
+  const uint64_t start = cfg->function->hot.start;
+  const GilkSite *sites;
+  guint count;
+
+  if (insn >= cfg->n_insns || cfg->insns[insn].addr - start > FENTRY_REACH)
+    return FALSE;
+  sites = gilk_image_sites (cfg->image, start, start + FENTRY_REACH, &count);
+  for (guint i = 0; i < count; i++)
+    if (sites[i].kind == GILK_SITE_FENTRY && sites[i].addr + FENTRY_BYTES == cfg->insns[insn].addr)
+      return TRUE;
+
+  return FALSE;
+}
+
+/* Returns whether a program does without what the kernel does not have at an entry: where it attaches
+ * to many, registers are those of arguments and the stack pointer. */
+static gboolean
+is_content_with_arguments (const GilkOps *ops)
+{
+  const guint known = 1 << 1 | 1 << 2 | 1 << 4 | 1 << 6 | 1 << 7 | 1 << 8 | 1 << 9;    /* rcx rdx rsp rsi rdi r8 r9 */
+
+  for (guint i = 0; ops != NULL && i < ops->ops->len; i++)
+    {
+      const GilkOp *op = &g_array_index (ops->ops, GilkOp, i);
+
+      if (op->kind == GILK_OP_CALL || (op->kind == GILK_OP_REGISTER && (known >> op->imm & 1) == 0))
+        return FALSE;
+    }
+
+  return TRUE;
+}
+
+/* Lets the hook share a program with others of the plan if it can. */
+static void
+join_hook (GilkSplicePlan *plan, guint want, GilkPatchPlan *patch)
+{
+  if (!plan->wants[want].joins || !follows_fentry (plan->cfg, patch->first_insn) ||
+      !is_content_with_arguments (plan->wants[want].ops))
+    return;
+  patch->flags |= GILK_PATCH_JOINS;
+  patch->site = plan->cfg->function->hot.start;
+  plan->wants[want].gated = TRUE;
+}
+
 static void
 plan_want (GilkSplicePlan *plan, guint want, guint tactic)
 {
@@ -160,9 +211,12 @@ plan_want (GilkSplicePlan *plan, guint want, guint tactic)
   take_hook (patch, want);
   plan->choices[want] = (GilkChoice) { .patch = plan->n_patches - 1, .tactic = tactic };
   if (tactic == ILK_TACTIC_USER)
-    gilk_splice_size_patch (plan, patch);
-  else
-    gilk_bpf_hook_size (plan, patch);
+    {
+      gilk_splice_size_patch (plan, patch);
+      return;
+    }
+  join_hook (plan, want, patch);
+  gilk_bpf_hook_size (plan, patch);
 }
 
 /* Adds the live plan's patches, and marks all of them as ending. keep_live_hook() then keeps each

@@ -48,6 +48,7 @@ typedef struct {
   uint64_t  context[21];
   uint64_t  stack[STACK_BYTES / 8];
   OpsModel  model;
+  gboolean  is_shared;          /* other hooks have the same program */
   gboolean  is_off;             /* the hook's gate is closed */
   gboolean  is_guarded;         /* another program holds the CPU's guard */
 } Case;
@@ -225,6 +226,10 @@ call_helper (Case *c, uint64_t *r, int32_t helper)
     case BPF_FUNC_ktime_get_ns:
       steal_cells (c);
       r[0] = CLOCK;
+      break;
+    case BPF_FUNC_get_attach_cookie:
+      g_assert_cmphex (r[1], ==, (uint64_t) (uintptr_t) c->context);
+      r[0] = IID;
       break;
     case BPF_FUNC_get_smp_processor_id:
       r[0] = CPU;
@@ -454,7 +459,7 @@ draw_state (Case *c)
   memset (c->counters, 0, sizeof c->counters);
   memset (c->gates, 7, sizeof c->gates);
   c->is_off = g_rand_int_range (c->rand, 0, 16) == 0;
-  c->gates[GATE_IID] = !c->is_off;
+  c->gates[c->is_shared ? IID : GATE_IID] = !c->is_off;
   c->is_guarded = needs_guard (c->ops) && g_rand_int_range (c->rand, 0, 16) == 0;
   c->guards[CPU] = c->is_guarded;
   memset (c->stack, 0xa5, sizeof c->stack);
@@ -578,11 +583,14 @@ main (int argc, char **argv)
   end = g_get_monotonic_time () + seconds * G_USEC_PER_SEC;
   while (count != 0 ? programs < (guint64) count : g_get_monotonic_time () < end)
     {
+      const gboolean is_shared = g_rand_boolean (c->rand);
       const GilkBpfPlace place = {
         .iid = IID, .n_cpus = N_CPUS, .ring_bytes = RING_BYTES, .areas = area_ids, .gates = gates, .gate = GATE_IID,
+        .is_shared = is_shared,
       };
       g_autoptr(GError) error = NULL;
 
+      c->is_shared = is_shared;
       c->ops = make_ops (c->rand);
       if (c->ops == NULL)
         {

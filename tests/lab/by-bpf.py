@@ -75,6 +75,42 @@ def every_call(lab):
   return f"{CALLS} calls, each of 3 hooks"
 
 
+OTHERS = ("read", "write", "open", "openat", "close", "lseek", "pread64", "pwrite64", "dup", "dup2", "pipe2", "getpid", "getppid",
+          "getuid", "getgid", "mincore", "newstat", "newfstat", "newlstat", "mprotect", "munmap", "brk", "ioctl", "access", "fcntl")
+
+
+def entries_at_once(lab):
+  """Programs of many functions are attached together, and each hook counts its own function. A hook
+  that ends before the others counts no more."""
+  hooks = [f"__x64_sys_{name}@entry:pre:count" for name in OTHERS] + [f"{ENTRY}@entry:pre:{kind}" for kind in ("stamp", "count")]
+  with tempfile.TemporaryDirectory() as folder:
+    plan = os.path.join(folder, "many.plan")
+    with open(plan, "w", encoding="utf-8") as file:
+      file.write("[gilk-plan]\nversion=2\n")
+      for i, hook in enumerate(hooks):
+        name, kind = hook.split("@")[0], hook.rsplit(":", 1)[1]
+        file.write(f"[hook h{i}]\nfunction={name}\nanchor=entry\nwhere=pre\ninstrument={kind}\n")
+      file.write(f"[hook early]\nfunction={ENTRY}\nanchor=entry\nwhere=pre\ninstrument=count\nstop=1ms\n")
+    run = Run(lab, os.path.join(folder, "run.gilk"), plan, "--by", "bpf", "--for", "10m")
+    lab.run("test -d /sys/kernel/tracing/events || mount -t tracefs tracefs /sys/kernel/tracing")
+    joins = " bpf_kprobe_multi_link_attach" in lab.run("grep -w bpf_kprobe_multi_link_attach /proc/kallsyms; true")
+    entries = lambda: int(lab.run("grep -c sys_ /sys/kernel/tracing/enabled_functions; true"))
+    wait_for("entries", lambda: entries() >= len(OTHERS) + 1 or run.process.poll() is not None, 60)
+    single = len(kprobes(lab))
+    out = lab.run(f"calls -o fsync -t 2 -n {CALLS}")
+    expect(f"calls {CALLS}\n" in out, f"the workload said: {out}")
+    expect(run.stop() == 0, f"gilk run failed: {run.output}")
+    found = run.report()["hooks"]
+  expect(single == (1 if joins else len(hooks) + 1), f"{single} kprobes")
+  n = len(OTHERS)
+  expect([found[i]["hits"] for i in (n, n + 1)] == [CALLS, CALLS], f"hits: {found}")
+  expect(found[n]["stored"] + found[n]["lost"] == CALLS, f"samples: {found[n]}")
+  expect(found[n + 2]["hits"] < CALLS, f"the hook that ended: {found[n + 2]}")
+  expect(found[OTHERS.index("mincore")]["hits"] == 0, f"a function that nobody calls: {found}")
+  expect(entries() == 0, "an entry is left")
+  return f"{len(hooks)} hooks, {single} with a kprobe of their own"
+
+
 def both_ways(lab):
   """Counters, maps and samples of a program; the same numbers."""
   by = {way: record(lab, way, CALLS, SIZES) for way in ("bpf", "ilk")}
@@ -150,5 +186,5 @@ def a_dead_client(lab):
 
 
 if __name__ == "__main__":
-  sys.exit(main([needs_no_module, every_call, both_ways, programs_tell_the_same, full_ring, schedule, refused_by_name, a_dead_client],
+  sys.exit(main([needs_no_module, every_call, entries_at_once, both_ways, programs_tell_the_same, full_ring, schedule, refused_by_name, a_dead_client],
                 lab_of_arguments()))

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * gilkd-bpf-join.c - one program for the entries of many functions
+ *
+ * The kernel puts and removes kprobes one by one, which takes up to 0.3 s each. Patches that may be
+ * joined have programs that differ in nothing: a program gets the id of its hook as the cookie of
+ * its attachment. So patches with equal code share a program, and those that start and stop at the
+ * same time share a link to it (BPF_TRACE_KPROBE_MULTI, since Linux 5.18). A patch that ends before
+ * the others of its link only closes its gate; the last one ends the link.
+ *
+ * Patches that are few, and those whose functions ftrace does not know, get kprobes of their own,
+ * with the same code.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "gilkd-bpf-call.h"
+#include "gilkd-bpf.h"
+
+#define JOIN_MIN	8u	/* minimum number of patches for a link of their own */
+
+/**
+ * struct gilkd_bpf_shared - a program that patches share
+ * @refs: number of patches
+ * @fd: descriptor of the program for links of many functions; -1: no such link is possible
+ * @single: descriptor of the program for kprobes; -1: not loaded yet
+ * @item: the first patch that was prepared with it
+ * @told: misses that were added to hooks
+ * @code: its code, as the client sent it; @hash: of @code
+ */
+struct gilkd_bpf_shared {
+	struct gilkd_bpf_shared *next;
+	struct ilk_prepare_patch item;
+	uint32_t refs;
+	int fd, single;
+	uint64_t told, hash;
+	uint8_t *code;
+};
+
+/**
+ * struct gilkd_bpf_multi - a link to the entries of several functions
+ * @refs: number of patches
+ */
+struct gilkd_bpf_multi {
+	uint32_t refs;
+	int fd;
+};
+
+/* ---- programs ---- */
+
+static uint64_t hash_bytes(const uint8_t *bytes, uint32_t count)
+{
+	uint64_t hash = 0xcbf29ce484222325ull;	/* FNV-1a */
+	uint32_t i;
+
+	for (i = 0; i < count; i++)
+		hash = (hash ^ bytes[i]) * 0x100000001b3ull;
+	return hash;
+}
+
+static struct gilkd_bpf_shared *find_shared(const struct gilkd_bpf *bpf, const uint8_t *code,
+					    uint32_t bytes, uint64_t hash)
+{
+	struct gilkd_bpf_shared *shared;
+
+	for (shared = bpf->shared; shared; shared = shared->next)
+		if (shared->hash == hash && shared->item.code_len == bytes &&
+		    !memcmp(shared->code, code, bytes))
+			return shared;
+	return NULL;
+}
+
+/**
+ * gilkd_bpf_shared_load() - load the program of a patch that may be joined with others
+ * @code: passed gilkd_bpf_code_check()
+ *
+ * Returns the program, which may be that of other patches, or NULL with the request answered.
+ */
+struct gilkd_bpf_shared *gilkd_bpf_shared_load(struct gilkd_bpf *bpf,
+					       const struct ilk_prepare_patch *item,
+					       const uint8_t *code)
+{
+	const uint64_t hash = hash_bytes(code, item->code_len);
+	struct gilkd_bpf_shared *shared = find_shared(bpf, code, item->code_len, hash);
+
+	if (shared) {
+		shared->refs++;
+		return shared;
+	}
+	shared = calloc(1, sizeof(*shared));
+	if (shared)
+		shared->code = malloc(item->code_len);
+	if (!shared || !shared->code) {
+		free(shared);
+		gilkd_fail(bpf->client, ENOMEM, "The agent is out of memory; free some on the "
+						"target.");
+		return NULL;
+	}
+	memcpy(shared->code, code, item->code_len);
+	shared->item = *item;
+	shared->hash = hash;
+	shared->refs = 1;
+	shared->single = -1;
+	shared->fd = gilkd_bpf_code_try(bpf, item, code, BPF_TRACE_KPROBE_MULTI);
+	if (shared->fd < 0)
+		shared->single = gilkd_bpf_code_load(bpf, item, code);
+	if (shared->fd < 0 && shared->single < 0) {
+		free(shared->code);
+		free(shared);
+		return NULL;
+	}
+	shared->next = bpf->shared;
+	bpf->shared = shared;
+	return shared;
+}
+
+void gilkd_bpf_shared_put(struct gilkd_bpf *bpf, struct gilkd_bpf_shared *shared)
+{
+	struct gilkd_bpf_shared **at = &bpf->shared;
+
+	if (--shared->refs)
+		return;
+	while (*at != shared)
+		at = &(*at)->next;
+	*at = shared->next;
+	if (shared->fd >= 0)
+		close(shared->fd);
+	if (shared->single >= 0)
+		close(shared->single);
+	free(shared->code);
+	free(shared);
+}
+
+static uint64_t read_misses(int program)
+{
+	struct bpf_prog_info info = { 0 };
+
+	if (program < 0 || gilkd_bpf_call_info(program, &info, sizeof(info)))
+		return 0;
+	return info.recursion_misses;
+}
+
+/*
+ * Returns the hits that the program of a patch did not take and that are not told yet. The kernel
+ * does not say which of the patches they were for; with @tell, they count as told.
+ */
+uint64_t gilkd_bpf_shared_missed(struct gilkd_bpf_shared *shared, bool tell)
+{
+	const uint64_t all = read_misses(shared->fd) + read_misses(shared->single);
+	const uint64_t missed = all - shared->told;
+
+	if (tell)
+		shared->told = all;
+	return missed;
+}
+
+/* ---- links ---- */
+
+void gilkd_bpf_multi_put(struct gilkd_bpf_multi *multi)
+{
+	if (--multi->refs)
+		return;
+	close(multi->fd);
+	free(multi);
+}
+
+/* Returns whether @other can be attached by the link of @patch. */
+static bool is_peer(const struct gilkd_bpf_patch *patch, const struct gilkd_bpf_patch *other)
+{
+	return other && other->shared == patch->shared && !other->multi && other->link < 0 &&
+	       other->state == ILK_STATE_PREPARED && other->chosen == patch->chosen &&
+	       other->scheduled == patch->scheduled && other->start_at == patch->start_at &&
+	       other->stop_at == patch->stop_at;
+}
+
+static int compare_sites(const void *a, const void *b)
+{
+	const struct gilkd_bpf_patch *of_a = *(struct gilkd_bpf_patch *const *)a;
+	const struct gilkd_bpf_patch *of_b = *(struct gilkd_bpf_patch *const *)b;
+
+	return of_a->site < of_b->site ? -1 : of_a->site > of_b->site;
+}
+
+/*
+ * Collects the patches for a link with @patch, one for each site: a link finds the cookie of a hit
+ * by its address. Returns their number; 0: out of memory.
+ */
+static uint32_t collect_peers(const struct gilkd_bpf *bpf, const struct gilkd_bpf_patch *patch,
+			      struct gilkd_bpf_patch ***peers)
+{
+	uint32_t found = 0, kept = 0, i;
+
+	*peers = calloc(patch->shared->refs, sizeof(**peers));
+	if (!*peers)
+		return 0;
+	for (i = 0; i < bpf->patch_ids; i++)
+		if (is_peer(patch, bpf->patches[i]))
+			(*peers)[found++] = bpf->patches[i];
+	qsort(*peers, found, sizeof(**peers), compare_sites);
+	for (i = 0; i < found; i++)
+		if (!kept || (*peers)[kept - 1]->site != (*peers)[i]->site)
+			(*peers)[kept++] = (*peers)[i];
+	return kept;
+}
+
+/* Links patches to their program. Returns 0 or an errno; then none is linked. */
+static int link_peers(struct gilkd_bpf_patch **peers, uint32_t count)
+{
+	struct gilkd_bpf_multi *multi = calloc(1, sizeof(*multi));
+	uint64_t *sites = calloc(count, 2 * sizeof(*sites)), *cookies = sites + count;
+	const uint64_t now = gilkd_bpf_now();
+	int error = ENOMEM;
+	uint32_t i;
+
+	for (i = 0; sites && i < count; i++) {
+		sites[i] = peers[i]->site;
+		cookies[i] = peers[i]->first_iid;
+	}
+	if (multi && sites) {
+		multi->fd = gilkd_bpf_call_link_multi(peers[0]->shared->fd, sites, cookies, count);
+		error = multi->fd < 0 ? -multi->fd : 0;
+	}
+	free(sites);
+	if (error) {
+		free(multi);
+		return error;
+	}
+	multi->refs = count;
+	for (i = 0; i < count; i++) {
+		peers[i]->multi = multi;
+		peers[i]->state = ILK_STATE_ARMED;
+		peers[i]->armed_ns = now;
+	}
+	return 0;
+}
+
+/* Attaches the program of a patch to a kprobe of its own. Returns 0 or an errno. */
+static int attach_single(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch)
+{
+	struct gilkd_bpf_shared *shared = patch->shared;
+	int link;
+
+	if (shared->single < 0)
+		shared->single = gilkd_bpf_code_try(bpf, &shared->item, shared->code, 0);
+	if (shared->single < 0)
+		return -shared->single;
+	if (patch->probe < 0)
+		patch->probe = gilkd_prober_open(bpf->prober, patch->site);
+	if (patch->probe < 0) {
+		const int error = -patch->probe;
+
+		patch->probe = -1;
+		return error;
+	}
+	link = gilkd_bpf_call_link_cookie(shared->single, patch->probe, patch->first_iid);
+	if (link < 0)
+		return -link;
+	patch->link = link;
+	return 0;
+}
+
+/**
+ * gilkd_bpf_join_attach() - attach a patch that may be joined, with all that can join it
+ *
+ * Returns 0 or an errno; then the patch is not attached.
+ */
+int gilkd_bpf_join_attach(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch)
+{
+	struct gilkd_bpf_patch **peers = NULL;
+	uint32_t count = 0;
+
+	if (patch->multi)
+		return 0;
+	if (patch->shared->fd >= 0 && patch->shared->refs >= JOIN_MIN)
+		count = collect_peers(bpf, patch, &peers);
+	if (count >= JOIN_MIN && link_peers(peers, count)) {
+		/* One function that ftrace does not know fails all. */
+		close(patch->shared->fd);
+		patch->shared->fd = -1;
+	}
+	free(peers);
+	return patch->multi ? 0 : attach_single(bpf, patch);
+}
