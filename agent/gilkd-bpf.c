@@ -8,7 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "gilkd-bpf-call.h"
 #include "gilkd-bpf.h"
 
 #define POSSIBLE_PATH		"/sys/devices/system/cpu/possible"
@@ -16,9 +15,6 @@
 #define RING_DEFAULT_MAX	(8ull << 20)	/* as the driver's */
 #define RING_SHARE		32	/* default: all rings together take 1/32 of memory */
 #define RING_MAX_SHARE		8
-
-/* An address at which no kprobe can be, to see whether the agent may put one elsewhere. */
-#define NO_SITE			1
 
 void gilkd_bpf_init(struct gilkd_bpf *bpf, struct gilkd_samples *samples,
 		    const struct gilkd_prober *prober)
@@ -102,22 +98,6 @@ static bool set_sizes(struct gilkd_bpf *bpf, uint64_t ring_bytes)
 
 /* ---- start ---- */
 
-/* Loads the shortest program. Returns 0 or an errno. */
-static int try_program(void)
-{
-	static const struct bpf_insn insns[] = {
-		{ .code = BPF_ALU64 | BPF_MOV | BPF_K },
-		{ .code = BPF_JMP | BPF_EXIT },
-	};
-	int fd = gilkd_bpf_call_program((struct gilkd_bpf_program_type){
-		BPF_PROG_TYPE_KPROBE }, "gilk_try", insns, 2, NULL, 0, 0);
-
-	if (fd < 0)
-		return -fd;
-	close(fd);
-	return 0;
-}
-
 static void fail_start(struct gilkd_bpf *bpf, int error)
 {
 	if (error == EPERM || error == EACCES)
@@ -143,7 +123,7 @@ static void fail_start(struct gilkd_bpf *bpf, int error)
  */
 bool gilkd_bpf_start(struct gilkd_bpf *bpf, uint64_t ring_bytes)
 {
-	int error, probe;
+	int error;
 
 	bpf->nr_cpus = count_cpus();
 	if (!set_sizes(bpf, ring_bytes)) {
@@ -160,12 +140,7 @@ bool gilkd_bpf_start(struct gilkd_bpf *bpf, uint64_t ring_bytes)
 		error = gilkd_bpf_map_create(&bpf->guards, "gilk_guards",
 					     bpf->nr_cpus * sizeof(uint64_t));
 	if (!error)
-		error = try_program();
-	probe = gilkd_prober_open(bpf->prober, NO_SITE);
-	if (probe >= 0)
-		close(probe);
-	else if (!error && (probe == -EPERM || probe == -EACCES || probe == -ENOSYS))
-		error = -probe;
+		error = gilkd_bpf_try(bpf->prober);
 	if (error) {
 		gilkd_bpf_map_close(&bpf->gates);
 		gilkd_bpf_map_close(&bpf->guards);

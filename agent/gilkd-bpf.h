@@ -204,6 +204,9 @@ void gilkd_bpf_do_refuse(struct gilkd_bpf *bpf, uint8_t *payload, size_t length)
 /* gilkd-bpf-rings.c */
 extern const struct gilkd_ring_ops gilkd_bpf_rings;
 
+/* gilkd-bpf-try.c */
+int gilkd_bpf_try(const struct gilkd_prober *prober);
+
 /* gilkd-bpf.c */
 void gilkd_bpf_init(struct gilkd_bpf *bpf, struct gilkd_samples *samples,
 		    const struct gilkd_prober *prober);

@@ -25,6 +25,11 @@
  *   modules_disabled                      1: no module loads until the next boot
  *   kptr_restrict                         0, 1, 2
  *   config                                relevant options that are on
+ * hooks by BPF
+ *   bpf                                   ok, or the reason why the kernel does not allow them
+ *   kprobes_enabled                       0, 1: 0 if all kprobes are switched off
+ *   btf                                   0, 1: the kernel has BTF
+ *   perf_event_paranoid                   number
  * tools that modules are built with
  *   headers                               folder to build modules against
  *   compiler                              compiler that built the kernel
@@ -64,6 +69,7 @@
 #include "gilkd-facts.h"
 #include "gilkd-files.h"
 #include "gilkd-modules.h"
+#include "gilkd.h"
 
 static void add_readable_fact(struct facts *f, const char *key, const char *path)
 {
@@ -143,8 +149,19 @@ static bool is_in_container(void)
 	       (!access("/.dockerenv", F_OK) || !access("/run/.containerenv", F_OK));
 }
 
-void gilkd_do_doctor(struct gilkd_client *client, uint8_t *payload, size_t length)
+static void add_bpf_facts(struct facts *f, const struct gilkd_prober *prober)
 {
+	const int error = gilkd_bpf_try(prober);
+
+	fact(f, "bpf", "%s", error ? strerror(error) : "ok");
+	fact_file(f, "kprobes_enabled", GILKD_DEBUGFS "/kprobes/enabled");
+	fact(f, "btf", "%d", !access("/sys/kernel/btf/vmlinux", F_OK));
+	fact_file(f, "perf_event_paranoid", "/proc/sys/kernel/perf_event_paranoid");
+}
+
+void gilkd_do_doctor(struct gilkd *d, uint8_t *payload, size_t length)
+{
+	struct gilkd_client *client = &d->client;
 	struct facts f = { .text = malloc(FACTS_MAX) };
 	struct utsname name = { 0 };
 	char path[128];
@@ -167,6 +184,7 @@ void gilkd_do_doctor(struct gilkd_client *client, uint8_t *payload, size_t lengt
 	snprintf(path, sizeof(path), "%s/available_filter_functions", gilkd_tracefs());
 	fact(&f, "tracefs", "%d", !access(path, F_OK));
 	add_driver_facts(&f);
+	add_bpf_facts(&f, &d->prober);
 	facts_build(&f, name.release);
 	facts_machine(&f, name.version);
 	facts_patchers(&f);

@@ -21,7 +21,8 @@ struct facts {
 };
 
 /* gilkd-doctor.c */
-void gilkd_do_doctor(struct gilkd_client *client, uint8_t *payload, size_t length);
+struct gilkd;
+void gilkd_do_doctor(struct gilkd *d, uint8_t *payload, size_t length);
 
 /* gilkd-facts.c */
 void fact(struct facts *f, const char *key, const char *format, ...)

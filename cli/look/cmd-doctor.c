@@ -84,34 +84,57 @@ load_modules (Cli *cli, GilkTarget *target, GError **error)
   return TRUE;
 }
 
+/* Shows all checks of the target. @ways: (out) (optional) (transfer full): those of the two ways */
 static GArray *
-examine_facts (Cli *cli, GilkTarget *target, const char *title, const Options *options, GError **error)
+examine_facts (Cli *cli, GilkTarget *target, const char *title, const Options *options, GArray **ways, GError **error)
 {
   g_autoptr(GHashTable) facts = gilk_target_doctor (target, cli->cancellable, error);
+  g_autoptr(GArray) found = NULL;
   GArray *checks;
 
   if (facts == NULL)
     return NULL;
   checks = gilk_doctor_run_checks (facts);
+  found = gilk_doctor_list_ways (facts, checks);
   gilk_doctor_add_debug (cli->debug, target, checks);
   cli_kernel_to_json (cli, target);
   show_checks (cli, "checks", title, checks);
+  show_checks (cli, "ways", _("\nWays to hook the kernel"), found);
   show_facts (cli, facts, options->facts);
+  if (ways != NULL)
+    *ways = g_steal_pointer (&found);
+
   return checks;
+}
+
+static gboolean
+is_possible (const GArray *ways, enum gilk_way way)
+{
+  const GilkCheck *check = gilk_doctor_way (ways, way);
+
+  return check != NULL && check->state == GILK_CHECK_GOOD;
 }
 
 static gboolean
 examine_target (Cli *cli, GilkTarget *target, const Options *options, GError **error)
 {
   g_autofree char *title = g_strdup_printf (_("\n%s: %s"), cli->target, gilk_target_hostname (target));
-  g_autoptr(GArray) checks = examine_facts (cli, target, title, options, error);
+  g_autoptr(GArray) ways = NULL;
+  g_autoptr(GArray) checks = examine_facts (cli, target, title, options, &ways, error);
+  gboolean by_ilk, by_bpf;
 
   if (checks == NULL)
     return FALSE;
-  cli_json_bool (cli->doc, "ready", gilk_doctor_n_bad (checks) == 0);
-  if (!cli_doctor_check (checks, cli->target, error))
-    return FALSE;
-  cli_print_tinted (cli, CLI_TINT_GOOD, _("\nReady: hooks can be armed on %s.\n"), cli->target);
+  by_ilk = is_possible (ways, GILK_WAY_ILK);
+  by_bpf = is_possible (ways, GILK_WAY_BPF);
+  cli_json_bool (cli->doc, "ready", by_ilk || by_bpf);
+  if (!by_ilk && !by_bpf)
+    return cli_doctor_check (checks, cli->target, error);
+  if (by_ilk)
+    cli_print_tinted (cli, CLI_TINT_GOOD, _("\nReady: hooks can be armed on %s.\n"), cli->target);
+  else
+    cli_print_tinted (cli, CLI_TINT_GOOD, _("\nReady: hooks can be armed on %s by BPF (--by bpf), not by the driver.\n"), cli->target);
+
   return TRUE;
 }
 
@@ -124,7 +147,7 @@ examine_without_root (Cli *cli, const Options *options)
   g_autoptr(GArray) checks = NULL;
 
   if (target != NULL)
-    checks = examine_facts (cli, target, _("\nThis machine (checks that need no root)"), options, NULL);
+    checks = examine_facts (cli, target, _("\nThis machine (checks that need no root)"), options, NULL, NULL);
   cli_json_bool (cli->doc, "ready", FALSE);
   cli_print (cli, "\n");
   fflush (stdout);
@@ -147,7 +170,7 @@ cmd_doctor (Cli *cli, int argc, char **argv, GError **error)
   char **words;
 
   if (!cli_parse (cli, argc, argv, entries,
-                  _("Exit code 0: hooks can be armed on the target."), 0, 0, &words, error))
+                  _("Exit code 0: hooks can be armed on the target, by the driver or by BPF."), 0, 0, &words, error))
     return FALSE;
 
   cli->keep_doc = TRUE;

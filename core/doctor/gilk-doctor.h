@@ -35,6 +35,22 @@ guint   gilk_doctor_n_bad  (const GArray *checks);
 char   *gilk_doctor_find_blocker (GHashTable *facts);
 
 /*
+ * The two ways to hook a target's kernel
+ *
+ * Threads: any.
+ */
+
+/* Checks which ways are possible. @checks: of gilk_doctor_run_checks(). Each way has a check with
+ * its gilk_way_name(): GOOD, or BAD with the reason and the remedy; a further check "features" lists
+ * what the kernel has. (transfer full) (element-type GilkCheck) */
+GArray *gilk_doctor_list_ways (GHashTable *facts, const GArray *checks);
+/* Returns the check of @way in the array; NULL: unknown. */
+const GilkCheck *gilk_doctor_way (const GArray *ways, enum gilk_way way);
+/* Returns why @way is not possible, with the remedy; NULL: it is, or this is unknown. (transfer
+ * full) (nullable) */
+char   *gilk_doctor_find_obstacle (GHashTable *facts, enum gilk_way way);
+
+/*
  * Checks for debug data of a target's kernel on this machine
  *
  * Threads: any.

@@ -133,16 +133,39 @@ gilk_target_choose_way (GilkTarget   *target,
       g_propagate_error (error, g_steal_pointer (&local));
       return FALSE;
     }
-  *why = g_strdup_printf (_("Hooks are kprobes with BPF programs, which add about 300 instructions to each hit, because the "
-                            "driver cannot be used. %s"), local->message);
+  *why = g_strdup_printf (_("Hooks are kprobes with BPF programs, because the driver cannot be used. A hit costs about 300 "
+                            "instructions, or 720 where the kernel cannot optimise the kprobe. %s"), local->message);
 
   return TRUE;
+}
+
+gboolean
+gilk_target_switch_way (GilkTarget    *target,
+                        enum gilk_way  way,
+                        GCancellable  *cancellable,
+                        GError       **error)
+{
+  const enum gilk_way before = gilk_target_way (target);
+
+  if (!gilk_target_use (target, way, 0, cancellable, error))
+    return FALSE;
+  if (way == GILK_WAY_BPF || can_use_driver (target, cancellable, error))
+    return TRUE;
+  gilk_target_use (target, before, 0, cancellable, NULL);
+
+  return FALSE;
 }
 
 enum gilk_way
 gilk_target_way (GilkTarget *target)
 {
   return (enum gilk_way) g_atomic_int_get (&target->way);
+}
+
+const char *
+gilk_way_name (enum gilk_way way)
+{
+  return way == GILK_WAY_BPF ? "bpf" : "ilk";
 }
 
 gboolean

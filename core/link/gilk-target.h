@@ -97,6 +97,8 @@ GHashTable *gilk_target_doctor (GilkTarget *target, GCancellable *cancellable, G
 gboolean gilk_target_use         (GilkTarget *target, enum gilk_way way, uint64_t ring_bytes,
                                   GCancellable *cancellable, GError **error);
 enum gilk_way gilk_target_way    (GilkTarget *target);
+/* Returns "ilk" or "bpf", as --by takes it. */
+const char *gilk_way_name        (enum gilk_way way);
 /**
  * gilk_target_choose_way:
  * @why: (out) (nullable): (transfer full): if BPF was chosen: a sentence about the reason and the
@@ -105,6 +107,9 @@ enum gilk_way gilk_target_way    (GilkTarget *target);
  * Returns: FALSE, with the reason why the driver cannot be used, if the target has neither
  */
 gboolean gilk_target_choose_way  (GilkTarget *target, char **why, GCancellable *cancellable, GError **error);
+/* Changes the way while nothing is reserved; loads the driver if necessary. On failure, for which
+ * @error has the reason, the way in use stays. */
+gboolean gilk_target_switch_way  (GilkTarget *target, enum gilk_way way, GCancellable *cancellable, GError **error);
 gboolean gilk_target_load_driver (GilkTarget *target, GCancellable *cancellable, GError **error);
 gboolean gilk_target_driver_info (GilkTarget *target, struct ilk_info *info,
                                   GCancellable *cancellable, GError **error);

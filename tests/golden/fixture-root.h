@@ -22,6 +22,9 @@ ssize_t fixture_readlink(const char *path, char *out, size_t size);
 int fixture_uname(struct utsname *name);
 uid_t fixture_geteuid(void);
 
+struct gilkd_prober;
+int gilkd_bpf_try(const struct gilkd_prober *prober);
+
 #define open(path, flags)		fixture_open(path, flags)
 #define fopen(path, mode)		fixture_fopen(path, mode)
 #define access(path, mode)		fixture_access(path, mode)

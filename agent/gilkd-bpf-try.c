@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * gilkd-bpf-try.c - finds out whether the kernel lets the agent hook by BPF
+ */
+#include <errno.h>
+#include <stddef.h>
+#include <unistd.h>
+
+#include "gilkd-bpf-call.h"
+#include "gilkd-bpf.h"
+
+/* An address at which no kprobe can be, to see whether the agent may put one elsewhere. */
+#define NO_SITE			1
+
+/* Loads the shortest program. Returns 0 or an errno. */
+static int try_program(void)
+{
+	static const struct bpf_insn insns[] = {
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K },
+		{ .code = BPF_JMP | BPF_EXIT },
+	};
+	int fd = gilkd_bpf_call_program((struct gilkd_bpf_program_type){
+		BPF_PROG_TYPE_KPROBE }, "gilk_try", insns, 2, NULL, 0, 0);
+
+	if (fd < 0)
+		return -fd;
+	close(fd);
+	return 0;
+}
+
+/**
+ * gilkd_bpf_try() - try to load a program and to put a kprobe
+ *
+ * Returns 0 if hooks by BPF are possible, or an errno. Nothing remains in the kernel.
+ */
+int gilkd_bpf_try(const struct gilkd_prober *prober)
+{
+	int error = try_program(), probe;
+
+	if (error)
+		return error;
+	probe = gilkd_prober_open(prober, NO_SITE);
+	if (probe >= 0)
+		close(probe);
+	return probe == -EPERM || probe == -EACCES || probe == -ENOSYS || probe == -EBADF ? -probe : 0;
+}
