@@ -119,12 +119,13 @@ cli_kernel_to_json (Cli *cli, GilkTarget *target)
 void
 cli_kernel_note_ready (Cli *cli, GilkTarget *target)
 {
-  g_autoptr(GHashTable) facts = gilk_target_doctor (target, cli->cancellable, NULL);
+  const gboolean by_bpf = gilk_target_way (target) == GILK_WAY_BPF;       /* was tried when it was chosen */
+  g_autoptr(GHashTable) facts = by_bpf ? NULL : gilk_target_doctor (target, cli->cancellable, NULL);
   g_autofree char *why = facts != NULL ? gilk_doctor_find_blocker (facts) : NULL;
 
   if (cli->doc != NULL)
     {
-      cli_json_bool (cli->doc, "ready", facts != NULL && why == NULL);
+      cli_json_bool (cli->doc, "ready", by_bpf || (facts != NULL && why == NULL));
       cli_json_string (cli->doc, "not_ready_reason", why);
     }
   else if (why != NULL)

@@ -205,6 +205,7 @@ cli_session_run_members (CliJson             *json,
   cli_json_string (json, "target", run->target);
   cli_json_string (json, "release", run->release);
   cli_json_string (json, "build_id", run->build_id);
+  cli_json_string (json, "way", gilk_stored_run_way (run));
   cli_json_string (json, "started", run->started);
   cli_json_double (json, "seconds", run->duration);
   cli_json_string (json, "ended", run->end_reason);

@@ -11,24 +11,16 @@
 #include "cli/base/output.h"
 #include "core/base/gilk-refusal.h"
 #include "core/plan/gilk-plan.h"
-#include "core/splice/gilk-clone.h"
+#include "core/splice/gilk-preview.h"
 
 GilkChoice
 cli_cfg_preview (CliCfgView *view, guint block, GilkWhere where)
 {
   const GilkWant want = { .block = block, .where = where, .kind = view->kind };
-  GilkChoice choice = { 0 };
+  GilkChoice choice;
   guint noted;
 
-  if (view->cfg->refusal != 0)
-    choice.refusal = view->cfg->refusal;
-  else
-    {
-      gilk_splice_preview (view->cfg, view->liveness, view->decoder, block, where, view->kind,
-                           &choice, NULL);
-      gilk_clone_preview (view->cfg, view->liveness, &want, &choice);
-    }
-
+  gilk_preview_point (view->cfg, view->liveness, view->decoder, &want, &choice);
   noted = choice.refusal != 0 ? choice.refusal : choice.why_not_splice;
   if (noted < G_N_ELEMENTS (view->seen))
     view->seen[noted] = 1;
@@ -142,6 +134,13 @@ print_edges (CliCfgView *view, const GilkBlock *block)
     cli_print_tinted (view->cli, CLI_TINT_ACCENT, "  %12s  -> %s\n", "", line->str);
 }
 
+/* Returns whether points of the function may be possible. */
+static gboolean
+has_points (const CliCfgView *view)
+{
+  return gilk_preview_refusal (view->cfg) == 0 || gilk_kprobe_plan_is (view->cfg);
+}
+
 static void
 print_point (CliCfgView *view, guint block, GilkWhere where)
 {
@@ -184,14 +183,14 @@ print_block (CliCfgView *view, guint i)
                block->loop_depth);
   cli_print (view->cli, "\n");
 
-  if (view->cfg->refusal == 0)
+  if (has_points (view))
     print_point (view, i, GILK_WHERE_PRE);
   for (guint k = 0; view->insns && k < block->n_insns; k++)
     {
       print_source (view, block, block->first_insn + k);
       print_insn (view, block->first_insn + k);
     }
-  if (view->cfg->refusal == 0)
+  if (has_points (view))
     print_point (view, i, GILK_WHERE_POST);
   print_edges (view, block);
 }
@@ -216,19 +215,19 @@ void
 cli_cfg_to_text (CliCfgView *view)
 {
   const GilkCfg *cfg = view->cfg;
+  const guint refusal = gilk_preview_refusal (cfg);
   g_autofree char *name = gilk_functions_name (view->kernel->functions, cfg->function);
 
   cli_print_tinted (view->cli, CLI_TINT_BOLD, "%s", name);
   cli_print (view->cli, _("  0x%" PRIx64 "  %u blocks, %u edges, %u instructions, %" PRIu64 " bytes\n"),
              (guint64) cfg->function->hot.start, cfg->n_blocks, cfg->n_edges, cfg->n_insns,
              (guint64) cli_function_bytes (cfg->function));
-  if (cfg->refusal != 0)
+  if (refusal != 0)
     {
       g_autofree char *at = gilk_cfg_offset_name (cfg, cfg->refusal_addr);
 
-      view->seen[MIN (cfg->refusal, 255)] = 1;
-      cli_print_tinted (view->cli, CLI_TINT_BAD, _("The whole function is refused: %s"),
-                        gilk_refusal_name (cfg->refusal));
+      view->seen[MIN (refusal, 255)] = 1;
+      cli_print_tinted (view->cli, CLI_TINT_BAD, _("The whole function is refused: %s"), gilk_refusal_name (refusal));
       cli_print (view->cli, cfg->refusal_addr != 0 ? _(" at %s\n") : "\n", at);
     }
   for (guint i = 0; i < cfg->n_blocks; i++)
@@ -381,16 +380,18 @@ cli_cfg_to_json (CliCfgView *view)
 {
   CliJson *json = view->cli->doc;
   const GilkCfg *cfg = view->cfg;
+  const guint refusal = gilk_preview_refusal (cfg);
   g_autofree char *name = gilk_functions_name (view->kernel->functions, cfg->function);
 
   cli_kernel_to_json (view->cli, view->kernel->target);
+  cli_json_string (json, "way", gilk_way_name (gilk_target_way (view->kernel->target)));
   cli_json_string (json, "function", cfg->function->name);
   cli_json_string (json, "full_name", name);
   cli_json_string (json, "module", cli_module_name (view->kernel, cfg->function));
   cli_json_address (json, "address", cfg->function->hot.start);
   cli_json_uint (json, "bytes", cli_function_bytes (cfg->function));
   cli_json_uint (json, "instructions", cfg->n_insns);
-  cli_json_string (json, "refusal", cfg->refusal != 0 ? gilk_refusal_name (cfg->refusal) : NULL);
+  cli_json_string (json, "refusal", refusal != 0 ? gilk_refusal_name (refusal) : NULL);
   cli_json_array (json, "blocks");
   for (guint i = 0; i < cfg->n_blocks; i++)
     block_to_json (view, i);

@@ -238,6 +238,8 @@ cmd_cfg (Cli *cli, int argc, char **argv, GError **error)
       N_("Show blocks and points only, no instructions"), NULL },
     { "instrument", 'i', 0, G_OPTION_ARG_STRING, &options.instrument,
       N_("Show costs for this instrument (default: count)"), N_("NAME") },
+    { "by", 0, 0, G_OPTION_ARG_STRING, &cli->by,
+      N_("Show the points for hooks by ilk (the driver) or bpf (kprobes with BPF programs); default: ilk"), N_("WAY") },
     { "patch", 0, 0, G_OPTION_ARG_STRING, &options.patch,
       N_("Show the patch of one hook, e.g. +0x2b1:pre:count, and the bytes there without and with "
          "the hook"), N_("PLACE") },

@@ -64,27 +64,56 @@ add_count_cells (CliTable *table, uint64_t part, uint64_t whole)
 }
 
 static void
-add_share_row (CliTable *table, const char *title, const GilkSurveyShare *share)
+add_share_row (CliTable *table, const char *title, const GilkSurveyShare *share, gboolean by_bpf)
 {
   cli_table_cell (table, title);
   cli_table_cellf (table, "%" G_GUINT64_FORMAT, (guint64) share->points);
-  for (gsize i = 0; i < G_N_ELEMENTS (tactics); i++)
+  if (by_bpf)
+    cli_table_cellf (table, "%.2f %%", get_percent (share->kprobes, share->points));
+  for (gsize i = 0; !by_bpf && i < G_N_ELEMENTS (tactics); i++)
     cli_table_cellf (table, "%.2f %%", get_percent (share->by_tactic[tactics[i]], share->points));
   cli_table_cellf (table, "%.2f %%", get_percent (share->refused, share->points));
 }
 
+static gboolean
+is_by_bpf (const CliKernel *kernel)
+{
+  return gilk_target_way (kernel->target) == GILK_WAY_BPF;
+}
+
 static void
-print_shares (Cli *cli, const GilkSurvey *survey)
+print_shares (Cli *cli, const GilkSurvey *survey, gboolean by_bpf)
 {
   g_autoptr(CliTable) table =
-    cli_table_new (_("<POINTS|>COUNT|>SPLICE|>BOUNCE|>CLONE|>TRAP|>REFUSED"));
+    cli_table_new (by_bpf ? _("<POINTS|>COUNT|>KPROBE|>REFUSED") : _("<POINTS|>COUNT|>SPLICE|>BOUNCE|>CLONE|>TRAP|>REFUSED"));
 
-  add_share_row (table, _("all"), &survey->total);
-  add_share_row (table, _("pre"), &survey->by_where[GILK_WHERE_PRE]);
-  add_share_row (table, _("post"), &survey->by_where[GILK_WHERE_POST]);
+  add_share_row (table, _("all"), &survey->total, by_bpf);
+  add_share_row (table, _("pre"), &survey->by_where[GILK_WHERE_PRE], by_bpf);
+  add_share_row (table, _("post"), &survey->by_where[GILK_WHERE_POST], by_bpf);
   for (int size = 0; size < GILK_N_SIZES; size++)
-    add_share_row (table, get_size_title (size), &survey->by_size[size]);
+    add_share_row (table, get_size_title (size), &survey->by_size[size], by_bpf);
   cli_print_table (cli, table);
+}
+
+/* Prints how many points are hooked, as the way in use has it. */
+static void
+print_reach (Cli *cli, const GilkSurvey *survey, gboolean by_bpf, gboolean together)
+{
+  const uint64_t points = survey->total.points, outside = points - survey->area_points;
+  const uint64_t reached = by_bpf ? survey->total.kprobes : gilk_survey_jumped (&survey->total);
+  const guint functions = survey->functions - survey->area_functions;
+
+  cli_print (cli, by_bpf ? _("\nreached by a kprobe: %.2f %% of all points, %.2f %% of the %lu outside refused code areas\n\n")
+                         : _("\nreached without a trap: %.2f %% of all points, %.2f %% of the %lu outside "
+                             "refused code areas\n\n"),
+             get_percent (reached, points), get_percent (reached, outside), (guint64) outside);
+  if (together && by_bpf)
+    cli_print (cli, _("every point hooked at once: %u of %u functions outside refused code areas, %.2f %%\n\n"),
+               survey->whole, functions, get_percent (survey->whole, functions));
+  else if (together)
+    cli_print (cli, _("every point hooked at once without a trap: %u of %u functions outside refused code areas, "
+                      "%.2f %%; %u of them by a clone\n\n"),
+               survey->whole, functions, get_percent (survey->whole, functions), survey->clones);
 }
 
 static void
@@ -104,22 +133,13 @@ static void
 print_survey (Cli *cli, const CliKernel *kernel, const GilkSurvey *survey, gboolean together)
 {
   g_autoptr(CliTable) causes = cli_table_new (_("<EFFECT|<CAUSE|>POINTS|>SHARE|~WHY"));
-  uint64_t points = survey->total.points, outside = points - survey->area_points;
+  const uint64_t points = survey->total.points;
 
   cli_print_tinted (cli, CLI_TINT_BOLD, "%s", gilk_target_release (kernel->target));
   cli_print (cli, _(" on %s: %u functions, %u of them refused as a whole, %lu blocks\n\n"),
              cli->target, survey->functions, survey->refused_functions, (guint64) points / 2);
-  print_shares (cli, survey);
-  cli_print (cli, _("\nreached without a trap: %.2f %% of all points, %.2f %% of the %lu outside "
-                    "refused code areas\n\n"),
-             get_percent (gilk_survey_jumped (&survey->total), points),
-             get_percent (gilk_survey_jumped (&survey->total), outside), (guint64) outside);
-  if (together)
-    cli_print (cli, _("every point hooked at once without a trap: %u of %u functions outside refused code areas, "
-                      "%.2f %%; %u of them by a clone\n\n"),
-               survey->whole, survey->functions - survey->area_functions,
-               get_percent (survey->whole, survey->functions - survey->area_functions),
-               survey->clones);
+  print_shares (cli, survey, is_by_bpf (kernel));
+  print_reach (cli, survey, is_by_bpf (kernel), together);
   add_cause_rows (causes, _("trap"), survey->trapped_by, points);
   add_cause_rows (causes, _("refused"), survey->refused_by, points);
   if (cli_table_n_rows (causes) > 0)
@@ -129,14 +149,18 @@ print_survey (Cli *cli, const CliKernel *kernel, const GilkSurvey *survey, gbool
 /* ---- JSON ---- */
 
 static void
-share_to_json (CliJson *json, const char *key, const GilkSurveyShare *share)
+share_to_json (CliJson *json, const char *key, const GilkSurveyShare *share, gboolean by_bpf)
 {
   cli_json_row (json, key);
   cli_json_uint (json, "points", share->points);
   for (gsize i = 0; i < G_N_ELEMENTS (tactics); i++)
     cli_json_uint (json, cli_tactic_name (tactics[i]), share->by_tactic[tactics[i]]);
+  cli_json_uint (json, cli_tactic_name (GILK_TACTIC_KPROBE), share->kprobes);
   cli_json_uint (json, "refused", share->refused);
-  cli_json_double (json, "without_trap_percent", get_percent (gilk_survey_jumped (share), share->points));
+  if (by_bpf)
+    cli_json_double (json, "kprobe_percent", get_percent (share->kprobes, share->points));
+  else
+    cli_json_double (json, "without_trap_percent", get_percent (gilk_survey_jumped (share), share->points));
   cli_json_end (json);
 }
 
@@ -164,16 +188,19 @@ survey_to_json (Cli *cli, const CliKernel *kernel, const GilkSurvey *survey,
                 gboolean together, double seconds)
 {
   CliJson *json = cli->doc;
-  uint64_t points = survey->total.points, outside = points - survey->area_points;
+  const gboolean by_bpf = is_by_bpf (kernel);
+  const uint64_t points = survey->total.points, outside = points - survey->area_points;
+  const uint64_t reached = by_bpf ? survey->total.kprobes : gilk_survey_jumped (&survey->total);
 
   cli_kernel_to_json (cli, kernel->target);
+  cli_json_string (json, "way", gilk_way_name (gilk_target_way (kernel->target)));
   cli_json_uint (json, "functions", survey->functions);
   cli_json_uint (json, "functions_refused", survey->refused_functions);
   cli_json_uint (json, "blocks", points / 2);
   cli_json_uint (json, "points_outside_refused_areas", outside);
-  cli_json_double (json, "without_trap_percent", get_percent (gilk_survey_jumped (&survey->total), points));
-  cli_json_double (json, "without_trap_percent_outside_refused_areas",
-                   get_percent (gilk_survey_jumped (&survey->total), outside));
+  cli_json_double (json, by_bpf ? "kprobe_percent" : "without_trap_percent", get_percent (reached, points));
+  cli_json_double (json, by_bpf ? "kprobe_percent_outside_refused_areas" : "without_trap_percent_outside_refused_areas",
+                   get_percent (reached, outside));
   cli_json_bool (json, "all_at_once", together);
   if (together)
     {
@@ -184,12 +211,12 @@ survey_to_json (Cli *cli, const CliKernel *kernel, const GilkSurvey *survey,
       cli_json_double (json, "functions_complete_percent", get_percent (survey->whole, functions));
       cli_json_uint (json, "functions_cloned", survey->clones);
     }
-  share_to_json (json, "all", &survey->total);
-  share_to_json (json, "pre", &survey->by_where[GILK_WHERE_PRE]);
-  share_to_json (json, "post", &survey->by_where[GILK_WHERE_POST]);
+  share_to_json (json, "all", &survey->total, by_bpf);
+  share_to_json (json, "pre", &survey->by_where[GILK_WHERE_PRE], by_bpf);
+  share_to_json (json, "post", &survey->by_where[GILK_WHERE_POST], by_bpf);
   cli_json_object (json, "by_block_bytes");
   for (int size = 0; size < GILK_N_SIZES; size++)
-    share_to_json (json, get_size_name (size), &survey->by_size[size]);
+    share_to_json (json, get_size_name (size), &survey->by_size[size], by_bpf);
   cli_json_end (json);
   causes_to_json (json, "trapped_by", survey->trapped_by, points);
   causes_to_json (json, "refused_by", survey->refused_by, points);
@@ -371,6 +398,8 @@ cmd_survey (Cli *cli, int argc, char **argv, GError **error)
     { "module", 'm', 0, G_OPTION_ARG_STRING, &options.module, N_("Survey this module"), N_("NAME") },
     { "function", 'f', 0, G_OPTION_ARG_STRING, &options.function,
       N_("Survey this function; --json lists its blocks"), N_("FUNCTION") },
+    { "by", 0, 0, G_OPTION_ARG_STRING, &cli->by,
+      N_("Survey hooks by ilk (the driver) or bpf (kprobes with BPF programs); default: ilk"), N_("WAY") },
     { "all-at-once", 0, 0, G_OPTION_ARG_NONE, &options.together,
       N_("Hook all points of each function at once, also by clones"), NULL },
     { "blocks", 'b', 0, G_OPTION_ARG_NONE, &options.blocks,
@@ -384,7 +413,7 @@ cmd_survey (Cli *cli, int argc, char **argv, GError **error)
                   _("Asks the planner how it would place a counter at the pre- and the post-point "
                     "of every block, each alone or, with --all-at-once, all of a function at once: "
                     "by a splice or bounce, by a clone, by a trap (with its cause), or not at all "
-                    "(with the refusal). Refused code areas, such as entry code and the code that "
+                    "(with the refusal). With --by bpf, each point is a kprobe or refused. Refused code areas, such as entry code and the code that "
                     "Gilk itself runs on, can never be hooked. The reach of the kernel's own "
                     "jump-optimised kprobes is not measured here. Nothing in the kernel changes."),
                   0, 0, &words, error) &&

@@ -40,7 +40,8 @@ print_heading (Cli *cli, const CliSession *session)
 
   cli_print_tinted (cli, CLI_TINT_BOLD, "%s", run->title != NULL && *run->title != '\0'
                     ? run->title : _("Untitled run"));
-  cli_print (cli, _("\nrun %u of %u, %s, %s on %s, %.3g s, ended: %s\n\n"),
+  cli_print (cli, run->by_bpf ? _("\nrun %u of %u, %s, %s on %s by BPF, %.3g s, ended: %s\n\n")
+                              : _("\nrun %u of %u, %s, %s on %s, %.3g s, ended: %s\n\n"),
              cli_session_run_number (session), session->runs->len, run->started, run->release,
              run->target, run->duration, ended);
 }

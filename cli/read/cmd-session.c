@@ -130,7 +130,7 @@ static void
 print_runs (Cli *cli, const GArray *runs)
 {
   g_autoptr(CliTable) table =
-    cli_table_new (_(">RUN|~TITLE|<TARGET|<KERNEL|<STARTED|>SECONDS|>SAMPLES|>LOST|<ENDED"));
+    cli_table_new (_(">RUN|~TITLE|<TARGET|<KERNEL|<BY|<STARTED|>SECONDS|>SAMPLES|>LOST|<ENDED"));
 
   for (guint i = 0; i < runs->len; i++)
     {
@@ -141,6 +141,7 @@ print_runs (Cli *cli, const GArray *runs)
       cli_table_cell (table, run->title);
       cli_table_cell (table, run->target);
       cli_table_cell (table, run->release);
+      cli_table_cell (table, gilk_stored_run_way (run));
       cli_table_cell (table, run->started);
       cli_table_cellf (table, "%.1f", run->duration);
       cli_table_cellf (table, "%" G_GUINT64_FORMAT, (guint64) run->samples);

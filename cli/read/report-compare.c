@@ -138,10 +138,12 @@ pair_read (Pair *pair, const CliSources *sources, guint n_a, const char *field, 
 }
 
 static void
-side_to_json (CliJson *json, const char *key, const char *name, const GilkHookCompared *found, guint side)
+side_to_json (CliJson *json, const char *key, const CliDataSource *data, const GilkHookCompared *found, guint side)
 {
   cli_json_row (json, key);
-  cli_json_string (json, "hook", name);
+  cli_json_string (json, "hook", data->name);
+  if (data->way != NULL)
+    cli_json_string (json, "way", data->way);
   cli_json_uint (json, "runs", found->runs[side]);
   cli_json_uint (json, "values", found->n[side]);
   if (!isnan (found->n_effective[side]))
@@ -161,8 +163,8 @@ pair_to_json (CliJson *json, const CliDataSource *data_a, const CliDataSource *d
   cli_json_object (json, "compare");
   cli_json_string (json, "field", data_a->field);
   cli_json_string (json, "unit", data_a->unit);
-  side_to_json (json, "a", data_a->name, found, 0);
-  side_to_json (json, "b", data_b->name, found, 1);
+  side_to_json (json, "a", data_a, found, 0);
+  side_to_json (json, "b", data_b, found, 1);
   cli_json_array (json, "quantiles");
   for (guint i = 0; i < G_N_ELEMENTS (probabilities); i++)
     {
@@ -213,6 +215,18 @@ print_table (Cli *cli, const CliDataSource *data_a, const CliDataSource *data_b,
       cli_table_cell (table, row->share);
     }
   cli_print_table (cli, table);
+}
+
+/* Prints how the hooks of both sides went, unless all were the driver's. */
+static void
+print_ways (Cli *cli, const CliDataSource *data_a, const CliDataSource *data_b)
+{
+  if (data_a->way == NULL || data_b->way == NULL || (strcmp (data_a->way, "ilk") == 0 && strcmp (data_b->way, "ilk") == 0))
+    return;
+  cli_print (cli, _("Hooks: %s by %s, %s by %s.\n"), data_a->name, data_a->way, data_b->name, data_b->way);
+  if (strcmp (data_a->way, data_b->way) != 0)
+    cli_print_tinted (cli, CLI_TINT_WARN, _("A hit costs more by bpf (kprobes) than by ilk (the driver): part of a difference "
+                                            "in time is this cost.\n"));
 }
 
 static void
@@ -309,8 +323,21 @@ cli_compare_show (Cli *cli, const CliDataSource *data_a, const CliDataSource *da
   else
     cli_print_tinted (cli, CLI_TINT_BOLD, _("\n%s of %s and %s: %lu and %lu values\n"), data_a->field, data_a->name,
                       data_b->name, (guint64) found->n[0], (guint64) found->n[1]);
+  print_ways (cli, data_a, data_b);
   print_table (cli, data_a, data_b, found);
   print_verdict (cli, data_a, data_b, found, in_turn);
+}
+
+/* Returns how the hooks of the sources from @first up to @end went. */
+static const char *
+find_way (const CliSources *sources, guint first, guint end)
+{
+  guint by_bpf = 0;
+
+  for (guint i = first; i < end; i++)
+    by_bpf += gilk_stored_hook_by_bpf (cli_sources_get (sources, i)->hook);
+
+  return by_bpf == 0 ? "ilk" : by_bpf == end - first ? "bpf" : "ilk, bpf";
 }
 
 gboolean
@@ -329,8 +356,10 @@ cli_report_compare (Cli *cli, const CliSession *session, const CliFigures *figur
       (figures->subtract_cost && !cli_sources_subtract_cost (&sources, figures->field, error)) ||
       !pair_read (&pair, &sources, n_a, field, error))
     return FALSE;
-  cli_compare_show (cli, &(CliDataSource) { .name = pair.name_a, .field = pair.field, .unit = pair.unit },
-                    &(CliDataSource) { .name = pair.name_b, .field = pair.field, .unit = pair.unit }, &pair.found, pair.in_turn);
+  cli_compare_show (cli, &(CliDataSource) { .name = pair.name_a, .field = pair.field, .unit = pair.unit,
+                                            .way = find_way (&sources, 0, n_a) },
+                    &(CliDataSource) { .name = pair.name_b, .field = pair.field, .unit = pair.unit,
+                                       .way = find_way (&sources, n_a, sources.list->len) }, &pair.found, pair.in_turn);
   cli_sources_report_cost (&sources, cli, "compared");
   return TRUE;
 }

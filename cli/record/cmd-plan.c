@@ -73,6 +73,7 @@ check_plan (Cli *cli, const char *path, const Options *options, GError **error)
       !cli_plan_forecast_check (options->rates, options->budget, error) || !gilk_plan_check_schedule (plan, plan->run_length_ns, error) || !cli_kernel_open (cli, &kernel, error))
     return FALSE;
   cli_kernel_to_json (cli, kernel.target);
+  cli_json_string (cli->doc, "way", gilk_way_name (gilk_target_way (kernel.target)));
   cli_json_string (cli->doc, "plan", path);
   cli_json_string (cli->doc, "title", plan->title);
   cli_kernel_note_ready (cli, kernel.target);

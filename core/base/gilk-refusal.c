@@ -324,6 +324,9 @@ static const Refusal refusals[] = {
   { GILK_REFUSAL_BPF_MODULE, "bpf-module",
     N_("The hook's instrument is a kernel module, which a BPF program cannot call."),
     N_("Use an inline instrument or a program, or use the driver: --by ilk.") },
+  { GILK_REFUSAL_BPF_UNTRACED, "bpf-untraced",
+    N_("The kernel puts kprobes with BPF programs only into functions that ftrace can trace, and this is none of them."),
+    N_("Hook a caller or a callee of this function instead, or use the driver: --by ilk.") },
   { GILK_REFUSAL_BPF_TACTIC, "bpf-tactic",
     N_("The plan requests a tactic of the driver, but the hooks are kprobes."),
     N_("Remove the tactic from the plan, or use the driver: --by ilk.") },
@@ -394,4 +397,23 @@ gilk_refusal_in_text (const char *text)
     }
 
   return told != NULL ? told->refusal : 0;
+}
+
+gboolean
+gilk_refusal_is_area (guint refusal)
+{
+  switch (refusal)
+    {
+    case ILK_REFUSAL_DENIED:
+    case GILK_REFUSAL_NOINSTR:
+    case GILK_REFUSAL_ENTRY:
+    case GILK_REFUSAL_INIT:
+    case GILK_REFUSAL_THUNK:
+    case GILK_REFUSAL_BLACKLIST:
+    case GILK_REFUSAL_OWN_PATH:
+    case GILK_REFUSAL_GENERATED:
+      return TRUE;
+    default:
+      return FALSE;
+    }
 }

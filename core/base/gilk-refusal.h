@@ -88,6 +88,7 @@ typedef enum {
   GILK_REFUSAL_BPF_CHANGE = 200,    /* the program changes what the kernel does */
   GILK_REFUSAL_BPF_SERVICE,         /* the program uses a service of the driver */
   GILK_REFUSAL_BPF_MODULE,          /* the instrument is a kernel module */
+  GILK_REFUSAL_BPF_UNTRACED,        /* the function has no ftrace site */
   GILK_REFUSAL_BPF_TACTIC,          /* the plan wants a tactic of the driver */
   GILK_REFUSAL_BPF_WATCH,           /* a watchpoint, or a hook in a user program */
   GILK_REFUSAL_BPF_INTERVALS,       /* the plan switches hooks off and on */
@@ -102,5 +103,7 @@ const char *gilk_refusal_cause (guint refusal);
 const char *gilk_refusal_remedy (guint refusal);
 /* Returns the refusal whose cause, in the caller's locale, occurs in @text; 0 if none. */
 guint       gilk_refusal_in_text (const char *text);
+/* Returns TRUE for code areas that must never be hooked, even by a better planner. */
+gboolean    gilk_refusal_is_area (guint refusal);
 
 G_END_DECLS

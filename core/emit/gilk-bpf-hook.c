@@ -8,6 +8,7 @@
 #include "core/cfg/gilk-cfg.h"
 #include "core/emit/gilk-asm.h"
 #include "core/emit/gilk-bpf-code.h"
+#include "core/emit/gilk-kprobe-cost.h"
 #include "core/emit/gilk-orc.h"
 
 enum { NONE = GILK_NO_VALUE, DRAFT_RING = 65536 };
@@ -114,5 +115,5 @@ gilk_bpf_hook_size (const GilkSplicePlan *plan,
   write_insns (plan, patch, &place, insns, NULL);
 
   patch->code_bound = (guint) sizeof (struct bpf_insn) * insns->len;
-  patch->cost = plan->choices[patch->hooks[0]].cost = GILK_KPROBE_COST + insns->len;
+  patch->cost = plan->choices[patch->hooks[0]].cost = gilk_kprobe_cost (plan->cfg, patch->first_insn) + insns->len;
 }

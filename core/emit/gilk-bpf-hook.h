@@ -12,10 +12,6 @@
 
 G_BEGIN_DECLS
 
-/* Estimated number of instructions that a kprobe and the start of its program add to a hit;
- * tests/bench/programs.py measures it. */
-#define GILK_KPROBE_COST 300
-
 /* @patch: has GILK_TACTIC_KPROBE, and one hook. Fills @code, which the caller has zeroed, with an
  * array of struct bpf_insn. */
 gboolean gilk_bpf_hook_code (const GilkSplicePlan *plan, const GilkPatchPlan *patch, const struct ilk_info *info,

@@ -418,9 +418,12 @@ gilk_splice_preview (GilkCfg            *cfg,
   };
 
   *choice = (GilkChoice) { .refusal = 0 };
-  if (gilk_user_plan_is (&plan))
+  if (gilk_kprobe_plan_is (cfg) || gilk_user_plan_is (&plan))
     {
-      gilk_user_plan_preview (cfg, block, where, choice);
+      if (gilk_kprobe_plan_is (cfg))
+        gilk_kprobe_plan_preview (cfg, &want, choice);
+      else
+        gilk_user_plan_preview (cfg, block, where, choice);
       if (patch != NULL)
         *patch = (GilkPatchPlan) { .site = 0 };
       return;
@@ -449,10 +452,12 @@ gilk_count_points (GilkCfg *cfg, GilkDecoder *decoder)
   GilkCirculationPoint *points = g_new0 (GilkCirculationPoint, cfg->n_blocks + 1);
   g_autoptr(GilkLiveness) liveness = NULL;
 
-  if (cfg->refusal != 0 || cfg->function->refusal != 0)
-    return points;
-
-  liveness = gilk_liveness_new (cfg, decoder);
+  if (!gilk_kprobe_plan_is (cfg))
+    {
+      if (cfg->refusal != 0 || cfg->function->refusal != 0)
+        return points;
+      liveness = gilk_liveness_new (cfg, decoder);
+    }
   for (guint i = 0; i < cfg->n_blocks; i++)
     for (int where = GILK_WHERE_PRE; where <= GILK_WHERE_POST && !points[i].possible; where++)
       {

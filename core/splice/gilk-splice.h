@@ -47,7 +47,7 @@ void            gilk_splice_plan_refuse_patch (GilkSplicePlan *plan, guint index
 void            gilk_splice_plan_free (GilkSplicePlan *plan);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkSplicePlan, gilk_splice_plan_free)
 
-/* Plans one point alone, without keeping a plan (for views of graphs). */
+/* Plans one point alone, without keeping a plan. See also gilk_preview_point(). */
 void gilk_splice_preview (GilkCfg *cfg, const GilkLiveness *liveness, GilkDecoder *decoder,
                           guint block, GilkWhere where, GilkInstrumentKind kind,
                           GilkChoice *choice, GilkPatchPlan *patch /* nullable; hooks unset */);
@@ -90,8 +90,9 @@ gboolean  gilk_never_runs_on (const GilkBlock *block);
 
 typedef struct {
   guint blocks, points;      /* number of blocks, and number of points: two for each block */
-  guint jumped, trapped;     /* number of points that are hooked by a jump, and by a trap; the
-                              * others are refused */
+  guint jumped, trapped;     /* number of points that are hooked by a jump, and by a trap */
+  guint kprobes;             /* number of points that are hooked by a kprobe; the others are
+                              * refused */
 } GilkHookShare;
 
 /*
@@ -124,6 +125,12 @@ GilkSplicePlan *gilk_user_plan_new     (GilkCfg *cfg, const GilkWant *wants, gui
 /* Does the same for a function of the kernel, where the hooks go by kprobes with BPF programs. */
 GilkSplicePlan *gilk_kprobe_plan_new   (GilkCfg *cfg, const GilkWant *wants, guint n_wants,
                                         const GilkSplicePlan *live, const guint *was);
+/* Returns whether hooks in the function are kprobes: its image is that of a target by BPF. */
+gboolean        gilk_kprobe_plan_is    (const GilkCfg *cfg);
+/* Returns whether a kprobe is possible in a function that the driver refuses as a whole. */
+gboolean        gilk_kprobe_plan_ignores (guint refusal);
+/* Plans one hook alone, as gilk_kprobe_plan_new() does. */
+void            gilk_kprobe_plan_preview (GilkCfg *cfg, const GilkWant *want, GilkChoice *choice);
 /* Plans one hook alone: sets its tactic, or a refusal. */
 void            gilk_user_plan_preview (GilkCfg *cfg, guint block, GilkWhere where, GilkChoice *choice);
 

@@ -10,7 +10,7 @@
 
 #include "core/base/gilk-refusal.h"
 #include "core/cfg/gilk-cfg.h"
-#include "core/splice/gilk-splice.h"
+#include "core/splice/gilk-preview.h"
 
 typedef struct {
   GilkSurvey       sum;
@@ -21,25 +21,6 @@ typedef struct {
   GilkSurveyFunc   func;
   gpointer           user_data;
 } Scan;
-
-gboolean
-gilk_refusal_is_area (guint refusal)
-{
-  switch (refusal)
-    {
-    case ILK_REFUSAL_DENIED:
-    case GILK_REFUSAL_NOINSTR:
-    case GILK_REFUSAL_ENTRY:
-    case GILK_REFUSAL_INIT:
-    case GILK_REFUSAL_THUNK:
-    case GILK_REFUSAL_BLACKLIST:
-    case GILK_REFUSAL_OWN_PATH:
-    case GILK_REFUSAL_GENERATED:
-      return TRUE;
-    default:
-      return FALSE;
-    }
-}
 
 GilkSizeClass
 gilk_block_size_class (const GilkBlock *block)
@@ -55,6 +36,8 @@ add_share (GilkSurveyShare *share, const GilkChoice *choice)
   share->points++;
   if (choice->refusal != 0)
     share->refused++;
+  else if (choice->tactic == GILK_TACTIC_KPROBE)
+    share->kprobes++;
   else
     share->by_tactic[choice->tactic]++;
 }
@@ -62,7 +45,7 @@ add_share (GilkSurveyShare *share, const GilkChoice *choice)
 uint64_t
 gilk_survey_jumped (const GilkSurveyShare *share)
 {
-  return share->points - share->refused - share->by_tactic[ILK_TACTIC_TRAP];
+  return share->points - share->refused - share->kprobes - share->by_tactic[ILK_TACTIC_TRAP];
 }
 
 static guint
@@ -87,7 +70,7 @@ add_point (GilkSurvey *survey, GilkWhere where, GilkSizeClass size, const GilkCh
 static guint
 count_function (GilkSurvey *survey, const GilkCfg *cfg)
 {
-  guint whole = cfg->refusal != 0 ? cfg->refusal : cfg->function->refusal;
+  const guint whole = gilk_preview_refusal (cfg);
 
   survey->functions++;
   survey->refused_functions += whole != 0;
@@ -105,9 +88,10 @@ gilk_survey_add (GilkSurvey        *survey,
                  gpointer           user_data)
 {
   g_autoptr(GilkLiveness) liveness = NULL;
-  guint whole = count_function (survey, cfg);
+  const guint whole = count_function (survey, cfg);
+  const gboolean possible = whole == 0 || gilk_kprobe_plan_is (cfg);
 
-  if (whole == 0)
+  if (possible && !gilk_kprobe_plan_is (cfg))
     liveness = gilk_liveness_new (cfg, decoder);
 
   for (guint i = 0; i < cfg->n_blocks; i++)
@@ -118,7 +102,7 @@ gilk_survey_add (GilkSurvey        *survey,
       for (int where = GILK_WHERE_PRE; where <= GILK_WHERE_POST; where++)
         {
           /* The graph is only read; the planner needs it writable to keep a reference. */
-          if (whole == 0)
+          if (possible)
             gilk_splice_preview ((GilkCfg *) cfg, liveness, decoder, i, where, kind,
                                  &points[where], NULL);
           add_point (survey, where, size, &points[where]);
@@ -148,11 +132,14 @@ gilk_survey_add_together (GilkSurvey        *survey,
   const guint whole = count_function (survey, cfg), n = 2 * cfg->n_blocks;
   g_autofree GilkWant *wants = g_new0 (GilkWant, n + 1);
   g_autoptr(GilkSplicePlan) plan = NULL;
+  const gboolean by_bpf = gilk_kprobe_plan_is (cfg);
   gboolean all = whole == 0;
 
   for (guint i = 0; i < n; i++)
     wants[i] = (GilkWant) { .block = i / 2, .where = i % 2, .kind = kind };
-  if (whole == 0)
+  if (by_bpf)
+    plan = gilk_kprobe_plan_new ((GilkCfg *) cfg, wants, n, NULL, NULL);
+  else if (whole == 0)
     plan = gilk_splice_plan_new_any ((GilkCfg *) cfg, decoder, wants, n);
 
   for (guint i = 0; i < cfg->n_blocks; i++)
@@ -226,13 +213,14 @@ gilk_hook_share (GilkFunctions      *functions,
   g_autoptr(GilkCfg) cfg = gilk_cfg_new (functions, function, decoder, NULL);
   g_autofree GilkSurvey *sum = g_new0 (GilkSurvey, 1);
 
-  if (cfg == NULL || cfg->refusal != 0)
+  if (cfg == NULL || gilk_preview_refusal (cfg) != 0)
     return FALSE;
   gilk_survey_add (sum, cfg, decoder, GILK_INLINE_COUNT, NULL, NULL);
   *share = (GilkHookShare) {
     .blocks = cfg->n_blocks,
     .points = (guint) sum->total.points,
     .jumped = (guint) gilk_survey_jumped (&sum->total),
+    .kprobes = (guint) sum->total.kprobes,
     .trapped = (guint) sum->total.by_tactic[ILK_TACTIC_TRAP],
   };
 
@@ -242,5 +230,5 @@ gilk_hook_share (GilkFunctions      *functions,
 guint
 gilk_hook_share_percent (const GilkHookShare *share)
 {
-  return share->points == 0 ? 0 : 100 * (share->jumped + share->trapped) / share->points;
+  return share->points == 0 ? 0 : 100 * (share->jumped + share->kprobes + share->trapped) / share->points;
 }

@@ -3,7 +3,7 @@
  * gilk-survey.h - surveys how each point of a kernel would be hooked
  *
  * Either each point is planned alone, as gilk cfg shows it, or all points of a function are planned
- * together, to be live at once, possibly in a clone.
+ * together, to be live at once, possibly in a clone. By BPF each point is a kprobe of its own.
  *
  * Threads: only the caller's, which also runs @func; a scan blocks on the target.
  */
@@ -28,6 +28,7 @@ typedef struct {
   uint64_t refused;
   uint64_t by_tactic[ILK_TACTIC_TRAP + 1];       /* number of points for each enum ilk_tactic,
                                                   * without refused points */
+  uint64_t kprobes;                              /* by BPF: number of points that are not refused */
 } GilkSurveyShare;
 
 typedef struct {
@@ -49,11 +50,9 @@ typedef struct {
 typedef void (*GilkSurveyFunc) (const GilkCfg *cfg, guint block, const GilkChoice points[2],
                                 gpointer user_data);
 
-/* Returns TRUE for code areas that must never be hooked, even by a better planner. */
-gboolean      gilk_refusal_is_area  (guint refusal);
 GilkSizeClass gilk_block_size_class (const GilkBlock *block);
 
-/* Returns how many points are reached by a tactic other than a trap. */
+/* Returns how many points are reached by a tactic of the driver other than a trap. */
 uint64_t      gilk_survey_jumped     (const GilkSurveyShare *share);
 
 /* Adds one function. @func may be NULL. */

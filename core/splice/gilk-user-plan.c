@@ -80,12 +80,69 @@ check_returns (const GilkCfg *cfg)
     }
 }
 
-/* In the kernel, functions that only ilk must not touch can have kprobes. The kernel itself refuses
- * those that cannot. */
+gboolean
+gilk_kprobe_plan_is (const GilkCfg *cfg)
+{
+  GilkTarget *target = gilk_image_target (cfg->image);
+
+  return target != NULL && gilk_target_way (target) == GILK_WAY_BPF;
+}
+
+gboolean
+gilk_kprobe_plan_ignores (guint refusal)
+{
+  return refusal == GILK_REFUSAL_OWN_PATH || refusal == GILK_REFUSAL_INDIRECT_JUMP;
+}
+
+/* In the kernel, functions that only ilk must not touch can have kprobes; areas that the kernel
+ * itself keeps free of probes cannot, not even at the start of a function. */
 static guint
 check_kernel_place (const GilkCfg *cfg, guint insn)
 {
-  return cfg->refusal == GILK_REFUSAL_OWN_PATH ? GILK_REFUSAL_NONE : check_place (cfg, insn);
+  if (gilk_kprobe_plan_ignores (cfg->refusal))
+    return GILK_REFUSAL_NONE;
+  if (gilk_refusal_is_area (cfg->refusal))
+    return cfg->refusal;
+
+  return check_place (cfg, insn);
+}
+
+/* Returns whether ftrace can trace the function. The kernel refuses kprobes with programs elsewhere
+ * (within_notrace_func() in kernel/trace/trace_kprobe.c). */
+static gboolean
+is_traceable (const GilkCfg *cfg)
+{
+  guint n;
+  const GilkSite *sites = gilk_image_sites (cfg->image, cfg->function->hot.start, cfg->function->hot.end, &n);
+
+  for (guint i = 0; i < n; i++)
+    if (sites[i].kind == GILK_SITE_FENTRY)
+      return TRUE;
+
+  return FALSE;
+}
+
+/* Returns a refusal if the kernel itself patches the instruction or looks it up by its address; it puts
+ * no kprobe there (check_kprobe_address_safe() in kernel/kprobes.c). */
+static guint
+check_kernel_insn (const GilkCfg *cfg, uint64_t addr)
+{
+  guint n;
+  const GilkSite *sites = gilk_image_sites (cfg->image, addr, addr + 1, &n);
+
+  for (guint i = 0; i < n; i++)
+    switch (sites[i].kind)
+      {
+      case GILK_SITE_JUMP_LABEL:  return ILK_REFUSAL_JUMP_LABEL;
+      case GILK_SITE_STATIC_CALL: return ILK_REFUSAL_STATIC_CALL;
+      case GILK_SITE_BUG:
+      case GILK_SITE_WARN:        return ILK_REFUSAL_BUG;
+      case GILK_SITE_EXTABLE:
+      case GILK_SITE_FENTRY:
+      default:                    break;
+      }
+
+  return GILK_REFUSAL_NONE;
 }
 
 static guint
@@ -101,6 +158,10 @@ check_kprobe (const GilkCfg *cfg, const GilkWant *want, guint *insn)
     return GILK_REFUSAL_BPF_MODULE;
   if (want->force != 0 || want->inner)
     return GILK_REFUSAL_BPF_TACTIC;
+  if (refusal == 0 && !is_traceable (cfg))
+    refusal = GILK_REFUSAL_BPF_UNTRACED;
+  if (refusal == 0 && *insn < cfg->n_insns)
+    refusal = check_kernel_insn (cfg, cfg->insns[*insn].addr);
   if (refusal == 0 && want->ops != NULL)
     refusal = gilk_bpf_refusal (want->ops);
 
@@ -289,6 +350,15 @@ gilk_kprobe_plan_new (GilkCfg              *cfg,
                       const guint          *was)
 {
   return make_plan (cfg, GILK_TACTIC_KPROBE, wants, n_wants, live, was);
+}
+
+void
+gilk_kprobe_plan_preview (GilkCfg *cfg, const GilkWant *want, GilkChoice *choice)
+{
+  g_autoptr(GilkSplicePlan) plan = gilk_kprobe_plan_new (cfg, want, 1, NULL, NULL);
+
+  *choice = plan->choices[0];
+  choice->patch = G_MAXUINT;
 }
 
 void

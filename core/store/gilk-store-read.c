@@ -15,6 +15,23 @@
 #include "core/store/gilk-sql.h"
 #include "core/store/gilk-store-transaction.h"
 
+/* ---- ways ---- */
+
+/* The tactic that only BPF has, as hook.tactic holds it. */
+#define BPF_TACTIC "kprobe"
+
+gboolean
+gilk_stored_hook_by_bpf (const GilkStoredHook *hook)
+{
+  return g_strcmp0 (hook->tactic, BPF_TACTIC) == 0;
+}
+
+const char *
+gilk_stored_run_way (const GilkStoredRun *run)
+{
+  return run->by_bpf ? "bpf" : "ilk";
+}
+
 /* ---- runs ---- */
 
 GILK_DEFINE_CLEAR (clear_run, GilkStoredRun, run,
@@ -56,7 +73,7 @@ gilk_store_runs (GilkStore *store,
   g_autoptr(GError) local = NULL;
   GILK_AUTO_STMT stmt = gilk_sql_prepare (store, &local,
     "SELECT r.id, r.title, r.target, r.release, r.build_id, r.end_reason, r.started, r.plan, "
-    "r.duration_ns, sum (c.stored), sum (c.lost) "
+    "r.duration_ns, sum (c.stored), sum (c.lost), max (h.tactic = '" BPF_TACTIC "') "
     "FROM run r LEFT JOIN hook h ON h.run = r.id LEFT JOIN counts c ON c.hook = h.id "
     "GROUP BY r.id ORDER BY r.id", "");
   g_autoptr(GArray) runs = gilk_array_new (sizeof (GilkStoredRun), clear_run);
@@ -65,12 +82,13 @@ gilk_store_runs (GilkStore *store,
   while (gilk_sql_next (store, stmt, &local))
     {
       GilkStoredRun run = { 0 };
-      uint64_t duration_ns;
+      uint64_t duration_ns, by_bpf;
 
-      if (!gilk_sql_row (store, stmt, &local, "iSsSSSssNNN", &run.id, &run.title, &run.target,
+      if (!gilk_sql_row (store, stmt, &local, "iSsSSSssNNNN", &run.id, &run.title, &run.target,
                          &run.release, &run.build_id, &run.end_reason, &run.started, &run.plan,
-                         &duration_ns, &run.samples, &run.lost))
+                         &duration_ns, &run.samples, &run.lost, &by_bpf))
         break;
+      run.by_bpf = by_bpf != 0;
       run.duration = (double) duration_ns / 1e9;
       g_array_append_val (runs, run);
     }

@@ -70,7 +70,11 @@ typedef struct {
   char  *plan;                        /* text of the plan that was run */
   double duration;
   uint64_t samples, lost;
+  gboolean by_bpf;                    /* hooks were BPF programs; FALSE: of the driver */
 } GilkStoredRun;
+
+/* Returns how the hooks of a run went: "ilk" or "bpf", as --by takes it. */
+const char *gilk_stored_run_way (const GilkStoredRun *run);
 
 /* Returns how a run ended, in the user's language. @reason: (nullable): NULL if the run did not
  * end. (transfer full) */
@@ -107,6 +111,8 @@ typedef struct {
 /* Copies a hook, so that it can outlive its array. (transfer full) */
 GilkStoredHook *gilk_stored_hook_copy (const GilkStoredHook *hook);
 void            gilk_stored_hook_free (GilkStoredHook *hook);
+/* Returns whether the hook was a BPF program. */
+gboolean        gilk_stored_hook_by_bpf (const GilkStoredHook *hook);
 /* Returns the planned active time in seconds. */
 double          gilk_stored_hook_seconds (const GilkStoredHook *hook, const GilkStoredRun *run);
 

@@ -61,7 +61,8 @@ fill_runs (GtkListBox        *list,
       g_autofree char *title = g_strdup_printf (_("Run %ld"), run->id);
       g_autofree char *called = run->title != NULL ? gilk_text_sanitise (run->title) : g_strdup ("");
       g_autofree char *started = gilk_text_date (run->started, FALSE);
-      g_autofree char *subtitle = g_strdup_printf ("%s · %.1f s%s%s", started, run->duration, *called != '\0' ? "\n" : "", called);
+      g_autofree char *subtitle = g_strdup_printf ("%s · %.1f s%s%s%s", started, run->duration,
+                                                   run->by_bpf ? _(" · by BPF") : "", *called != '\0' ? "\n" : "", called);
 
       add_row (list, title, subtitle);
     }

@@ -21,6 +21,8 @@ from gilklab import Failure, Run, expect, wait_for
 
 TRACING = "/sys/kernel/tracing"
 
+KPROBE, KPROBE_INT3 = 300, 720    # core/emit/gilk-kprobe-cost.h
+PREDICTED_SHARE = 0.2    # by which the prediction for a kprobe may be off: kernels differ
 TRAP_SHARE = 0.6    # of what an int3 kprobe takes in the same boot
 
 # name, instrument, function, tactic, floor. "live": a flag lives through the point;
@@ -86,6 +88,27 @@ class Bench:
     """The tally instrument takes no samples; its own count is the witness."""
     return int(self.lab.run("cat /sys/module/gilk_tally/parameters/hits"))
 
+  def by_bpf(self, base, optimised):
+    """Instructions that a count by BPF adds, and what the plan said it would: where the kernel optimises the kprobe, and not."""
+    self.set("target", "c")
+    self.lab.run("test -d /sys/kernel/debug/kprobes || mount -t debugfs none /sys/kernel/debug")
+    self.lab.run(f"sysctl -qw debug.kprobes-optimization={int(optimised)}")
+    with tempfile.TemporaryDirectory() as folder:
+      run = Run(self.lab, os.path.join(folder, "bpf.gilk"), "--by", "bpf", "--hook", "gilk_bench_c@entry:pre:count", "--for", "10m")
+      try:
+        wait_for("the kprobe", lambda: [line for line in self.lab.run("cat /sys/kernel/debug/kprobes/list").splitlines()
+                                        if "gilk_bench" in line and ("[OPTIMIZED]" in line) == optimised], 60)
+        cost = self.cost() - base
+      except Failure:
+        run.kill()
+        raise
+      finally:
+        self.lab.run("sysctl -qw debug.kprobes-optimization=1")
+      expect(run.stop() == 0, f"gilk run failed: {run.output}")
+      hook_report = run.report()["hooks"][0]
+      expect(hook_report["hits"] == 5 * CALLS, f"{hook_report['hits']} hits, not {5 * CALLS}")
+      return cost, hook_report["cost"]
+
   def kprobe(self, base, target, optimised):
     self.lab.run(f"sysctl -qw debug.kprobes-optimization={int(optimised)}")
     self.set("target", target)
@@ -145,6 +168,13 @@ def measure(bench, flavour):
   }
   for name, cost in rivals.items():
     row(name, cost)
+  for optimised in (True, False):
+    name = f"count by BPF, {'optimised' if optimised else 'int3'} kprobe"
+    cost, predicted = bench.by_bpf(base["c"], optimised)
+    row(name, cost)
+    if not optimised:                               # as the plan says where the kernel does not optimise
+      predicted += KPROBE_INT3 - KPROBE
+    failed += judge(f"{flavour}: {name} adds {cost:.3f}; the plan says {predicted}", abs(cost - predicted) <= PREDICTED_SHARE * cost)
   bench.lab.gilk("doctor", "--load")
   loaded = {target: bench.base(target) for target in ("dead", "live", "short", "c")}
   preempts = bench.lab.is_preemptible()

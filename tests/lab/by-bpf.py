@@ -185,6 +185,44 @@ def a_dead_client(lab):
   return "nothing is left"
 
 
+def views_tell_of_kprobes(lab):
+  """Graph, survey and plan have the tactic, the refusals and the costs of the way that --by names."""
+  graph = lab.gilk("cfg", "--by", "bpf", "--no-insns", "vfs_read")
+  points = [block[where] for block in graph["blocks"] for where in ("pre", "post")]
+  expect(graph["way"] == "bpf" and all(("tactic" in point) != ("refusal" in point) for point in points), f"the graph: {points[:4]}")
+  expect({point["tactic"] for point in points if "tactic" in point} == {"kprobe"}, f"tactics: {points[:4]}")
+  costs = sorted({point["cost"] for point in points if "cost" in point})
+  expect(300 < costs[0] < 400 and 700 < costs[-1] < 800, f"costs of a count: {costs}")
+  survey = lab.gilk("survey", "--by", "bpf", "--function", "vfs_read")
+  expect(survey["way"] == "bpf" and survey["all"]["kprobe"] == len(points) - survey["all"]["refused"] > 0, f"the survey: {survey['all']}")
+  expect(lab.gilk("cfg", "--no-insns", "vfs_read")["way"] == "ilk", "without --by the graph is not the driver's")
+  ways = {check["check"]: check["state"] for check in lab.gilk("doctor")["ways"]}
+  expect(ways == {"ilk": "good", "bpf": "good", "features": "note"}, f"the doctor: {ways}")
+  return f"{len(points)} points, costs {costs}"
+
+
+def runs_compare(lab):
+  """Two runs of one session, one by each way: the list of runs and the comparison say which was which."""
+  lab.background("timeout 300 calls -o fsync -t 1 -n 1000000000")
+  with tempfile.TemporaryDirectory() as folder:
+    session = os.path.join(folder, "both.gilk")
+    try:
+      for way in ("ilk", "bpf"):
+        subprocess.run([GILK, "run", "--target", lab.target, "--by", way, "--hook", f"{ENTRY}@entry:pre:stamp", "--for", "1s", "-o", session],
+                       check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    finally:
+      lab.run("killall calls; true")
+    runs = json.loads(subprocess.run([GILK, "runs", "--json", session], check=True, text=True, stdout=subprocess.PIPE).stdout)["runs"]
+    expect([run["way"] for run in runs] == ["ilk", "bpf"], f"runs: {runs}")
+    label = json.loads(subprocess.run([GILK, "report", "--json", session], check=True, text=True, stdout=subprocess.PIPE).stdout)["hooks"][0]["hook"]
+    found = json.loads(subprocess.run([GILK, "report", "--json", session, "--compare", f"{label}@1", f"{label}@2"], check=True, text=True,
+                                      stdout=subprocess.PIPE).stdout)["compare"]
+    said = subprocess.run([GILK, "report", session, "--compare", f"{label}@1", f"{label}@2"], check=True, text=True, stdout=subprocess.PIPE).stdout
+  expect(found["a"]["way"] == "ilk" and found["b"]["way"] == "bpf", f"compared: {found['a']} and {found['b']}")
+  expect("by ilk" in said and "by bpf" in said and "A hit costs more by bpf" in said, f"in words: {said}")
+  return "by ilk and by bpf"
+
+
 if __name__ == "__main__":
-  sys.exit(main([needs_no_module, every_call, entries_at_once, both_ways, programs_tell_the_same, full_ring, schedule, refused_by_name, a_dead_client],
-                lab_of_arguments()))
+  sys.exit(main([needs_no_module, every_call, entries_at_once, both_ways, programs_tell_the_same, full_ring, schedule, refused_by_name, a_dead_client,
+                 views_tell_of_kprobes, runs_compare], lab_of_arguments()))

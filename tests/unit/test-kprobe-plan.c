@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* test-kprobe-plan.c - checks the tactic, refusal and predicted cost of hooks that are kprobes */
+/* Promise: a kprobe is predicted to cost a jump only where the kernel can put one */
+#include "core/emit/gilk-kprobe-cost.h"
+#include "splice-fixture.h"
+
+static guint
+find_insn (const Fixture *fixture, uint64_t offset)
+{
+  for (guint i = 0; i < fixture->cfg->n_insns; i++)
+    if (fixture->cfg->insns[i].addr == FIXTURE_BASE + offset)
+      return i;
+
+  return G_MAXUINT;
+}
+
+static void
+assert_optimised (const Fixture *fixture, uint64_t offset, gboolean optimised)
+{
+  g_assert_cmpint (gilk_kprobe_is_optimised (fixture->cfg, find_insn (fixture, offset)), ==, optimised);
+}
+
+static void
+test_room (void)
+{
+  g_auto(Fixture) fixture = FIXTURE (fixture_typical, FIXTURE_C);
+
+  assert_optimised (&fixture, 0, FALSE);           /* ftrace's own bytes */
+  assert_optimised (&fixture, 5, TRUE);
+  assert_optimised (&fixture, 8, FALSE);           /* a branch is in the way */
+  assert_optimised (&fixture, 0xb, FALSE);
+  assert_optimised (&fixture, 0xd, TRUE);
+  assert_optimised (&fixture, 0x18, FALSE);        /* the function ends */
+}
+
+/* A loop leads to the second instruction that a jump would overwrite. */
+static const uint8_t loop[] = {
+  FENTRY,                             /* 0 */
+  0x48, 0x89, 0xf8,                   /* 5: mov %rdi,%rax */
+  0x48, 0xff, 0xc8,                   /* 8: dec %rax */
+  0x48, 0x89, 0xc1,                   /* b: mov %rax,%rcx */
+  0x48, 0x85, 0xc0,                   /* e: test %rax,%rax */
+  0x75, 0xf5,                         /* 11: jne 8 */
+  0xc3,                               /* 13: ret */
+};
+
+static void
+test_target (void)
+{
+  g_auto(Fixture) fixture = FIXTURE (loop, FIXTURE_C);
+
+  assert_optimised (&fixture, 5, FALSE);
+  assert_optimised (&fixture, 8, TRUE);
+}
+
+/* Fix-ups may lead anywhere in the function, so the kernel optimises no kprobe in it. */
+static void
+test_fixup (void)
+{
+  g_auto(Fixture) fixture =
+    FIXTURE (fixture_typical, FIXTURE_C, { FIXTURE_BASE + 0xd, FIXTURE_BASE + 0x18, GILK_SITE_EXTABLE });
+
+  assert_optimised (&fixture, 5, FALSE);
+}
+
+static void
+test_cost (void)
+{
+  g_auto(Fixture) fixture = FIXTURE (fixture_typical, FIXTURE_C);
+  const GilkWant wants[] = {
+    { .block = fixture_block (&fixture, 0xd), .kind = GILK_INLINE_COUNT },
+    { .block = fixture_block (&fixture, 0x18), .kind = GILK_INLINE_COUNT },
+    { .block = fixture_block (&fixture, 0xd), .kind = GILK_INSTRUMENT_MODULE },
+    { .block = fixture_block (&fixture, 0xd), .kind = GILK_INLINE_COUNT, .force = ILK_TACTIC_TRAP },
+  };
+  g_autoptr(GilkSplicePlan) plan = gilk_kprobe_plan_new (fixture.cfg, wants, G_N_ELEMENTS (wants), NULL, NULL);
+
+  g_assert_cmpuint (plan->choices[0].tactic, ==, GILK_TACTIC_KPROBE);
+  g_assert_cmpuint (plan->choices[0].cost, >, GILK_KPROBE_COST);
+  g_assert_cmpuint (plan->choices[0].cost, <, GILK_KPROBE_COST + 50);
+  g_assert_cmpuint (plan->choices[1].cost - plan->choices[0].cost, ==, GILK_KPROBE_INT3_COST - GILK_KPROBE_COST);
+  g_assert_cmpuint (plan->choices[2].refusal, ==, GILK_REFUSAL_BPF_MODULE);
+  g_assert_cmpuint (plan->choices[3].refusal, ==, GILK_REFUSAL_BPF_TACTIC);
+}
+
+static void
+test_preview (void)
+{
+  g_auto(Fixture) fixture = FIXTURE (fixture_typical, FIXTURE_C);
+  const GilkWant want = { .block = fixture_block (&fixture, 0xd), .kind = GILK_INLINE_COUNT };
+  g_autoptr(GilkSplicePlan) plan = gilk_kprobe_plan_new (fixture.cfg, &want, 1, NULL, NULL);
+  GilkChoice choice;
+
+  g_assert_false (gilk_kprobe_plan_is (fixture.cfg));       /* a static image has no target */
+  gilk_kprobe_plan_preview (fixture.cfg, &want, &choice);
+  g_assert_cmpuint (choice.tactic, ==, plan->choices[0].tactic);
+  g_assert_cmpuint (choice.cost, ==, plan->choices[0].cost);
+}
+
+/* Areas that the kernel keeps free of probes are refused, functions that only ilk keeps out of are not. */
+static void
+test_area (void)
+{
+  g_auto(Fixture) fixture = FIXTURE (fixture_typical, FIXTURE_C);
+  g_auto(Fixture) untraced = FIXTURE_BARE (fixture_typical);
+  const GilkWant want = { .block = 0, .kind = GILK_INLINE_COUNT };
+  GilkChoice choice;
+
+  fixture.cfg->refusal = GILK_REFUSAL_NOINSTR;
+  gilk_kprobe_plan_preview (fixture.cfg, &want, &choice);
+  g_assert_cmpuint (choice.refusal, ==, GILK_REFUSAL_NOINSTR);
+  fixture.cfg->refusal = GILK_REFUSAL_ASM;
+  gilk_kprobe_plan_preview (fixture.cfg, &want, &choice);
+  g_assert_cmpuint (choice.refusal, ==, GILK_REFUSAL_ASM);
+  fixture.cfg->refusal = GILK_REFUSAL_OWN_PATH;
+  gilk_kprobe_plan_preview (fixture.cfg, &want, &choice);
+  g_assert_cmpuint (choice.refusal, ==, 0);
+  gilk_kprobe_plan_preview (untraced.cfg, &want, &choice);
+  g_assert_cmpuint (choice.refusal, ==, GILK_REFUSAL_BPF_UNTRACED);
+}
+
+/* The kernel puts no kprobe where it patches or looks up an instruction itself. */
+static void
+test_sites (void)
+{
+  static const struct { GilkSiteKind kind; guint refusal; } cases[] = {
+    { GILK_SITE_JUMP_LABEL, ILK_REFUSAL_JUMP_LABEL }, { GILK_SITE_STATIC_CALL, ILK_REFUSAL_STATIC_CALL },
+    { GILK_SITE_WARN, ILK_REFUSAL_BUG }, { GILK_SITE_EXTABLE, 0 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_auto(Fixture) fixture = FIXTURE (fixture_typical, FIXTURE_C, { FIXTURE_BASE + 0xd, FIXTURE_BASE + 0x18, cases[i].kind });
+      const GilkWant want = { .block = fixture_block (&fixture, 0xd), .kind = GILK_INLINE_COUNT };
+      GilkChoice choice;
+
+      gilk_kprobe_plan_preview (fixture.cfg, &want, &choice);
+      g_assert_cmpuint (choice.refusal, ==, cases[i].refusal);
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/kprobe-plan/room", test_room);
+  g_test_add_func ("/kprobe-plan/target", test_target);
+  g_test_add_func ("/kprobe-plan/fixup", test_fixup);
+  g_test_add_func ("/kprobe-plan/cost", test_cost);
+  g_test_add_func ("/kprobe-plan/preview", test_preview);
+  g_test_add_func ("/kprobe-plan/area", test_area);
+  g_test_add_func ("/kprobe-plan/sites", test_sites);
+
+  return g_test_run ();
+}
