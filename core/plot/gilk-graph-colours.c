@@ -230,6 +230,7 @@ static const Tactic tactics[] = {
   { ILK_TACTIC_BOUNCE, 6, N_("bounce") },
   { ILK_TACTIC_CLONE, 4, N_("clone") },
   { ILK_TACTIC_TRAP, 1, N_("trap") },
+  { GILK_TACTIC_KPROBE, 3, N_("kprobe") },
 };
 
 static const Tactic *
@@ -314,15 +315,18 @@ gilk_graph_layer_legend (cairo_t             *cr,
     return x;
   if (look->layer == GILK_LAYER_COST)
     {
-      g_autofree char *most = g_strdup_printf (ngettext ("+%u instruction, or a trap", "+%u instructions, or a trap",
-                                                         look->costs_max), look->costs_max);
+      g_autofree char *most =
+        look->kprobes ? g_strdup_printf (ngettext ("+%u instruction", "+%u instructions", look->costs_max), look->costs_max)
+                      : g_strdup_printf (ngettext ("+%u instruction, or a trap", "+%u instructions, or a trap",
+                                                   look->costs_max), look->costs_max);
 
       x = paint_legend_swatch (cr, style, &style->heat_low, _("count: low cost"), x, middle);
       x = paint_legend_swatch (cr, style, &style->heat_high, most, x, middle);
     }
   else
     for (guint i = 0; i < G_N_ELEMENTS (tactics); i++)
-      x = paint_legend_swatch (cr, style, &style->series[tactics[i].series], _(tactics[i].word), x, middle);
+      if ((tactics[i].tactic == GILK_TACTIC_KPROBE) == look->kprobes)
+        x = paint_legend_swatch (cr, style, &style->series[tactics[i].series], _(tactics[i].word), x, middle);
 
   return paint_legend_swatch (cr, style, &style->dim, _("refused"), x, middle) + 4;
 }

@@ -76,6 +76,8 @@ static const Action actions[] = {
   { N_("Run"), "win.apply-plan", { "<Control><Shift>r" }, N_("Apply plan changes to the running recording") },
   { N_("Run"), "win.live", { "<Control>l" }, N_("Show the current run") },
   { N_("Run"), "win.stop-when", { "<Control><Shift>e" }, N_("Stop conditions…") },
+  { N_("Run"), "win.way::ilk", { NULL }, N_("Hook the kernel by the driver") },
+  { N_("Run"), "win.way::bpf", { NULL }, N_("Hook the kernel by BPF (kprobes)") },
   { N_("Run"), "win.disarm-all", { "<Control><Shift>d" }, N_("Disarm all") },
   { N_("Run"), "win.cancel", { "Escape" }, N_("Cancel the current operation") },
 

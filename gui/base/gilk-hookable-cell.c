@@ -23,7 +23,7 @@ void
 gilk_hookable_cell_set (GilkHookableCell    *self,
                         const GilkHookShare *share)
 {
-  self->jumped = share != NULL && share->points > 0 ? share->jumped / (double) share->points : -1;
+  self->jumped = share != NULL && share->points > 0 ? (share->jumped + share->kprobes) / (double) share->points : -1;
   self->trapped = self->jumped >= 0 ? share->trapped / (double) share->points : 0;
 }
 

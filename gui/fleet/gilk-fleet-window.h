@@ -10,6 +10,7 @@
 
 #include <gtk/gtk.h>
 
+#include "core/link/gilk-target.h"
 #include "core/plan/gilk-plan.h"
 
 /* @parent: its action open-path opens sessions; @plan: copied; @target: (nullable): first entry
@@ -28,3 +29,6 @@ G_DECLARE_FINAL_TYPE (GilkTargetList, gilk_target_list, GILK, TARGET_LIST, GtkBo
 /* Saves a connected machine in the settings, so that the next start lists it, too. Labs are not
  * saved: they are listed while they run. */
 void gilk_target_list_remember (GSettings *settings, const char *spec);
+/* Returns the way to hook the target's kernel that the user chose; GILK_WAY_ILK if none. */
+enum gilk_way gilk_target_list_way      (GSettings *settings, const char *spec);
+void          gilk_target_list_remember_way (GSettings *settings, const char *spec, enum gilk_way way);

@@ -10,6 +10,7 @@
 #include "gui/base/gilk-settings.h"
 
 #define MACHINES_MAX 5
+#define WAYS_MAX    64
 
 struct _GilkTargetList {
   GtkBox     parent;
@@ -43,6 +44,34 @@ gilk_target_list_remember (GSettings  *settings,
       g_ptr_array_add (kept, before[i]);
   g_ptr_array_add (kept, NULL);
   g_settings_set_strv (settings, "targets", (const char *const *) kept->pdata);
+}
+
+/* ---- way of each target ---- */
+
+enum gilk_way
+gilk_target_list_way (GSettings  *settings,
+                      const char *spec)
+{
+  g_auto(GStrv) by_bpf = g_settings_get_strv (settings, "targets-by-bpf");
+
+  return g_strv_contains ((const char *const *) by_bpf, spec) ? GILK_WAY_BPF : GILK_WAY_ILK;
+}
+
+void
+gilk_target_list_remember_way (GSettings    *settings,
+                               const char   *spec,
+                               enum gilk_way way)
+{
+  g_auto(GStrv) before = g_settings_get_strv (settings, "targets-by-bpf");
+  g_autoptr(GPtrArray) kept = g_ptr_array_new ();
+
+  if (way == GILK_WAY_BPF)
+    g_ptr_array_add (kept, (gpointer) spec);
+  for (guint i = 0; before[i] != NULL && kept->len < WAYS_MAX; i++)
+    if (!g_str_equal (before[i], spec))
+      g_ptr_array_add (kept, before[i]);
+  g_ptr_array_add (kept, NULL);
+  g_settings_set_strv (settings, "targets-by-bpf", (const char *const *) kept->pdata);
 }
 
 /* ---- rows ---- */

@@ -446,6 +446,12 @@ is_listed (GilkFunctions      *functions,
 }
 
 void
+gilk_function_list_forget_shares (GilkFunctionList *self)
+{
+  gilk_function_rows_forget_shares (self->rows);
+}
+
+void
 gilk_function_list_set_functions (GilkFunctionList *self,
                                   GilkImage        *image,
                                   GilkFunctions    *functions)

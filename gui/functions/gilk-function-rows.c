@@ -133,8 +133,12 @@ make_tooltip (GilkFunctionRows   *self,
     {
       g_autofree char *blocks = g_strdup_printf (g_dngettext (NULL, "%u block", "%u blocks", share->blocks), share->blocks);
 
-      g_string_append_printf (text, _("%s, %u points: %u can be hooked by a jump, %u by a trap, %u are refused"), blocks,
-                              share->points, share->jumped, share->trapped, share->points - share->jumped - share->trapped);
+      if (share->kprobes > 0)
+        g_string_append_printf (text, _("%s, %u points: %u can be hooked by a kprobe, %u are refused"), blocks, share->points,
+                                share->kprobes, share->points - share->kprobes);
+      else
+        g_string_append_printf (text, _("%s, %u points: %u can be hooked by a jump, %u by a trap, %u are refused"), blocks,
+                                share->points, share->jumped, share->trapped, share->points - share->jumped - share->trapped);
     }
   if (aliases->len > 0)
     {
@@ -192,18 +196,40 @@ shares_changed (GilkFunctionRows *self)
     gilk_row_model_changed (GILK_ROW_MODEL (model), (guint) row);
 }
 
+static void
+drop_shares (GilkFunctionRows *self)
+{
+  g_clear_handle_id (&self->request_source, g_source_remove);
+  if (self->shares == NULL)
+    return;
+  g_signal_handlers_disconnect_by_func (self->shares, shares_changed, self);
+  g_object_run_dispose (G_OBJECT (self->shares));
+  g_clear_object (&self->shares);
+}
+
+static void
+start_shares (GilkFunctionRows *self)
+{
+  self->shares = gilk_function_shares_new (self->functions);
+  g_signal_connect_swapped (self->shares, "changed", G_CALLBACK (shares_changed), self);
+}
+
+void
+gilk_function_rows_forget_shares (GilkFunctionRows *self)
+{
+  if (self->functions == NULL)
+    return;
+  drop_shares (self);
+  start_shares (self);
+  shares_changed (self);
+}
+
 void
 gilk_function_rows_set_functions (GilkFunctionRows *self,
                                   GilkFunctions    *functions,
                                   GilkImage        *image)
 {
-  g_clear_handle_id (&self->request_source, g_source_remove);
-  if (self->shares != NULL)
-    {
-      g_signal_handlers_disconnect_by_func (self->shares, shares_changed, self);
-      g_object_run_dispose (G_OBJECT (self->shares));
-    }
-  g_clear_object (&self->shares);
+  drop_shares (self);
   g_clear_pointer (&self->functions, gilk_functions_unref);
   g_clear_pointer (&self->image, gilk_image_unref);
   self->marks = NULL;
@@ -211,8 +237,7 @@ gilk_function_rows_set_functions (GilkFunctionRows *self,
     return;
   self->functions = gilk_functions_ref (functions);
   self->image = gilk_image_ref (image);
-  self->shares = gilk_function_shares_new (functions);
-  g_signal_connect_swapped (self->shares, "changed", G_CALLBACK (shares_changed), self);
+  start_shares (self);
 }
 
 void

@@ -95,6 +95,8 @@ void              gilk_function_rows_free          (GilkFunctionRows *self);
 /* Sets the functions that the rows show, and drops their marks. @functions: (nullable): NULL: no
  * kernel */
 void              gilk_function_rows_set_functions (GilkFunctionRows *self, GilkFunctions *functions, GilkImage *image);
+/* Finds out again how much of each function is hookable, as the way to hook the kernel has changed. */
+void              gilk_function_rows_forget_shares (GilkFunctionRows *self);
 /* @marks: borrowed until the next call of this function or of gilk_function_rows_set_functions() */
 void              gilk_function_rows_set_marks     (GilkFunctionRows *self, const GilkFunctionMarks *marks);
 void              gilk_function_rows_set_typed     (GilkFunctionRows *self, const char *typed);

@@ -7,7 +7,7 @@
  */
 #include "gui/graph/gilk-graph-data.h"
 
-#include "core/splice/gilk-clone.h"
+#include "core/splice/gilk-preview.h"
 
 typedef struct {
   GilkFunctions      *functions;
@@ -37,9 +37,7 @@ preview_point (GilkGraphData *data,
     .kind = GILK_INLINE_COUNT,
   };
 
-  gilk_splice_preview (data->cfg, data->liveness, decoder, want.block, want.where, want.kind,
-                       choice, NULL);
-  gilk_clone_preview (data->cfg, data->liveness, &want, choice);
+  gilk_preview_point (data->cfg, data->liveness, decoder, &want, choice);
 }
 
 static void
@@ -50,13 +48,11 @@ preview_points (GilkGraphData *data,
     {
       GilkChoice *choice = &data->choices[i];
 
-      if (data->cfg->refusal != 0)
-        choice->refusal = data->cfg->refusal;
-      else
-        preview_point (data, decoder, i, choice);
-
+      preview_point (data, decoder, i, choice);
       if (choice->refusal != 0)
         data->n_refused++;
+      else if (choice->tactic == GILK_TACTIC_KPROBE)
+        data->n_kprobe++;
       else if (choice->tactic == ILK_TACTIC_TRAP)
         data->n_trap++;
       else if (choice->tactic == ILK_TACTIC_BOUNCE)

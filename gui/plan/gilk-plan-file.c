@@ -72,7 +72,7 @@ static void
 plan_saved (GilkPlanFile *self,
             const char *path)
 {
-  g_autofree char *command = gilk_run_command (path, gilk_connection_spec (self->connection),
+  g_autofree char *command = gilk_run_command (path, gilk_connection_spec (self->connection), gilk_connection_way (self->connection),
                                                gtk_entry_get_text (self->length), NULL);
   g_autofree char *text = g_strdup_printf (_("Saved. The same run as a command: %s"), command);
   g_autofree char *next = g_steal_pointer (&self->next_path);

@@ -11,8 +11,10 @@
 #include <glib/gi18n.h>
 
 #include "core/base/gilk-error.h"
+#include "core/base/gilk-memory.h"
 #include "core/base/gilk-progress.h"
 #include "core/cfg/gilk-function.h"
+#include "core/doctor/gilk-doctor.h"
 #include "core/emit/gilk-inline.h"
 #include "core/image/gilk-image.h"
 #include "core/link/gilk-lab.h"
@@ -26,6 +28,7 @@ typedef struct {
   /* Descriptions, element-type struct ilk_instrument_desc; NULL: no driver. */
   GArray        *descs;
   GStrv          names;                  /* names of all usable instruments */
+  char          *obstacles[2];           /* by way: why it is not possible; NULL: it is, or unknown */
   GError        *warning;                /* why hooks cannot be armed; NULL: they can */
 } GilkKernel;
 
@@ -50,11 +53,13 @@ struct _GilkConnection {
   GilkFunctions       *functions;
   GArray              *descs;            /* element-type struct ilk_instrument_desc */
   GStrv                names;
+  char                *obstacles[2];     /* by way: why it is not possible; NULL: it is, or unknown */
+  gboolean             switching;        /* the way is being changed */
 };
 
 G_DEFINE_TYPE (GilkConnection, gilk_connection, G_TYPE_OBJECT)
 
-enum { CHANGED, INSTRUMENTS, FAILED, BOOT_CANCELLED, N_SIGNALS };
+enum { CHANGED, WAY_CHANGED, INSTRUMENTS, FAILED, BOOT_CANCELLED, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
 /* ---- progress: worker thread to main thread ---- */
@@ -98,20 +103,41 @@ list_instrument_names (GilkTarget   *target,
   return g_strv_builder_end (builder);
 }
 
-/* Loads the driver. If it is missing, sets a warning and no error, because the kernel can still be
- * explored. */
+/* Finds out whether the way that is not in use is possible. @why: (nullable): why the driver was not
+ * chosen */
 static void
-load_driver (GilkKernel         *kernel,
-             const GilkProgress *progress,
-             GCancellable       *cancellable)
+find_obstacles (GilkKernel   *kernel,
+                const char   *why,
+                GCancellable *cancellable)
+{
+  const enum gilk_way other = gilk_target_way (kernel->target) == GILK_WAY_BPF ? GILK_WAY_ILK : GILK_WAY_BPF;
+  g_autoptr(GHashTable) facts = gilk_target_doctor (kernel->target, cancellable, NULL);
+
+  if (facts != NULL)
+    kernel->obstacles[other] = gilk_doctor_find_obstacle (facts, other);
+  if (kernel->obstacles[other] == NULL)
+    kernel->obstacles[other] = g_strdup (why);
+}
+
+/* Prepares the way to hook the kernel: @way, or else the other one. If there is none, sets a warning
+ * and no error, because the kernel can still be explored. */
+static void
+choose_way (GilkKernel         *kernel,
+            enum gilk_way       way,
+            const GilkProgress *progress,
+            GCancellable       *cancellable)
 {
   g_autofree char *why = NULL;
 
-  gilk_progress (progress, _("Loading the driver"), -1);
-  if (!gilk_target_choose_way (kernel->target, &why, cancellable, &kernel->warning))
-    return;
-  if (why != NULL)
-    g_set_error_literal (&kernel->warning, GILK_ERROR, GILK_ERROR_PERMISSION, why);
+  if (way != GILK_WAY_BPF || !gilk_target_switch_way (kernel->target, way, cancellable, NULL))
+    {
+      gilk_progress (progress, _("Loading the driver"), -1);
+      if (!gilk_target_choose_way (kernel->target, &why, cancellable, &kernel->warning))
+        return;
+      if (why != NULL)
+        g_set_error_literal (&kernel->warning, GILK_ERROR, GILK_ERROR_PERMISSION, why);
+    }
+  find_obstacles (kernel, why, cancellable);
 
   gilk_target_start_clock (kernel->target);
   kernel->descs = gilk_target_instruments (kernel->target, cancellable, why == NULL ? &kernel->warning : NULL);
@@ -119,6 +145,7 @@ load_driver (GilkKernel         *kernel,
 
 static GilkKernel *
 open_kernel (const char         *spec,
+             enum gilk_way       way,
              const GilkProgress *progress,
              GCancellable       *cancellable,
              GError            **error)
@@ -135,7 +162,7 @@ open_kernel (const char         *spec,
 
   gilk_progress (progress, _("Finding functions"), -1);
   kernel->functions = gilk_functions_new (kernel->image);
-  load_driver (kernel, progress, cancellable);
+  choose_way (kernel, way, progress, cancellable);
   kernel->names = list_instrument_names (kernel->target, kernel->descs, cancellable);
 
   return g_steal_pointer (&kernel);
@@ -149,6 +176,7 @@ gilk_kernel_free (GilkKernel *kernel)
   g_clear_pointer (&kernel->target, gilk_target_unref);
   g_clear_pointer (&kernel->descs, g_array_unref);
   g_clear_pointer (&kernel->names, g_strfreev);
+  gilk_free_all (kernel->obstacles[0], kernel->obstacles[1]);
   g_clear_error (&kernel->warning);
   g_free (kernel);
 }
@@ -201,6 +229,7 @@ send_report (const char *step,
 
 typedef struct {
   char    *spec;
+  enum gilk_way way;
   gboolean booted, left_running;          /* out: @booted: a cancelled open had booted a lab;
                                            * @left_running: the lab still runs */
 } Opening;
@@ -225,7 +254,7 @@ open_thread (GTask        *task,
   const char *lab = gilk_lab_name (opening->spec);
   const gboolean ran = lab != NULL && gilk_lab_is_running (lab);
   GError *error = NULL;
-  GilkKernel *kernel = open_kernel (opening->spec, &progress, cancellable, &error);
+  GilkKernel *kernel = open_kernel (opening->spec, opening->way, &progress, cancellable, &error);
 
   opening->booted = lab != NULL && !ran && g_cancellable_is_cancelled (cancellable) && gilk_lab_is_running (lab);
   opening->left_running = opening->booted && !gilk_lab_stop (lab, NULL);
@@ -268,6 +297,7 @@ drop_target (GilkConnection *self)
   if (self->target != NULL)
     close_async (self);
   g_clear_pointer (&self->step, g_free);
+  self->switching = FALSE;
 }
 
 /* Takes @names (transfer full). Emits "instruments-changed" only if the names differ, so that
@@ -285,6 +315,23 @@ set_names (GilkConnection *self,
 }
 
 static void
+clear_obstacles (GilkConnection *self)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (self->obstacles); i++)
+    g_clear_pointer (&self->obstacles[i], g_free);
+}
+
+/* Takes the obstacles of @kernel. */
+static void
+take_obstacles (GilkConnection *self,
+                GilkKernel     *kernel)
+{
+  clear_obstacles (self);
+  for (guint i = 0; i < G_N_ELEMENTS (self->obstacles); i++)
+    self->obstacles[i] = g_steal_pointer (&kernel->obstacles[i]);
+}
+
+static void
 drop_kernel (GilkConnection *self)
 {
   GilkKernel *old = g_new0 (GilkKernel, 1);
@@ -296,6 +343,7 @@ drop_kernel (GilkConnection *self)
   else
     gilk_kernel_free (old);
   g_clear_pointer (&self->descs, g_array_unref);
+  clear_obstacles (self);
   g_clear_error (&self->lost);
   self->loss = GILK_LOSS_NONE;
 }
@@ -401,6 +449,7 @@ target_opened_cb (GObject      *object,
   self->image = g_steal_pointer (&opened->image);
   self->functions = g_steal_pointer (&opened->functions);
   self->descs = g_steal_pointer (&opened->descs);
+  take_obstacles (self, opened);
   self->state = GILK_CONNECTION_READY;
   set_names (self, g_steal_pointer (&opened->names));
   self->lost_func = gilk_target_add_lost_func (self->target, target_lost, self);
@@ -411,7 +460,8 @@ target_opened_cb (GObject      *object,
 
 void
 gilk_connection_open (GilkConnection *self,
-                      const char     *spec)
+                      const char     *spec,
+                      enum gilk_way   way)
 {
   g_autoptr(GTask) task = NULL;
   g_autofree char *wanted = g_strdup (spec);
@@ -433,6 +483,7 @@ gilk_connection_open (GilkConnection *self,
   task = g_task_new (self, self->cancellable, target_opened_cb, NULL);
   opening = g_new0 (Opening, 1);
   opening->spec = g_strdup (self->spec);
+  opening->way = way;
   g_task_set_task_data (task, opening, opening_free);
   g_task_run_in_thread (task, open_thread);
   g_signal_emit (self, signals[CHANGED], 0);
@@ -515,7 +566,115 @@ gilk_connection_refresh_instruments (GilkConnection *self)
   g_task_run_in_thread (task, instruments_thread);
 }
 
+/* ---- change of the way ---- */
+
+typedef struct {
+  GilkTarget   *target;
+  enum gilk_way way;
+} Switch;
+
+static void
+switch_free (gpointer data)
+{
+  Switch *wanted = data;
+
+  gilk_target_unref (wanted->target);
+  g_free (wanted);
+}
+
+/* Returns what differs between the ways: instruments and obstacles. */
+static void
+switch_thread (GTask        *task,
+               gpointer      source,
+               gpointer      task_data,
+               GCancellable *cancellable)
+{
+  const Switch *wanted = task_data;
+  g_autoptr(GilkKernel) kernel = g_new0 (GilkKernel, 1);
+  GError *error = NULL;
+
+  if (!gilk_target_switch_way (wanted->target, wanted->way, cancellable, &error))
+    {
+      g_task_return_error (task, error);
+      return;
+    }
+  kernel->target = gilk_target_ref (wanted->target);
+  find_obstacles (kernel, NULL, cancellable);
+  gilk_target_start_clock (kernel->target);
+  kernel->descs = gilk_target_instruments (kernel->target, cancellable, &error);
+  if (kernel->descs == NULL)
+    {
+      g_task_return_error (task, error);
+      return;
+    }
+  kernel->names = list_instrument_names (kernel->target, kernel->descs, cancellable);
+  g_task_return_pointer (task, g_steal_pointer (&kernel), (GDestroyNotify) gilk_kernel_free);
+}
+
+static void
+switched_cb (GObject      *object,
+             GAsyncResult *result,
+             gpointer      user_data)
+{
+  GilkConnection *self = GILK_CONNECTION (object);
+  const Switch *wanted = g_task_get_task_data (G_TASK (result));
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GilkKernel) kernel = g_task_propagate_pointer (G_TASK (result), &error);
+
+  if (self->target != wanted->target)
+    return;
+  self->switching = FALSE;
+  if (kernel != NULL)
+    {
+      g_clear_pointer (&self->descs, g_array_unref);
+      self->descs = g_steal_pointer (&kernel->descs);
+      take_obstacles (self, kernel);
+      set_names (self, g_steal_pointer (&kernel->names));
+      g_signal_emit (self, signals[WAY_CHANGED], 0);
+    }
+  g_signal_emit (self, signals[CHANGED], 0);
+  if (error != NULL)
+    g_signal_emit (self, signals[FAILED], 0, error);
+}
+
+void
+gilk_connection_use (GilkConnection *self,
+                     enum gilk_way   way)
+{
+  g_autoptr(GTask) task = NULL;
+  Switch *wanted;
+
+  g_return_if_fail (self->target != NULL && !self->switching);
+  task = g_task_new (self, NULL, switched_cb, NULL);
+  wanted = g_new0 (Switch, 1);
+  wanted->target = gilk_target_ref (self->target);
+  wanted->way = way;
+  g_task_set_task_data (task, wanted, switch_free);
+  self->switching = TRUE;
+  g_task_run_in_thread (task, switch_thread);
+  g_signal_emit (self, signals[CHANGED], 0);
+}
+
 /* ---- getters ---- */
+
+enum gilk_way
+gilk_connection_way (GilkConnection *self)
+{
+  return self->target != NULL ? gilk_target_way (self->target) : GILK_WAY_ILK;
+}
+
+const char *
+gilk_connection_way_obstacle (GilkConnection *self,
+                              enum gilk_way   way)
+{
+  return self->obstacles[way];
+}
+
+gboolean
+gilk_connection_is_switching (GilkConnection *self)
+{
+  return self->switching;
+}
 
 GilkConnectionState
 gilk_connection_state (GilkConnection *self)
@@ -621,6 +780,8 @@ gilk_connection_class_init (GilkConnectionClass *klass)
   object_class->finalize = gilk_connection_finalize;
   signals[CHANGED] = g_signal_new ("changed", GILK_TYPE_CONNECTION, G_SIGNAL_RUN_LAST,
                                    0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[WAY_CHANGED] = g_signal_new ("way-changed", GILK_TYPE_CONNECTION, G_SIGNAL_RUN_LAST,
+                                       0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   signals[INSTRUMENTS] = g_signal_new ("instruments-changed", GILK_TYPE_CONNECTION, G_SIGNAL_RUN_LAST,
                                        0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   signals[BOOT_CANCELLED] = g_signal_new ("boot-cancelled", GILK_TYPE_CONNECTION, G_SIGNAL_RUN_LAST,

@@ -11,8 +11,8 @@
  * In LOST, and until the same target is connected again, functions and image remain those of the
  * previous kernel, so that they can still be shown.
  *
- * Signals: "changed" (state, progress or the loaded instruments), "instruments-changed" (their
- * names), "failed" (GError): the reason why the target could not be opened, for display.
+ * Signals: "changed" (state, progress or the loaded instruments), "way-changed" (by
+ * gilk_connection_use()), "instruments-changed" (their names), "failed" (GError): the reason why the target could not be opened, for display.
  * "boot-cancelled" (char *lab, gboolean left_running): an open that had started to boot @lab was
  * cancelled; the lab was stopped unless @left_running.
  */
@@ -37,8 +37,9 @@ G_DECLARE_FINAL_TYPE (GilkConnection, gilk_connection, GILK, CONNECTION, GObject
 
 GilkConnection *gilk_connection_new (void);
 
-/* Closes the current target and opens @spec. Emits "changed", and "failed" on error. */
-void gilk_connection_open   (GilkConnection *self, const char *spec);
+/* Closes the current target and opens @spec. Emits "changed", and "failed" on error. @way: preferred
+ * way to hook the kernel; the other one is used if this one is not possible. */
+void gilk_connection_open   (GilkConnection *self, const char *spec, enum gilk_way way);
 void gilk_connection_close  (GilkConnection *self);
 void gilk_connection_cancel (GilkConnection *self);
 
@@ -54,6 +55,20 @@ GilkImage     *gilk_connection_image     (GilkConnection *self);
 GilkFunctions *gilk_connection_functions (GilkConnection *self);
 /* Returns whether the driver is loaded; FALSE unless the state is READY. */
 gboolean       gilk_connection_has_driver (GilkConnection *self);
+
+/*
+ * The way to hook the kernel
+ */
+
+/* Returns the way in use; GILK_WAY_ILK unless the state is READY. */
+enum gilk_way  gilk_connection_way          (GilkConnection *self);
+/* Returns why hooks cannot go by @way, with the remedy; NULL: they can, or there is no target. */
+const char    *gilk_connection_way_obstacle (GilkConnection *self, enum gilk_way way);
+/* Starts to change the way. Must not be called while hooks are live, or another change is in
+ * progress. "way-changed" and "changed" follow, or "failed" and "changed". */
+void           gilk_connection_use          (GilkConnection *self, enum gilk_way way);
+gboolean       gilk_connection_is_switching (GilkConnection *self);
+
 /* Returns all usable instrument names, NULL-terminated, "count", "stamp" and "span" first. */
 const char *const *gilk_connection_instruments (GilkConnection *self);
 /* Returns the description of a loaded instrument module; NULL: @name is not a loaded module. */

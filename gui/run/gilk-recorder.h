@@ -77,9 +77,10 @@ const char   *gilk_recorder_path    (GilkRecorder *self);
  * Paths are absolute and the target is named, so that commands work in any directory.
  */
 
-/* @length: length of the run as typed; "": until stopped. @session: (nullable): NULL: the session
- * is named after the plan. (transfer full) */
-char *gilk_run_command           (const char *plan, const char *target, const char *length, const char *session);
+/* @way: way in use; a run by the driver need not name it. @length: length of the run as typed; "":
+ * until stopped. @session: (nullable): NULL: the session is named after the plan. (transfer full) */
+char *gilk_run_command           (const char *plan, const char *target, enum gilk_way way, const char *length,
+                                  const char *session);
 /* Returns the command for a run on several targets; @partial: run on the available targets only.
  * (transfer full) */
 char *gilk_fleet_command         (const char *plan, char *const *targets, const char *length, gboolean partial, const char *session);

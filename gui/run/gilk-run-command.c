@@ -21,12 +21,13 @@ add_option (GString    *command,
     g_string_append_printf (command, " %s %s", option, word);
 }
 
-char *
-gilk_fleet_command (const char  *plan,
-                    char *const *targets,
-                    const char  *length,
-                    gboolean     partial,
-                    const char  *session)
+static char *
+make_command (const char  *plan,
+              char *const *targets,
+              const char  *way,
+              const char  *length,
+              gboolean     partial,
+              const char  *session)
 {
   g_autoptr(GString) command = g_string_new ("gilk run");
   g_autofree char *absolute = g_canonicalize_filename (plan, NULL);
@@ -34,6 +35,7 @@ gilk_fleet_command (const char  *plan,
 
   for (guint i = 0; targets[i] != NULL; i++)
     add_option (command, "--target", targets[i]);
+  add_option (command, "--by", way);
   add_option (command, "--for", length);
   if (partial)
     g_string_append (command, " --partial");
@@ -44,14 +46,25 @@ gilk_fleet_command (const char  *plan,
 }
 
 char *
-gilk_run_command (const char *plan,
-                  const char *target,
-                  const char *length,
-                  const char *session)
+gilk_fleet_command (const char  *plan,
+                    char *const *targets,
+                    const char  *length,
+                    gboolean     partial,
+                    const char  *session)
+{
+  return make_command (plan, targets, NULL, length, partial, session);
+}
+
+char *
+gilk_run_command (const char   *plan,
+                  const char   *target,
+                  enum gilk_way way,
+                  const char   *length,
+                  const char   *session)
 {
   char *const targets[] = { (char *) target, NULL };
 
-  return gilk_fleet_command (plan, targets, length, FALSE, session);
+  return make_command (plan, targets, way == GILK_WAY_BPF ? gilk_way_name (way) : NULL, length, FALSE, session);
 }
 
 char *

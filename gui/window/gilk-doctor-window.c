@@ -28,18 +28,24 @@ part_clear (gpointer data)
 
 /* ---- checks, in a worker thread ---- */
 
-static Part
-examine_target (GilkTarget   *target,
+/* Appends the checks of the target, and those of the two ways to hook its kernel. */
+static void
+examine_target (GArray       *parts,
+                GilkTarget   *target,
                 const char   *title,
                 GCancellable *cancellable)
 {
   g_autoptr(GHashTable) facts = gilk_target_doctor (target, cancellable, NULL);
   Part part = { g_strdup (title), facts != NULL ? gilk_doctor_run_checks (facts) : NULL };
+  Part ways = { g_strdup (_("Ways to hook the kernel")), facts != NULL ? gilk_doctor_list_ways (facts, part.checks) : NULL };
 
   if (part.checks != NULL)
     gilk_doctor_add_debug (NULL, target, part.checks);
-
-  return part;
+  g_array_append_val (parts, part);
+  if (ways.checks != NULL)
+    g_array_append_val (parts, ways);
+  else
+    part_clear (&ways);
 }
 
 static void
@@ -58,14 +64,10 @@ check_thread (GTask        *task,
     {
       g_autofree char *title = g_strdup_printf ("%s: %s", gilk_target_spec (task_data), gilk_target_hostname (task_data));
 
-      part = examine_target (task_data, title, cancellable);
-      g_array_append_val (parts, part);
+      examine_target (parts, task_data, title, cancellable);
     }
   else if (here != NULL)
-    {
-      part = examine_target (here, _("This machine (checks that need no root)"), cancellable);
-      g_array_append_val (parts, part);
-    }
+    examine_target (parts, here, _("This machine (checks that need no root)"), cancellable);
   g_task_return_pointer (task, parts, (GDestroyNotify) g_array_unref);
 }
 

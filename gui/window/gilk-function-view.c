@@ -69,6 +69,7 @@ show_facts (GilkFunctionView *self)
   add_points (text, data->n_bounce, _("bounce"));
   add_points (text, data->n_clone, _("clone"));
   add_points (text, data->n_trap, _("trap"));
+  add_points (text, data->n_kprobe, C_ ("tactic", "kprobe"));
   add_points (text, data->n_refused, _("refused"));
   gtk_label_set_text (self->facts, text->str);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->facts), text->str);

@@ -29,9 +29,19 @@ GtkWidget *gilk_run_button_icon (GilkRunButton *self);
 #define GILK_TYPE_TARGET_BUTTON (gilk_target_button_get_type ())
 G_DECLARE_FINAL_TYPE (GilkTargetButton, gilk_target_button, GILK, TARGET_BUTTON, GtkMenuButton)
 
-void gilk_target_button_follow  (GilkTargetButton *self, GilkConnection *connection);
+void gilk_target_button_follow  (GilkTargetButton *self, GilkConnection *connection, GilkRecorder *recorder);
 /* Closes the popover. */
 void gilk_target_button_popdown (GilkTargetButton *self);
+
+/*
+ * Choice between the two ways to hook the connected kernel; in the popover of the target's button.
+ * Hidden without a target.
+ */
+
+#define GILK_TYPE_WAY_BOX (gilk_way_box_get_type ())
+G_DECLARE_FINAL_TYPE (GilkWayBox, gilk_way_box, GILK, WAY_BOX, GtkBox)
+
+void gilk_way_box_follow (GilkWayBox *self, GilkConnection *connection, GilkRecorder *recorder);
 
 /*
  * Disarm All: disarms the hooks of all clients, even if the agent hangs.

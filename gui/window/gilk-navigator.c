@@ -8,6 +8,7 @@
 #include <glib/gi18n.h>
 
 #include "core/base/gilk-refusal.h"
+#include "core/splice/gilk-preview.h"
 #include "gui/base/gilk-object.h"
 #include "gui/base/gilk-settings.h"
 
@@ -151,12 +152,12 @@ static void
 report_refused (GilkNavigator       *self,
                 const GilkGraphData *data)
 {
+  const guint refusal = gilk_preview_refusal (data->cfg);
   g_autofree char *text = NULL;
 
-  if (data->cfg->refusal == 0 || data->cfg->refusal == ILK_REFUSAL_MODULE_GONE)       /* reported with modules */
+  if (refusal == 0 || refusal == ILK_REFUSAL_MODULE_GONE)       /* reported with modules */
     return;
-  text = g_strdup_printf ("%s: %s %s", data->name, gilk_refusal_cause (data->cfg->refusal),
-                          gilk_refusal_remedy (data->cfg->refusal));
+  text = g_strdup_printf ("%s: %s %s", data->name, gilk_refusal_cause (refusal), gilk_refusal_remedy (refusal));
   gilk_banner_remark (self->banner, GTK_MESSAGE_WARNING, text, NULL, NULL);
 }
 

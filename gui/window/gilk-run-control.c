@@ -49,6 +49,8 @@ gilk_run_control_obstacle (GilkRunControl *self)
     return g_strdup (_("The connection to the target is lost: connect again."));
   if (gilk_connection_target (self->connection) == NULL)
     return g_strdup (_("Choose a target first."));
+  if (gilk_connection_is_switching (self->connection))
+    return g_strdup (_("The way to hook the kernel is being changed."));
   if (!gilk_connection_has_driver (self->connection))
     return g_strdup (_("The driver is not loaded on this target, so nothing can be hooked."));
   if (gilk_plan_model_n_hooks (self->model) == 0)

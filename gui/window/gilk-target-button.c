@@ -17,6 +17,7 @@ struct _GilkTargetButton {
   GtkLabel       *dot, *label;
   GtkPopover     *menu;
   GtkEntry       *host_entry;
+  GilkWayBox     *way_box;
 };
 
 G_DEFINE_FINAL_TYPE (GilkTargetButton, gilk_target_button, GTK_TYPE_MENU_BUTTON)
@@ -82,10 +83,12 @@ gilk_target_button_popdown (GilkTargetButton *self)
 
 void
 gilk_target_button_follow (GilkTargetButton *self,
-                           GilkConnection   *connection)
+                           GilkConnection   *connection,
+                           GilkRecorder     *recorder)
 {
   self->connection = g_object_ref (connection);
   g_signal_connect_object (connection, "changed", G_CALLBACK (show_target), self, G_CONNECT_SWAPPED);
+  gilk_way_box_follow (self->way_box, connection, recorder);
   show_target (self);
 }
 
@@ -108,12 +111,14 @@ gilk_target_button_class_init (GilkTargetButtonClass *klass)
   G_OBJECT_CLASS (klass)->dispose = gilk_target_button_dispose;
   gilk_add_signal (klass, "chosen", 1, G_TYPE_STRING);
   g_type_ensure (GILK_TYPE_TARGET_LIST);
+  g_type_ensure (GILK_TYPE_WAY_BOX);
   gtk_widget_class_set_template_from_resource (widget_class, "/org/gilk/Workbench/ui/target-button.ui");
 #define BIND(name) gtk_widget_class_bind_template_child (widget_class, GilkTargetButton, name)
   BIND (dot);
   BIND (label);
   BIND (menu);
   BIND (host_entry);
+  BIND (way_box);
 #undef BIND
   gtk_widget_class_bind_template_callback (widget_class, connect_host);
 }

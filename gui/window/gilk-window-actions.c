@@ -119,6 +119,15 @@ ACTION (disconnect_target)
   gilk_connection_close (self->connection);
 }
 
+static void
+way_chosen (GSimpleAction *action,
+            GVariant      *state,
+            gpointer       user_data)
+{
+  gilk_window_choose_way (user_data, g_str_equal (g_variant_get_string (state, NULL), gilk_way_name (GILK_WAY_BPF))
+                                     ? GILK_WAY_BPF : GILK_WAY_ILK);
+}
+
 ACTION (resume_last)
 {
   gilk_window_resume (user_data);
@@ -181,7 +190,8 @@ make_command (GilkWindow *self,
   path = gilk_run_command_save_plan (plan, error);
   session = path != NULL ? gilk_settings_new_session_path (self->settings, error) : NULL;
 
-  return session != NULL ? gilk_run_command (path, target, gtk_entry_get_text (GTK_ENTRY (gilk_plan_panel_length (self->plan_panel))), session) : NULL;
+  return session != NULL ? gilk_run_command (path, target, gilk_connection_way (self->connection),
+                                               gtk_entry_get_text (GTK_ENTRY (gilk_plan_panel_length (self->plan_panel))), session) : NULL;
 }
 
 ACTION (copy_command)
@@ -526,6 +536,7 @@ gilk_window_actions_init (GilkWindow *self)
     { "back", go_back }, { "forward", go_forward }, { "mode", set_mode, "s" },
     { "show-results", show_results }, { "open-folder", open_folder, "s" },
     { "connect", connect_target, "s" }, { "disconnect", disconnect_target }, { "reconnect", reconnect_target },
+    { "way", NULL, "s", "'ilk'", way_chosen },
     { "resume", resume_last }, { "preflight", show_doctor }, { "sessions", show_sessions }, { "open-path", open_path, "s" },
     { "open-beside", open_comparison, "s" }, { "beside", choose_comparison },
     { "copy-command", copy_command },

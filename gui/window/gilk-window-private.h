@@ -78,6 +78,9 @@ gboolean gilk_window_delete_event (GtkWidget *widget, GdkEventAny *event);
 /* gilk-window-target.c */
 void gilk_window_target_init    (GilkWindow *self);
 void gilk_window_reconnect      (GilkWindow *self);
+/* Changes the way to hook the target's kernel, and remembers it for this target. If that is not
+ * possible, shows why. */
+void gilk_window_choose_way     (GilkWindow *self, enum gilk_way way);
 void gilk_window_stop_lab       (GilkWindow *self, const char *name);
 void gilk_window_show_lost       (GilkWindow *self);
 void gilk_window_show_console_tail (GilkWindow *self);

@@ -60,6 +60,19 @@ set_enabled (GilkWindow *self,
     g_simple_action_set_enabled (G_SIMPLE_ACTION (action), enabled);
 }
 
+/* Hooks that are live belong to the way by which they were armed. */
+static void
+show_way (GilkWindow *self)
+{
+  GAction *action = g_action_map_lookup_action (G_ACTION_MAP (self), "way");
+
+  if (action == NULL)
+    return;
+  g_simple_action_set_state (G_SIMPLE_ACTION (action), g_variant_new_string (gilk_way_name (gilk_connection_way (self->connection))));
+  set_enabled (self, "way", gilk_connection_state (self->connection) == GILK_CONNECTION_READY &&
+               gilk_recorder_state (self->recorder) == GILK_RECORDER_IDLE && !gilk_connection_is_switching (self->connection));
+}
+
 void
 gilk_window_update_actions (GilkWindow *self)
 {
@@ -69,6 +82,7 @@ gilk_window_update_actions (GilkWindow *self)
   gboolean results = gilk_window_is_results_mode (self), graph = results || gilk_graph_view_data (view) != NULL;
   gboolean valid = gilk_plan_model_n_hooks (self->model) > 0 && gilk_schedule_page_conflict (self->schedule_page) == NULL;
 
+  show_way (self);
   set_enabled (self, "undo", results ? gilk_results_view_can_undo (self->results) : gilk_plan_model_can_undo (self->model));
   set_enabled (self, "redo", results ? gilk_results_view_can_redo (self->results) : gilk_plan_model_can_redo (self->model));
   set_enabled (self, "remove-hook", gilk_plan_model_n_hooks (self->model) > 0);

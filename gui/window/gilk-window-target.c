@@ -31,7 +31,7 @@ gilk_window_connect_target (GilkWindow *self,
     }
   gilk_banner_clear_remark (self->banner);
   gilk_target_button_popdown (self->target_button);
-  gilk_connection_open (self->connection, spec);
+  gilk_connection_open (self->connection, spec, gilk_target_list_way (self->settings, spec));
 }
 
 void
@@ -41,6 +41,35 @@ gilk_window_reconnect (GilkWindow *self)
 
   if (spec != NULL)
     gilk_window_connect_target (self, spec);
+}
+
+/* ---- way to hook the kernel ---- */
+
+void
+gilk_window_choose_way (GilkWindow   *self,
+                        enum gilk_way way)
+{
+  const char *why = gilk_connection_way_obstacle (self->connection, way);
+
+  if (gilk_connection_target (self->connection) == NULL || gilk_connection_is_switching (self->connection) ||
+      gilk_connection_way (self->connection) == way)
+    return;
+  gilk_banner_withdraw (self->banner, "driver");
+  if (why != NULL)
+    gilk_banner_show (self->banner, "driver", GTK_MESSAGE_WARNING, why, &(GilkRemedy) { _("System check…"), "win.preflight" }, NULL);
+  else
+    gilk_connection_use (self->connection, way);
+}
+
+/* Plans and shows everything again, because tactics, costs and refusals differ between the ways. */
+static void
+way_changed (GilkWindow *self)
+{
+  gilk_target_list_remember_way (self->settings, gilk_connection_spec (self->connection), gilk_connection_way (self->connection));
+  gilk_plan_model_set_bound (self->model, NULL);
+  gilk_plan_binder_schedule (self->binder);
+  gilk_function_list_forget_shares (self->function_list);
+  gilk_navigator_reload (self->navigator);
 }
 
 static void
@@ -298,7 +327,8 @@ gilk_window_target_init (GilkWindow *self)
   g_signal_connect_object (self->connection, "changed", G_CALLBACK (connection_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->connection, "failed", G_CALLBACK (connection_failed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->connection, "boot-cancelled", G_CALLBACK (boot_cancelled), self, G_CONNECT_SWAPPED);
-  gilk_target_button_follow (self->target_button, self->connection);
+  g_signal_connect_object (self->connection, "way-changed", G_CALLBACK (way_changed), self, G_CONNECT_SWAPPED);
+  gilk_target_button_follow (self->target_button, self->connection, self->recorder);
   g_signal_connect_object (self->target_button, "chosen", G_CALLBACK (gilk_window_connect_target), self, G_CONNECT_SWAPPED);
   connection_changed (self);
 }
