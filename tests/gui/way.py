@@ -6,6 +6,7 @@ way.py - on a kernel that takes no module, the workbench hooks by BPF: a click, 
 import sys
 
 import suite
+from choice import popover, sensitive
 from hooking import connect_find, first_free, set_length
 from workbench import checked, wait, work
 
@@ -13,7 +14,11 @@ from workbench import checked, wait, work
 def locked(bench, lab):
   connect_find(bench)
   bench.label_with("kprobes with BPF · no hooks live", 60)
+  driver, bpf = popover(bench)
+  assert not sensitive(driver) and bpf.get_description().startswith("In use"), f"the driver can be chosen; BPF is {bpf.get_description()}"
+  bench.label_with("not possible: ")
   bench.shot("way-connected")
+  bench.key("Escape")
   point = first_free(bench.graph(60))
   bench.click(point)
   wait("the planned mark", lambda: checked(point))
