@@ -20,14 +20,16 @@
  * Maps are arrays of one element, which the agent maps into its own memory. In the code a map is
  * named by a handle: BPF_LD | BPF_IMM | BPF_DW with src_reg BPF_PSEUDO_MAP_VALUE, @imm of the first
  * half a GILK_BPF_HANDLE, and @imm of the second half an offset in the element. The agent replaces
- * the handle by the map's descriptor, and refuses code with any other src_reg in such an
- * instruction but 0, which loads a plain number.
+ * the handle by the map's descriptor. A load with src_reg BPF_PSEUDO_MAP_FD names an event counter by
+ * its key (ILK_EVENT()), low half first, which EVENTS must have created. The agent refuses code with
+ * any other src_reg in such an instruction but 0, which loads a plain number.
  *
  *   GILK_BPF_COUNTERS  index: block of hooks. struct gilk_bpf_counter[nr_cpus][hooks of the block]
  *   GILK_BPF_GATES     index 0: u8[hooks_max + 1], by iid: 1 if the hook is on
  *   GILK_BPF_RING      index 0: one ring per CPU, GILK_BPF_RING_STRIDE apart
  *   GILK_BPF_GUARDS    index 0: u64[nr_cpus]: 1 while a program on the CPU changes areas in steps
  *   GILK_BPF_AREA      index: id of an area. u8[bytes], or u8[nr_cpus][bytes] with ILK_AREA_PER_CPU
+ *   GILK_BPF_STACK     index 0: struct gilk_bpf_stack[nr_cpus]
  *
  * nr_cpus is INFO's: one more than the highest number of a possible CPU.
  */
@@ -71,6 +73,7 @@ enum gilk_bpf_map {
 	GILK_BPF_RING		= 3,
 	GILK_BPF_AREA		= 4,
 	GILK_BPF_GUARDS		= 5,
+	GILK_BPF_STACK		= 6,
 };
 
 #define GILK_BPF_BLOCK		1024u		/* hooks of the first block */
@@ -121,7 +124,9 @@ struct gilk_bpf_counter {
  *   5. commit = h
  *
  * So the times of a CPU's records are in the order of their cells.
- * The agent moves @limit. Heads and limits start at 1 and at 1 + ring_bytes - ILK_RING_MARGIN cells.
+ * The agent moves @limit, by compare-and-exchange: a program may set the limits of all CPUs to 0, which
+ * freezes the rings until they are claimed again. Heads and limits start at 1 and at
+ * 1 + ring_bytes - ILK_RING_MARGIN cells.
  */
 struct gilk_bpf_ring {
 	uint64_t head;
@@ -134,6 +139,17 @@ struct gilk_bpf_ring {
 #define GILK_BPF_RING_STRIDE(ring_bytes) \
 	((uint64_t)(ring_bytes) + sizeof(struct gilk_bpf_ring) + GILK_BPF_RING_SLACK)
 
+/*
+ * A buffer in which a program reads a stack, before it looks for it in an area. @busy is 1 while a
+ * program uses the buffer; the agent does not. The rest is as in an area's entry
+ * (ilk-abi-services.h).
+ */
+struct gilk_bpf_stack {
+	uint64_t busy;
+	uint64_t length;
+	uint64_t addresses[ILK_STACK_DEPTH];
+};
+
 /* Refusals besides those of enum ilk_refusal. */
 enum gilk_bpf_refusal {
 	GILK_BPF_REFUSED_PROGRAM = 64,	/* -EACCES  the kernel's verifier refused the program */
@@ -143,5 +159,6 @@ enum gilk_bpf_refusal {
 _Static_assert(sizeof(struct gilk_use) == 16, "gilk_use changed size");
 _Static_assert(sizeof(struct gilk_bpf_counter) == 32, "gilk_bpf_counter changed size");
 _Static_assert(sizeof(struct gilk_bpf_ring) == 64, "gilk_bpf_ring changed size");
+_Static_assert(sizeof(struct gilk_bpf_stack) == 512, "gilk_bpf_stack changed size");
 
 #endif /* GILK_WIRE_BPF_H */

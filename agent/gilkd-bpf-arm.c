@@ -538,6 +538,7 @@ void gilkd_bpf_do_disarm(struct gilkd_bpf *bpf, uint8_t *payload, size_t length)
 	if (disarm->what & ILK_DISARM_FREE && !list) {
 		gilkd_bpf_hooks_free_unbound(bpf);
 		gilkd_bpf_areas_free(bpf);
+		gilkd_bpf_events_free(bpf);
 	}
 	find_next_time(bpf, gilkd_bpf_now());
 	bpf->busy = false;

@@ -2,7 +2,7 @@
 /*
  * gilkd-bpf-call.c - bpf(2)
  *
- * The agent needs four of its commands. libbpf has them, too, but comes with libelf, which Debian 13
+ * The agent needs five of its commands. libbpf has them, too, but comes with libelf, which Debian 13
  * does not have as a complete static library, and the agent is static.
  *
  * All calls return a descriptor or 0, or -errno.
@@ -38,6 +38,32 @@ int gilkd_bpf_call_map(const char *name, uint32_t bytes)
 	attr.map_flags = BPF_F_MMAPABLE;
 	snprintf(attr.map_name, sizeof(attr.map_name), "%s", name);
 	return call_bpf(BPF_MAP_CREATE, &attr);
+}
+
+/* Creates an array of @count perf events, which is empty. */
+int gilkd_bpf_call_event_map(const char *name, uint32_t count)
+{
+	union bpf_attr attr;
+
+	memset(&attr, 0, sizeof(attr));
+	attr.map_type = BPF_MAP_TYPE_PERF_EVENT_ARRAY;
+	attr.key_size = sizeof(uint32_t);
+	attr.value_size = sizeof(uint32_t);
+	attr.max_entries = count;
+	snprintf(attr.map_name, sizeof(attr.map_name), "%s", name);
+	return call_bpf(BPF_MAP_CREATE, &attr);
+}
+
+/* Sets an element of an array. */
+int gilkd_bpf_call_set_element(int map, uint32_t key, uint32_t value)
+{
+	union bpf_attr attr;
+
+	memset(&attr, 0, sizeof(attr));
+	attr.map_fd = map;
+	attr.key = (uintptr_t)&key;
+	attr.value = (uintptr_t)&value;
+	return call_bpf(BPF_MAP_UPDATE_ELEM, &attr);
 }
 
 /*

@@ -9,6 +9,9 @@
 #include <stdint.h>
 
 int gilkd_bpf_call_map(const char *name, uint32_t bytes);
+int gilkd_bpf_call_event_map(const char *name, uint32_t count);
+int gilkd_bpf_call_set_element(int map, uint32_t key, uint32_t value);
+
 /**
  * struct gilkd_bpf_program_type - what a program is for
  * @type: enum bpf_prog_type
@@ -18,7 +21,8 @@ struct gilkd_bpf_program_type {
 	uint32_t type, attach;
 };
 
-int gilkd_bpf_call_program(struct gilkd_bpf_program_type type, const char *name, const struct bpf_insn *insns,
+int gilkd_bpf_call_program(struct gilkd_bpf_program_type type, const char *name,
+			   const struct bpf_insn *insns,
 			   uint32_t count, char *log, uint32_t log_bytes, uint32_t log_level);
 int gilkd_bpf_call_link(int program, int target);
 int gilkd_bpf_call_link_cookie(int program, int target, uint64_t cookie);

@@ -3,8 +3,8 @@
  * gilkd-bpf-code.c - checks and loads BPF programs
  *
  * Code from a client names a map by a handle, which becomes the map's descriptor in a copy of the
- * code. So that the code cannot name a descriptor of the agent, a load of a 64-bit number is either
- * that of a handle or that of a plain number. So that the code only observes, it can call the
+ * code. So that the code cannot name a descriptor of the agent, a load of a 64-bit number is that of a
+ * handle, of an event counter's key or of a plain number. So that the code only observes, it can call the
  * helpers that the client's emitter needs, and no others: some change a process or what a function
  * returns. The kernel's verifier checks everything else.
  */
@@ -28,7 +28,8 @@
 
 static const int32_t helpers[] = {
 	BPF_FUNC_ktime_get_ns, BPF_FUNC_get_smp_processor_id, BPF_FUNC_get_current_task,
-	BPF_FUNC_probe_read_kernel, BPF_FUNC_get_attach_cookie,
+	BPF_FUNC_probe_read_kernel, BPF_FUNC_get_attach_cookie, BPF_FUNC_get_stack,
+	BPF_FUNC_perf_event_read,
 };
 
 /* Returns a refusal if @insn calls anything but one of @helpers. */
@@ -47,6 +48,12 @@ static uint32_t check_call(const struct bpf_insn *insn)
 
 /* ---- handles ---- */
 
+/* Returns the number that the two instructions of @insn load. */
+static uint64_t get_wide(const struct bpf_insn *insn)
+{
+	return (uint32_t)insn[0].imm | (uint64_t)(uint32_t)insn[1].imm << 32;
+}
+
 /* Returns a refusal if a load of a 64-bit number is not allowed. @insn: two instructions. */
 static uint32_t check_wide_load(struct gilkd_bpf *bpf, const struct bpf_insn *insn)
 {
@@ -55,6 +62,9 @@ static uint32_t check_wide_load(struct gilkd_bpf *bpf, const struct bpf_insn *in
 
 	if (!insn[0].src_reg)
 		return ILK_REFUSAL_NONE;
+	if (insn[0].src_reg == BPF_PSEUDO_MAP_FD)
+		return gilkd_bpf_event_find(bpf, get_wide(insn)) >= 0 ?
+			ILK_REFUSAL_NONE : ILK_REFUSAL_BAD_ITEM;
 	if (insn[0].src_reg != BPF_PSEUDO_MAP_VALUE)
 		return ILK_REFUSAL_BAD_ITEM;
 	error = gilkd_bpf_map_find(bpf, insn[0].imm, &map);
@@ -100,8 +110,12 @@ static void replace_handles(struct gilkd_bpf *bpf, struct bpf_insn *insns, uint3
 	for (i = 0; i < count; i++) {
 		if (insns[i].code != WIDE)
 			continue;
-		if (insns[i].src_reg && !gilkd_bpf_map_find(bpf, insns[i].imm, &map))
+		if (insns[i].src_reg == BPF_PSEUDO_MAP_FD) {
+			insns[i].imm = gilkd_bpf_event_find(bpf, get_wide(&insns[i]));
+			insns[i + 1].imm = 0;
+		} else if (insns[i].src_reg && !gilkd_bpf_map_find(bpf, insns[i].imm, &map)) {
 			insns[i].imm = map->fd;
+		}
 		i++;
 	}
 }

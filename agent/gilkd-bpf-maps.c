@@ -87,6 +87,16 @@ int gilkd_bpf_ring_create(struct gilkd_bpf *bpf)
 	return 0;
 }
 
+/*
+ * Creates the buffers for stacks unless they exist. Only programs use them. Returns 0 or an errno.
+ */
+static int create_stacks(struct gilkd_bpf *bpf)
+{
+	return bpf->stacks.fd >= 0 ? 0 :
+		gilkd_bpf_map_create(&bpf->stacks, "gilk_stacks",
+				     bpf->nr_cpus * sizeof(struct gilk_bpf_stack));
+}
+
 /* Returns the counters of a hook on a CPU. The hook must exist. */
 struct gilk_bpf_counter *gilkd_bpf_counter(const struct gilkd_bpf *bpf, uint32_t iid, uint32_t cpu)
 {
@@ -97,8 +107,8 @@ struct gilk_bpf_counter *gilkd_bpf_counter(const struct gilkd_bpf *bpf, uint32_t
 }
 
 /*
- * Finds the map of a GILK_BPF_HANDLE; creates the rings if this is the first program that uses
- * them. Returns 0 or an errno; ENOENT: there is no such map.
+ * Finds the map of a GILK_BPF_HANDLE; creates the rings or the buffers for stacks if this is the first
+ * program that uses them. Returns 0 or an errno; ENOENT: there is no such map.
  */
 int gilkd_bpf_map_find(struct gilkd_bpf *bpf, uint32_t handle, const struct gilkd_bpf_map **map)
 {
@@ -127,6 +137,12 @@ int gilkd_bpf_map_find(struct gilkd_bpf *bpf, uint32_t handle, const struct gilk
 	case GILK_BPF_AREA:
 		if (index > bpf->areas_before && index - bpf->areas_before <= bpf->area_count)
 			*map = &bpf->areas[index - bpf->areas_before - 1].map;
+		break;
+	case GILK_BPF_STACK:
+		if (!index)
+			*map = &bpf->stacks;
+		if (!index && create_stacks(bpf))
+			return ENOMEM;
 		break;
 	default:
 		break;

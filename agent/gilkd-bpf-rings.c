@@ -2,9 +2,9 @@
 /*
  * gilkd-bpf-rings.c - sample rings in a BPF map, which programs fill: see gilk-wire-bpf.h
  *
- * The agent owns the limits: 0 until the rings are claimed and once they are frozen. A CPU loses
- * samples only while its head is at the limit or above, and then the head does not move: so the
- * samples that were lost since the limit was last moved are missing at one head.
+ * The agent owns the limits: 0 until the rings are claimed and once they are frozen, by the agent or by
+ * a program. A CPU loses samples only while its head is at the limit or above, and then the head does
+ * not move: so the samples that were lost since the limit was last moved are missing at one head.
  *
  * The programs of a hostile client may write anything into the rings at any time, so a record is
  * copied before it is checked, and a head that cannot be right counts as an empty ring.
@@ -41,6 +41,22 @@ static void set_limit(const struct gilkd_samples *r, uint32_t cpu, uint64_t limi
 {
 	r->rings[cpu].limit = limit;
 	__atomic_store_n(&get_header(r, cpu)->limit, limit, __ATOMIC_RELEASE);
+}
+
+/*
+ * Moves a limit, unless a program has frozen the rings: then the limit stays 0 until they are claimed
+ * again.
+ */
+static void move_limit(const struct gilkd_samples *r, uint32_t cpu, uint64_t limit)
+{
+	struct gilkd_ring *ring = &r->rings[cpu];
+	uint64_t was = ring->limit;
+
+	if (was && __atomic_compare_exchange_n(&get_header(r, cpu)->limit, &was, limit, false,
+					       __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+		ring->limit = limit;
+	else
+		ring->limit = 0;
 }
 
 /* Returns a head, or the tail if the head cannot be right. */
@@ -141,6 +157,9 @@ static void consume_ring(struct gilkd_samples *r, uint32_t cpu, bool ask)
 	uint64_t lost = load_word(&header->lost) - ring->lost_before;
 	bool full;
 
+	/* Samples that are lost because a program froze the rings were lost after it set the limit. */
+	if (!load_word(&header->limit))
+		ring->limit = 0;
 	ring->head = read_head(r, cpu);
 	full = ring->head >= ring->limit;
 	if (full || !ring->full_at)
@@ -148,7 +167,7 @@ static void consume_ring(struct gilkd_samples *r, uint32_t cpu, bool ask)
 	note_lost(ring, lost, ring->full_at);
 	if (ask || r->frozen || limit == ring->limit)
 		return;
-	set_limit(r, cpu, limit);
+	move_limit(r, cpu, limit);
 	lost = load_word(&header->lost) - ring->lost_before;
 	if (full && read_head(r, cpu) < limit)
 		note_lost(ring, lost, ring->full_at);

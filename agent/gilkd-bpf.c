@@ -23,17 +23,17 @@ void gilkd_bpf_init(struct gilkd_bpf *bpf, struct gilkd_samples *samples,
 
 	*bpf = (struct gilkd_bpf){
 		.client = samples->client, .samples = samples, .prober = prober,
-		.gates.fd = -1, .guards.fd = -1, .ring.fd = -1,
+		.gates.fd = -1, .guards.fd = -1, .ring.fd = -1, .stacks.fd = -1,
 		.next_ns = UINT64_MAX,
 	};
 	for (i = 0; i < GILK_BPF_BLOCKS; i++)
 		bpf->counters[i].fd = -1;
 }
 
-/* Returns whether hooks or memory are reserved. */
+/* Returns whether hooks, memory or event counters are reserved. */
 bool gilkd_bpf_holds(const struct gilkd_bpf *bpf)
 {
-	return bpf->patch_count || bpf->hook_count || bpf->area_count;
+	return bpf->patch_count || bpf->hook_count || bpf->area_count || bpf->event_count;
 }
 
 /* May be called repeatedly. The samples of these hooks must have ended. */
@@ -45,11 +45,13 @@ void gilkd_bpf_end(struct gilkd_bpf *bpf)
 		return;
 	gilkd_bpf_detach_all(bpf);
 	gilkd_bpf_areas_free(bpf);
+	gilkd_bpf_events_free(bpf);
 	for (i = 0; i < GILK_BPF_BLOCKS; i++)
 		gilkd_bpf_map_close(&bpf->counters[i]);
 	gilkd_bpf_map_close(&bpf->gates);
 	gilkd_bpf_map_close(&bpf->guards);
 	gilkd_bpf_map_close(&bpf->ring);
+	gilkd_bpf_map_close(&bpf->stacks);
 	free(bpf->patches);
 	free(bpf->hooks);
 	gilkd_samples_use(bpf->samples, &gilkd_driver_rings, NULL);

@@ -40,6 +40,18 @@ struct gilkd_bpf_area {
 };
 
 /**
+ * struct gilkd_bpf_event - an event that is counted on all CPUs
+ * @key: ILK_EVENT()
+ * @map: descriptor of a BPF map that holds a perf event for each CPU
+ * @cpus, @blind: number of CPUs on which the event is counted, and of other online CPUs
+ */
+struct gilkd_bpf_event {
+	uint64_t key;
+	int map;
+	uint32_t cpus, blind;
+};
+
+/**
  * struct gilkd_bpf_patch - a program and the kprobe at which it runs
  * @tactic: enum gilk_bpf_tactic, once the patch has been prepared
  * @state: enum ilk_state: RESERVED, PREPARED, ARMED, RESTORED or FAILED
@@ -95,6 +107,8 @@ struct gilkd_bpf_hook {
  * @areas, @area_count: areas of the current pool
  * @areas_before: number of ids of areas of former pools
  * @pool_bytes: size of all areas
+ * @stacks: buffers of the CPUs for stacks
+ * @events, @event_count: counters that programs may read, freed with the areas
  * @patches: patches by id - 1, NULL for those that were freed; @patch_ids: number of ids given out
  * @hooks: hooks by iid - 1, as @patches; @hook_ids: number of iids given out
  * @shared: list of the programs that patches share
@@ -110,10 +124,12 @@ struct gilkd_bpf {
 	bool live;
 	uint32_t nr_cpus;
 	uint64_t ring_bytes, ring_max;
-	struct gilkd_bpf_map gates, guards, ring, counters[GILK_BPF_BLOCKS];
+	struct gilkd_bpf_map gates, guards, ring, stacks, counters[GILK_BPF_BLOCKS];
 	struct gilkd_bpf_area *areas;
 	uint32_t area_count, areas_before;
 	uint64_t pool_bytes;
+	struct gilkd_bpf_event events[ILK_EVENTS_MAX];
+	uint32_t event_count;
 	struct gilkd_bpf_patch **patches;
 	struct gilkd_bpf_hook **hooks;
 	struct gilkd_bpf_shared *shared;
@@ -135,6 +151,11 @@ int gilkd_bpf_map_find(struct gilkd_bpf *bpf, uint32_t handle, const struct gilk
 void gilkd_bpf_areas_free(struct gilkd_bpf *bpf);
 void gilkd_bpf_do_memory(struct gilkd_bpf *bpf, uint8_t *payload, size_t length);
 void gilkd_bpf_do_memory_read(struct gilkd_bpf *bpf, uint8_t *payload, size_t length);
+
+/* gilkd-bpf-event.c */
+int gilkd_bpf_event_find(const struct gilkd_bpf *bpf, uint64_t key);
+void gilkd_bpf_events_free(struct gilkd_bpf *bpf);
+void gilkd_bpf_do_events(struct gilkd_bpf *bpf, uint8_t *payload, size_t length);
 
 /* gilkd-bpf-code.c */
 uint32_t gilkd_bpf_code_check(struct gilkd_bpf *bpf, const uint8_t *code, uint32_t bytes);

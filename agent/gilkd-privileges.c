@@ -11,7 +11,7 @@
  *
  *   CAP_SYS_PTRACE   follows /proc/PID/root and /proc/PID/exe
  *
- * The process that opens kprobes (gilkd-probe.c) keeps CAP_PERFMON and:
+ * The process that opens kprobes and event counters (gilkd-probe.c) keeps CAP_PERFMON and:
  *
  *   CAP_SYS_ADMIN    opens perf events where kernel.perf_event_paranoid is 3, as Debian sets it
  *

@@ -20,9 +20,11 @@
 #define GILKD_CAPS_PROBE	\
 	(GILKD_CAP_BIT(GILKD_CAP_PERFMON) | GILKD_CAP_BIT(CAP_SYS_ADMIN))	/* of the process
 										 * that opens
-										 * kprobes */
+										 * kprobes and
+										 * event
+										 * counters */
 #define GILKD_FILES_MAX	(1u << 19)	/* limit of descriptors: three per hook by BPF and one per
-					 * area */
+					 * area or event counter */
 #define GILKD_URGENT	1u	/* lowest real-time priority, used while a ring is filling */
 
 int gilkd_drop_privileges(uint64_t needed);

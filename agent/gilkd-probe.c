@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * gilkd-probe.c - opens kprobes, in a separate process
+ * gilkd-probe.c - opens kprobes and event counters, in a separate process
  *
  * CAP_PERFMON is enough for a kprobe in a mainline kernel. Debian's kernels also have
  * kernel.perf_event_paranoid=3, with which only CAP_SYS_ADMIN may open perf events. So that the
  * agent, which reads a client's bytes, does not need that capability, a process opens them that
- * gets nothing but an address, and returns the descriptor of a perf event. The kprobe lasts until
- * the agent closes the descriptor or dies.
+ * gets nothing but an address, or a counter's key and a CPU, and returns the descriptor of a perf
+ * event. The kprobe or the counter lasts until the agent closes the descriptor or dies.
  */
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -15,6 +15,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "../ilk/ilk-abi.h"
 #include "gilkd-helper.h"
 #include "gilkd-privileges.h"
 #include "gilkd-probe.h"
@@ -58,22 +59,65 @@ static int open_probe(int type, int cpus, uint64_t address)
 	return -ENODEV;
 }
 
+/* Returns whether @key is that of a counter. */
+bool gilkd_prober_is_event(uint64_t key)
+{
+	const uint32_t type = ILK_EVENT_TYPE(key);
+
+	return key >> 56 && (type == PERF_TYPE_HARDWARE || type == PERF_TYPE_SOFTWARE ||
+			     type == PERF_TYPE_HW_CACHE || type == PERF_TYPE_RAW);
+}
+
+/*
+ * Opens a counter of what happens on a CPU, whatever code runs there. It is pinned, so that it counts
+ * without a break. Returns a descriptor, or -errno.
+ */
+static int open_event(int cpus, uint64_t key, uint32_t cpu)
+{
+	struct perf_event_attr attr = {
+		.type = ILK_EVENT_TYPE(key), .config = ILK_EVENT_CONFIG(key),
+		.size = PERF_ATTR_SIZE_VER1, .pinned = 1,
+	};
+	int fd;
+
+	if (!gilkd_prober_is_event(key) || cpu >= (uint32_t)cpus)
+		return -EINVAL;
+	fd = syscall(SYS_perf_event_open, &attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+	return fd < 0 ? -errno : fd;
+}
+
+/**
+ * struct request - a request to the process
+ * @what: PROBE or EVENT
+ * @cpu: EVENT: the CPU
+ * @number: PROBE: an address, EVENT: the counter's key
+ */
+struct request {
+	uint32_t what, cpu;
+	uint64_t number;
+};
+
+enum { PROBE, EVENT };
+
 static void serve_probes(void)
 {
 	const int type = read_type(), cpus = sysconf(_SC_NPROCESSORS_CONF);
-	uint64_t address;
+	struct request request;
 	int32_t error;
 	struct iovec part = { &error, sizeof(error) };
 	ssize_t got;
 	int fd;
 
 	for (;;) {
-		got = gilkd_message_receive(GILKD_HELPER_FD, &address, sizeof(address), &fd);
+		got = gilkd_message_receive(GILKD_HELPER_FD, &request, sizeof(request), &fd);
 		if (got < 0 && errno == EINTR)
 			continue;
-		if (got != sizeof(address))
+		if (got != sizeof(request))
 			return;
-		fd = type < 0 ? -ENOSYS : open_probe(type, cpus, address);
+		if (request.what == EVENT)
+			fd = open_event(cpus, request.number, request.cpu);
+		else
+			fd = type < 0 ? -ENOSYS : open_probe(type, cpus, request.number);
 		error = fd < 0 ? -fd : 0;
 		gilkd_message_send(GILKD_HELPER_FD, &part, 1, fd);
 		if (fd >= 0)
@@ -82,7 +126,7 @@ static void serve_probes(void)
 }
 
 /**
- * gilkd_prober_start() - start the process that opens kprobes
+ * gilkd_prober_start() - start the process that opens kprobes and event counters
  *
  * Must be called before privileges are dropped, and before any descriptor of a client is open.
  * Returns 0 or an errno.
@@ -92,13 +136,10 @@ int gilkd_prober_start(struct gilkd_prober *prober)
 	return gilkd_helper_start("gilkd-probe", GILKD_CAPS_PROBE, serve_probes, &prober->socket);
 }
 
-/*
- * Puts a kprobe at @address. Returns the descriptor of its perf event, or -errno; -ENOSYS if the
- * kernel has no kprobes.
- */
-int gilkd_prober_open(const struct gilkd_prober *prober, uint64_t address)
+/* Returns the descriptor of a perf event, or -errno. */
+static int open_remotely(const struct gilkd_prober *prober, struct request request)
 {
-	struct iovec part = { &address, sizeof(address) };
+	struct iovec part = { &request, sizeof(request) };
 	int32_t error = 0;
 	ssize_t got;
 	int fd;
@@ -113,4 +154,22 @@ int gilkd_prober_open(const struct gilkd_prober *prober, uint64_t address)
 	if (error)
 		return -error;
 	return fd >= 0 ? fd : -EMFILE;	/* without room for it the kernel drops a descriptor */
+}
+
+/*
+ * Puts a kprobe at @address. Returns the descriptor of its perf event, or -errno; -ENOSYS if the
+ * kernel has no kprobes.
+ */
+int gilkd_prober_open(const struct gilkd_prober *prober, uint64_t address)
+{
+	return open_remotely(prober, (struct request){ .what = PROBE, .number = address });
+}
+
+/*
+ * Counts the event @key, an ILK_EVENT(), on a CPU. Returns the descriptor of its perf event, or
+ * -errno; -ENODEV if the CPU is offline.
+ */
+int gilkd_prober_open_event(const struct gilkd_prober *prober, uint64_t key, uint32_t cpu)
+{
+	return open_remotely(prober, (struct request){ .what = EVENT, .cpu = cpu, .number = key });
 }

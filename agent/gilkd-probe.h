@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilkd-probe.h - opens kprobes, in a separate process
+ * gilkd-probe.h - opens kprobes and event counters, in a separate process
  */
 #ifndef GILKD_PROBE_H
 #define GILKD_PROBE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /**
- * struct gilkd_prober - the process that opens kprobes
+ * struct gilkd_prober - the process that opens kprobes and event counters
  * @socket: connected to the process; -1: it was not started
  */
 struct gilkd_prober {
@@ -17,5 +18,7 @@ struct gilkd_prober {
 
 int gilkd_prober_start(struct gilkd_prober *prober);
 int gilkd_prober_open(const struct gilkd_prober *prober, uint64_t address);
+bool gilkd_prober_is_event(uint64_t key);
+int gilkd_prober_open_event(const struct gilkd_prober *prober, uint64_t key, uint32_t cpu);
 
 #endif /* GILKD_PROBE_H */

@@ -339,6 +339,10 @@ static const Refusal refusals[] = {
   { GILK_REFUSAL_BPF_LATEST, "bpf-latest",
     N_("The plan keeps the latest samples, and rings of BPF programs cannot overwrite old ones."),
     N_("Choose the ring mode drop or stop, or use the driver: --by ilk.") },
+  { GILK_REFUSAL_BPF_STACK, "bpf-stack",
+    N_("The hook's program takes stacks at an instruction of one byte that moves the stack, where the kernel's stacks from "
+       "a kprobe are wrong."),
+    N_("Hook the function's entry, another block or the block's other edge, or use the driver: --by ilk.") },
 };
 
 static const Refusal *

@@ -93,6 +93,7 @@ typedef enum {
   GILK_REFUSAL_BPF_WATCH,           /* a watchpoint, or a hook in a user program */
   GILK_REFUSAL_BPF_INTERVALS,       /* the plan switches hooks off and on */
   GILK_REFUSAL_BPF_LATEST,          /* the plan's rings overwrite the oldest samples */
+  GILK_REFUSAL_BPF_STACK,           /* the program takes stacks where a kprobe cannot */
 } GilkRefusal;
 
 /* Returns the stable name, such as "jump-label". Never NULL: "unknown" for unknown numbers. */

@@ -15,6 +15,7 @@
 #include "core/base/gilk-error.h"
 #include "core/base/gilk-refusal.h"
 #include "core/emit/gilk-asm.h"
+#include "core/emit/gilk-bpf-service.h"
 #include "core/emit/gilk-ops-code.h"
 
 enum {
@@ -302,9 +303,10 @@ note_operation (Writer *w, const GilkOp *op, guint i)
     note_use (w, CELL, i);
   if (op->kind == GILK_OP_COMMIT)
     note_use (w, HEAD, i);
-  w->needs_regs |= op->kind == GILK_OP_REGISTER;
+  w->needs_regs |= op->kind == GILK_OP_REGISTER || (op->kind == GILK_OP_CALL && gilk_bpf_service_uses_regs ((guint) op->imm));
   w->needs_guard |= op->kind == GILK_OP_AREA_STORE;
   w->needs_cpu |= op->kind == GILK_OP_AREA_STORE || op->kind == GILK_OP_COUNT || op->kind == GILK_OP_RESERVE ||
+                  (op->kind == GILK_OP_CALL && gilk_bpf_service_uses_cpu ((guint) op->imm)) ||
                   (op->kind == GILK_OP_CPU_LOAD && op->imm == GILK_BPF_GS_CPU) ||
                   (((op->kind >= GILK_OP_AREA_LOAD && op->kind <= GILK_OP_AREA_CLAIM) || gilk_op_is_map (op)) &&
                    is_per_cpu (w, op));
@@ -894,6 +896,14 @@ step_cpu_load (Writer *w)
   write_value (w, w->op->to, BPF_REG_0);
 }
 
+static void
+step_call (Writer *w)
+{
+  gilk_bpf_service_put (w->insns, w->place, w->ops, w->op);
+  if (w->op->to != GILK_NO_VALUE)
+    write_value (w, w->op->to, BPF_REG_0);
+}
+
 /* ---- operations ---- */
 
 static void
@@ -984,6 +994,9 @@ step (Writer *w)
       put_counters (w, BPF_REG_2, BPF_REG_1, 0);
       put_increment (w, BPF_REG_2, 0, BPF_REG_1);
       break;
+    case GILK_OP_CALL:
+      step_call (w);
+      break;
     default:
       step_alu (w);
     }
@@ -994,8 +1007,10 @@ is_possible (const GilkOp *op)
 {
   switch (op->kind)
     {
-    case GILK_OP_FACT: case GILK_OP_STORE: case GILK_OP_CALL: case GILK_OP_REGISTER_SET: case GILK_OP_EXIT:
+    case GILK_OP_FACT: case GILK_OP_STORE: case GILK_OP_REGISTER_SET: case GILK_OP_EXIT:
       return FALSE;
+    case GILK_OP_CALL:
+      return gilk_bpf_service_exists ((guint) op->imm);
     case GILK_OP_CPU_LOAD:
       return op->imm == GILK_BPF_GS_CPU || op->imm == GILK_BPF_GS_CURRENT;
     default:

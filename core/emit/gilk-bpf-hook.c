@@ -87,7 +87,8 @@ gilk_bpf_hook_code (const GilkSplicePlan  *plan,
   const GilkBinding *binding = &bindings[patch->hooks[0]];
   const GilkBpfPlace place = {
     .iid = binding->iid, .n_cpus = info->nr_cpus, .ring_bytes = info->ring_bytes, .areas = binding->areas,
-    .gates = binding->gates, .is_shared = (patch->flags & GILK_PATCH_JOINS) != 0, .gate = binding->gate != 0 ? binding->gate : want->gated ? binding->iid : 0,
+    .gates = binding->gates, .gate = binding->gate != 0 ? binding->gate : want->gated ? binding->iid : 0,
+    .is_shared = (patch->flags & GILK_PATCH_JOINS) != 0, .point = patch->site,
   };
   g_autoptr(GArray) insns = g_array_new (FALSE, TRUE, sizeof (struct bpf_insn));
 
@@ -108,8 +109,10 @@ gilk_bpf_hook_size (const GilkSplicePlan *plan,
   static const uint64_t areas[GILK_OPS_AREAS] = { 0 };
   const GilkOps *ops = plan->wants[patch->hooks[0]].ops;
   g_autofree uint32_t *gates = g_new0 (uint32_t, ops != NULL ? ops->n_gates + 1 : 1);
-  const GilkBpfPlace place = { .iid = 1, .n_cpus = 2, .ring_bytes = DRAFT_RING, .areas = areas, .gates = gates,
-                               .is_shared = (patch->flags & GILK_PATCH_JOINS) != 0 };
+  const GilkBpfPlace place = {
+    .iid = 1, .n_cpus = 2, .ring_bytes = DRAFT_RING, .areas = areas, .gates = gates,
+    .is_shared = (patch->flags & GILK_PATCH_JOINS) != 0, .point = patch->site,
+  };
   g_autoptr(GArray) insns = g_array_new (FALSE, TRUE, sizeof (struct bpf_insn));
 
   write_insns (plan, patch, &place, insns, NULL);

@@ -13,6 +13,7 @@
 #include "core/emit/gilk-bpf-code.h"
 #include "core/emit/gilk-bpf-hook.h"
 #include "core/emit/gilk-emit.h"
+#include "core/emit/gilk-orc.h"
 #include "core/image/gilk-elf.h"
 #include "core/image/gilk-image-user.h"
 #include "core/splice/gilk-splice-size.h"
@@ -145,6 +146,24 @@ check_kernel_insn (const GilkCfg *cfg, uint64_t addr)
   return GILK_REFUSAL_NONE;
 }
 
+static uint64_t
+get_site (const GilkCfg *cfg, guint block, guint insn)
+{
+  return insn < cfg->n_insns ? cfg->insns[insn].addr : cfg->blocks[block].end;
+}
+
+/* From a kprobe, the kernel unwinds the stack as it is one byte behind the site. If the instruction there is a
+ * push or pop of one byte, which has not run yet, that is another frame. */
+static guint
+check_stacks (const GilkCfg *cfg, const GilkWant *want, guint insn)
+{
+  const uint64_t site = get_site (cfg, want->block, insn);
+
+  return gilk_ops_calls_service (want->ops, ILK_SERVICE_STACK) && !gilk_orc_same (cfg->image, site, site, 2)
+         ? GILK_REFUSAL_BPF_STACK
+         : GILK_REFUSAL_NONE;
+}
+
 static guint
 check_kprobe (const GilkCfg *cfg, const GilkWant *want, guint *insn)
 {
@@ -164,6 +183,8 @@ check_kprobe (const GilkCfg *cfg, const GilkWant *want, guint *insn)
     refusal = check_kernel_insn (cfg, cfg->insns[*insn].addr);
   if (refusal == 0 && want->ops != NULL)
     refusal = gilk_bpf_refusal (want->ops);
+  if (refusal == 0 && want->ops != NULL)
+    refusal = check_stacks (cfg, want, *insn);
 
   return refusal;
 }
@@ -268,7 +289,7 @@ plan_want (GilkSplicePlan *plan, guint want, guint tactic)
   patch = add_patch (plan, tactic);
   patch->first_insn = insn;
   patch->n_insns = 1;
-  patch->site = insn < plan->cfg->n_insns ? plan->cfg->insns[insn].addr : plan->cfg->blocks[plan->wants[want].block].end;
+  patch->site = get_site (plan->cfg, plan->wants[want].block, insn);
   take_hook (patch, want);
   plan->choices[want] = (GilkChoice) { .patch = plan->n_patches - 1, .tactic = tactic };
   if (tactic == ILK_TACTIC_USER)

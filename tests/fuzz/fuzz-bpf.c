@@ -23,13 +23,16 @@
 
 #define HEAP UINT64_C (0xffff888000001000)
 #define TASK UINT64_C (0xffff888000001040)
+#define POINT UINT64_C (0xffffffff81234560)
 
 enum {
   HEAP_BYTES = 4096, RING_BYTES = 65536, N_CPUS = 2, CPU = 1, IID = 77, CLOCK = 0x123456789a, STACK_BYTES = 512,
-  GATE_IID = 12,
+  GATE_IID = 12, KEYS = 3,
 };
 
 static const uint32_t gates[FUZZ_GATES] = { 3, 9, 4, 8 };
+/* Event counters that every kernel has, as bpf-verifier.py creates them too. */
+static const uint64_t keys[KEYS] = { ILK_EVENT (1, 2), ILK_EVENT (1, 3), ILK_EVENT (1, 4) };
 static const uint64_t area_ids[FUZZ_AREAS] = { 11, 12, 13, 14, 15 };
 
 typedef struct {
@@ -45,6 +48,10 @@ typedef struct {
   uint64_t  head;
   GArray   *stolen;             /* guint64: heads of the cells that other hits took while this one read the clock */
   gboolean  steals, always;     /* other hits take cells next time, or each time */
+  struct gilk_bpf_stack buffers[N_CPUS];
+  uint64_t  addresses[ILK_STACK_DEPTH];
+  uint64_t  limit;
+  guint     depth;              /* number of @addresses; 0: the kernel has no stack to tell */
   uint64_t  context[21];
   uint64_t  stack[STACK_BYTES / 8];
   OpsModel  model;
@@ -60,6 +67,7 @@ static void
 make_possible (GilkOps *ops, GilkOp *op, guint end)
 {
   const guint to = op->to, label = op->label, a = op->a, b = op->b;
+  const gboolean is_event = op->kind == GILK_OP_CALL && op->imm == ILK_SERVICE_EVENT;
 
   switch (op->kind)
     {
@@ -72,6 +80,10 @@ make_possible (GilkOps *ops, GilkOp *op, guint end)
       op->kind = GILK_OP_CONST;
       break;
     case GILK_OP_CALL:
+      if (is_event)
+        op->imm2 = (int64_t) keys[(uint64_t) op->imm2 % KEYS];
+      if (op->imm == ILK_SERVICE_STACK || op->imm == ILK_SERVICE_FREEZE || is_event)
+        break;
       *op = (GilkOp) { .kind = to != GILK_NO_VALUE ? GILK_OP_CONST : GILK_OP_COUNT, .to = (uint16_t) to, .a = GILK_NO_VALUE,
                        .b = GILK_NO_VALUE, .index = GILK_NO_VALUE, .label = GILK_NO_LABEL, .imm = to != GILK_NO_VALUE ? 7 : 0 };
       break;
@@ -137,7 +149,8 @@ check_access (Case *c, uint64_t at, guint bytes)
 {
   gboolean good = is_within (c->stack, sizeof c->stack, at, bytes) || is_within (c->context, sizeof c->context, at, bytes) ||
                   is_within (c->counters, sizeof c->counters, at, bytes) || is_within (c->gates, sizeof c->gates, at, bytes) ||
-                  is_within (c->ring, sizeof c->ring, at, bytes) || is_within (c->guards, sizeof c->guards, at, bytes);
+                  is_within (c->ring, sizeof c->ring, at, bytes) || is_within (c->guards, sizeof c->guards, at, bytes) ||
+                  is_within (c->buffers, sizeof c->buffers, at, bytes);
 
   for (guint i = 0; i < FUZZ_AREAS; i++)
     good |= is_within (c->areas[i], sizeof c->areas[i], at, bytes);
@@ -163,6 +176,9 @@ find_map (Case *c, uint32_t handle)
     case GILK_BPF_AREA:
       g_assert_cmpuint (index - 11, <, FUZZ_AREAS);
       return c->areas[index - 11];
+    case GILK_BPF_STACK:
+      g_assert_cmpuint (index, ==, 0);
+      return c->buffers;
     default:
       g_assert_not_reached ();
     }
@@ -218,6 +234,41 @@ is_stolen (const Case *c, uint64_t head)
   return FALSE;
 }
 
+/* As bpf_get_stack(): writes zeros behind the stack, and nothing else if there is none. */
+static uint64_t
+read_stack (Case *c, const uint64_t *r)
+{
+  const gsize bytes = 8 * (gsize) c->depth;
+
+  g_assert_cmphex (r[1], ==, (uint64_t) (uintptr_t) c->context);
+  g_assert_cmpuint (r[3], ==, sizeof c->addresses);
+  g_assert_cmpuint (r[4], ==, 0);
+  check_access (c, r[2], sizeof c->addresses);
+  memset ((void *) (uintptr_t) r[2], 0, sizeof c->addresses);
+  memcpy ((void *) (uintptr_t) r[2], c->addresses, bytes);
+
+  return bytes != 0 ? bytes : (uint64_t) -14;
+}
+
+static uint64_t
+read_event (const Case *c, const uint64_t *r)
+{
+  g_assert_cmphex (r[2], ==, BPF_F_CURRENT_CPU);
+  for (guint i = 0; i < KEYS; i++)
+    if (r[1] == (uint64_t) (uintptr_t) &keys[i])
+      return c->model.is_blind ? (uint64_t) -2 : keys[i];
+  g_assert_not_reached ();
+}
+
+static const uint64_t *
+find_event (uint64_t key)
+{
+  for (guint i = 0; i < KEYS; i++)
+    if (keys[i] == key)
+      return &keys[i];
+  g_assert_not_reached ();
+}
+
 static void
 call_helper (Case *c, uint64_t *r, int32_t helper)
 {
@@ -246,6 +297,12 @@ call_helper (Case *c, uint64_t *r, int32_t helper)
         }
       memset ((void *) (uintptr_t) r[1], 0, (gsize) r[2]);
       r[0] = (uint64_t) -14;
+      break;
+    case BPF_FUNC_get_stack:
+      r[0] = read_stack (c, r);
+      break;
+    case BPF_FUNC_perf_event_read:
+      r[0] = read_event (c, r);
       break;
     default:
       g_assert_not_reached ();
@@ -377,6 +434,8 @@ interpret (Case *c)
           r[insn->dst_reg] = (uint32_t) insn->imm | (uint64_t) (uint32_t) insn[1].imm << 32;
           if (insn->src_reg == BPF_PSEUDO_MAP_VALUE)
             r[insn->dst_reg] = (uint64_t) (uintptr_t) find_map (c, (uint32_t) insn->imm) + (uint32_t) insn[1].imm;
+          else if (insn->src_reg == BPF_PSEUDO_MAP_FD)
+            r[insn->dst_reg] = (uint64_t) (uintptr_t) find_event (r[insn->dst_reg]);
           pc++;
           break;
         case BPF_JMP:
@@ -410,6 +469,64 @@ draw_register (GRand *rand)
     }
 }
 
+/* ---- stacks, as the model keeps them ---- */
+
+static uint64_t
+hash_stack (const Case *c)
+{
+  uint64_t hash = 0;
+
+  for (guint i = 0; i < ILK_STACK_DEPTH; i++)
+    hash = (hash ^ (i == 0 ? POINT : i < c->depth ? c->addresses[i] : 0)) * UINT64_C (0x9e3779b97f4a7c15);
+
+  return hash != 0 ? hash : 1;
+}
+
+/* The area is too small to have more than one entry at which a search starts. */
+static uint64_t
+keep_stack (uint64_t *area, guint elements, gpointer data)
+{
+  const Case *c = data;
+  const uint64_t hash = hash_stack (c);
+
+  g_assert_cmpuint (elements / ILK_STACK_WORDS - 1, <=, 8);
+  for (guint i = 1; i < elements / ILK_STACK_WORDS && c->depth > 0; i++)
+    {
+      uint64_t *entry = area + i * ILK_STACK_WORDS;
+
+      if (entry[0] == hash)
+        return i;
+      if (entry[0] != 0)
+        continue;
+      entry[0] = hash;
+      entry[1] = c->depth;
+      for (guint k = 0; k < ILK_STACK_DEPTH; k++)
+        entry[2 + k] = k == 0 ? POINT : k < c->depth ? c->addresses[k] : 0;
+      return i;
+    }
+  area[0]++;
+
+  return 0;
+}
+
+static void
+draw_stack (Case *c)
+{
+  uint64_t *area = c->areas[FUZZ_AREA_STACKS];
+  const guint filled = (guint) g_rand_int_range (c->rand, 0, FUZZ_ELEMENTS / ILK_STACK_WORDS);
+
+  c->depth = g_rand_int_range (c->rand, 0, 8) == 0 ? 0 : (guint) g_rand_int_range (c->rand, 1, ILK_STACK_DEPTH + 1);
+  memset (c->addresses, 0, sizeof c->addresses);
+  for (guint i = 0; i < c->depth; i++)
+    c->addresses[i] = draw_register (c->rand);
+  memset (c->buffers, 0, sizeof c->buffers);
+  memset (area, 0, sizeof c->areas[FUZZ_AREA_STACKS]);
+  for (guint i = 1; i <= filled; i++)
+    area[i * ILK_STACK_WORDS] = i == filled && g_rand_boolean (c->rand) ? hash_stack (c) : 1 + g_rand_int (c->rand);
+}
+
+/* ---- state of a case ---- */
+
 /* Returns the index of the CPU's copy of area @i. */
 static guint
 copy_of (const Case *c, guint i)
@@ -429,6 +546,7 @@ draw_areas (Case *c)
         c->areas[map][copy_of (c, map) + k] = (uint64_t) g_rand_int_range (c->rand, 0, 3);
         c->areas[map][copy_of (c, map) + FUZZ_MAP_SLOTS + k] = (uint64_t) g_rand_int_range (c->rand, 0, 8);
       }
+  draw_stack (c);
   memcpy (c->was, c->areas, sizeof c->was);
   for (guint i = 0; i < FUZZ_AREAS; i++)
     c->model.areas[i] = c->was[i] + copy_of (c, i);
@@ -456,6 +574,7 @@ draw_state (Case *c)
   *ring_of (c) = (struct gilk_bpf_ring) {
     .head = c->head, .limit = c->model.is_full && !c->always ? c->head - (uint64_t) g_rand_int_range (c->rand, 0, 2) : c->head + RING_BYTES / 2,
   };
+  c->limit = ring_of (c)->limit;
   memset (c->counters, 0, sizeof c->counters);
   memset (c->gates, 7, sizeof c->gates);
   c->is_off = g_rand_int_range (c->rand, 0, 16) == 0;
@@ -520,6 +639,10 @@ compare (Case *c)
   while (is_stolen (c, head))
     head += ILK_CELL;
   g_assert_cmphex (ring_of (c)->head, ==, head);
+  for (guint i = 0; i < N_CPUS; i++)
+    g_assert_cmpuint (c->buffers[i].busy, ==, 0);
+  for (guint i = 0; i < N_CPUS && c->model.freezes > 0 && c->limit != 0; i++)
+    g_assert_cmpuint (((struct gilk_bpf_ring *) (void *) (c->ring + i * GILK_BPF_RING_STRIDE (RING_BYTES)))->limit, ==, 0);
 }
 
 static void
@@ -529,7 +652,8 @@ run_once (Case *c)
 
   c->model = (OpsModel) {
     .samples = g_byte_array_new (), .gates = now_gates, .iids = gates, .kernel_end = GILK_OPS_KERNEL_END,
-    .load = load_heap, .cpu = read_cpu, .data = c,
+    .load = load_heap, .cpu = read_cpu, .stack = keep_stack, .freezes_ring = TRUE, .is_blind = g_rand_boolean (c->rand),
+    .data = c,
   };
   memset (now_gates, 7, sizeof now_gates);
   draw_areas (c);
@@ -586,7 +710,7 @@ main (int argc, char **argv)
       const gboolean is_shared = g_rand_boolean (c->rand);
       const GilkBpfPlace place = {
         .iid = IID, .n_cpus = N_CPUS, .ring_bytes = RING_BYTES, .areas = area_ids, .gates = gates, .gate = GATE_IID,
-        .is_shared = is_shared,
+        .is_shared = is_shared, .point = POINT,
       };
       g_autoptr(GError) error = NULL;
 

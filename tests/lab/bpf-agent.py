@@ -17,9 +17,9 @@ import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
 # pylint: disable=wrong-import-position
-from gilkbpf import (AREA_MAP, CLOCKS, COUNTERS, COUNTERS_MAP, END, FREE, GATED, LIST, MARGIN, CELL, MEMORY_READ,
-                     PREPARE, READ, READ_TEXT, SAMPLES, SAMPLES_START, USE, BpfClient, counting, insn, into_area,
-                     map_value, sampling, session, wide)
+from gilkbpf import (AREA_MAP, CLOCKS, COUNTERS, COUNTERS_MAP, END, EVENTS, FREE, GATED, LIST, MARGIN, CELL, MEMORY_READ,
+                     PREPARE, READ, READ_TEXT, SAMPLES, SAMPLES_START, STACK_MAP, USE, BpfClient, counting, event, event_map, insn,
+                     into_area, map_value, sampling, session, wide)
 from gilklab import expect, lab_of_arguments, main, wait_for
 from gilkport import port_of
 
@@ -27,6 +27,8 @@ PORT = 3
 FUNCTION = "__x64_sys_getpgid"
 RESERVED, PREPARED, ARMED, RESTORED = 0, 1, 3, 4
 NOT_TEXT, DENIED, BAD_ITEM, STATE, UNSUPPORTED, NOT_BOUNDARY, TOO_LARGE = 2, 3, 13, 16, 19, 21, 25
+TOO_MANY, EVENT_MISSING = 15, 38
+PAGE_FAULTS, TASK_CLOCK = event(1, 2), event(1, 1)
 EPERM, ENOENT, EACCES, EBUSY, EINVAL, EOPNOTSUPP, E2BIG = 1, 2, 13, 16, 22, 95, 7
 RING_BYTES = 1 << 16
 MANY = 40
@@ -288,6 +290,11 @@ def hostile_programs(lab):
       "a call of override_return": (insn(0x85, imm=58) + END, BAD_ITEM), "a call of probe_write_user": (insn(0x85, imm=36) + END, BAD_ITEM),
       "a call of a kernel function": (insn(0x85, src=2, imm=1) + END, BAD_ITEM), "a call of itself": (insn(0x85, src=1, imm=0) + END, BAD_ITEM),
       "a call by the narrow class": (insn(0x86, imm=5) + END, BAD_ITEM), "a call by register": (insn(0x8D, 1) + END, BAD_ITEM),
+      "a counter that was not created": (event_map(1, PAGE_FAULTS) + END, BAD_ITEM),
+      "half a key": (wide(1, 1, PAGE_FAULTS >> 32) + END, BAD_ITEM),
+      "a second buffer for stacks": (map_value(1, STACK_MAP, 1) + load, BAD_ITEM),
+      "behind the buffers for stacks": (map_value(1, STACK_MAP, 0, 512 * client.info["nr_cpus"]) + load, BAD_ITEM),
+      "a call of perf_event_output": (insn(0x85, imm=25) + END, BAD_ITEM), "a call of get_stackid": (insn(0x85, imm=27) + END, BAD_ITEM),
       "half of a load": (END + map_value(1, AREA_MAP, area)[:8], BAD_ITEM),
     }
     for name, (code, refusal) in codes.items():
@@ -329,11 +336,46 @@ def hostile_programs(lab):
     return text
 
 
+def event_counters(lab):
+  """A program reads the counter of its CPU; keys that are none are refused, and no session sees another one's"""
+  with port_of(lab, PORT) as path, session(path) as client:
+    entry, _, _ = sites(lab, client)
+    cpus = client.info["nr_cpus"]
+    bad = (0, 5, event(2, 0), event(5, 0), event(77, 1))
+    expect([done[3] for done in client.events(*bad, flags=1)] == [BAD_ITEM] * len(bad), "keys that are none")
+    expect(client.events(PAGE_FAULTS, PAGE_FAULTS, flags=1) == [(cpus, 0, 0, 0)] * 2, "a test of two counters")
+    expect(client.events(event(1, 999), flags=1)[0][3] == EVENT_MISSING, "an event that the kernel lacks")
+    for name, payload in (("no counters", b""), ("unknown flags", struct.pack("<II", 2, 0) + bytes(24)),
+                          ("half a counter", bytes(8 + 36)), ("9 counters", bytes(8 + 9 * 24))):
+      status, text = client.request(EVENTS, payload)
+      expect(status == EINVAL and b"Malformed" in text, f"{name}: {status} {text}")
+    area, = client.memory((8, 0))
+    (one,), (a,) = client.reserve(1, 1)
+    code = (event_map(1, TASK_CLOCK) + insn(0xB4, 2, imm=-1) + insn(0x85, imm=22) + map_value(2, AREA_MAP, area) +
+            insn(0x7B, 2, 0) + END)
+    expect(client.prepare([client.patch(one, entry, code)], [])[2] == [BAD_ITEM], "read before EVENTS")
+    expect(client.events(TASK_CLOCK) == client.events(TASK_CLOCK) == [(cpus, 0, 0, 0)], "a counter twice")
+    others = [event(1, number) for number in (2, 3, 4, 5, 6, 7, 8)]
+    expect([done[3] for done in client.events(*others)] == [0] * 7, "7 more counters")
+    expect(client.events(event(1, 9))[0][3] == TOO_MANY, "a ninth counter")
+    client.must_prepare([client.patch(one, entry, code)], [client.hook(a, one)])
+    client.must_arm()
+    values = []
+    for _ in range(2):
+      client.call(100, 1)
+      values.append(client.read_word(area))
+    expect(0 < values[0] < values[1] < 1 << 50, f"the CPU's clock: {values}")
+    client.disarm(FREE)
+    (one,), (a,) = client.reserve(1, 1)
+    area, = client.memory((8, 0))
+    expect(client.prepare([client.patch(one, entry, event_map(1, TASK_CLOCK) + END)], [])[2] == [BAD_ITEM], "a counter that was freed")
+    return f"{values[1] - values[0]} ns of 100 calls"
+
+
 def requests_for_the_driver(lab):
   """They are refused by name; what needs no driver works"""
   with port_of(lab, PORT) as path, session(path) as client:
-    for kind, size in ((20, 0), (21, 0), (25, 5), (26, 5), (37, 24), (38, 24), (39, 0), (73, 72), (74, 72), (76, 32), (82, 72),
-                       (83, 32)):
+    for kind, size in ((20, 0), (21, 0), (25, 5), (26, 5), (37, 24), (38, 24), (39, 0), (73, 72), (74, 72), (76, 32), (83, 32)):
       status, text = client.request(kind, b"a" * size)
       expect(status == EOPNOTSUPP or (status == EINVAL and b"Malformed" in text and b"bytes" in text),
              f"request {kind}: {status} {text}")
@@ -397,5 +439,5 @@ def the_agent_dies(lab):
 
 if __name__ == "__main__":
   sys.exit(main([hits_and_samples, memory_of_programs, full_rings, times_of_hooks, a_patch_replaces_another,
-                 misses_are_counted, all_or_nothing, hostile_programs, requests_for_the_driver, many_hooks,
+                 misses_are_counted, all_or_nothing, hostile_programs, event_counters, requests_for_the_driver, many_hooks,
                  the_agent_dies], lab_of_arguments()))

@@ -19,12 +19,13 @@ import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
 # pylint: disable=wrong-import-position
-from gilkbpf import AREA, DISARM, FREE, MEMORY, session
+from gilkbpf import AREA, DISARM, FREE, MEMORY, event, session
 from gilklab import Lab, expect, main
 from gilkport import port_of
 
 FUZZ = os.path.join(os.environ["GILK_BUILD"], "tests", "fuzz", "fuzz-bpf")
 PORT, IID, RING_BYTES, BATCH = 3, 77, 1 << 16, 10
+EVENTS = (event(1, 2), event(1, 3), event(1, 4))        # as in fuzz-bpf.c
 # Sizes and kinds (1: one copy per CPU) of the areas of fuzz-ops-make.c, whose ids are 11 to 15.
 AREAS = [(8, 0)] * 10 + [(4096, 1), (4096, 0), (384, 1), (384, 0), (4096, 0)]
 
@@ -48,6 +49,7 @@ def verifier_accepts_all(lab):
   with port_of(lab, PORT) as path, session(path, RING_BYTES) as client:
     expect(client.info["nr_cpus"] == 2, f"the programs are for 2 CPUs, not {client.info['nr_cpus']}")
     client.must(MEMORY, b"".join(AREA.pack(size, flags, 0, 0, 0) for size, flags in AREAS))
+    expect(not any(refusal for _, _, _, refusal in client.events(*EVENTS)), "there are no software events")
     client.reserve(0, IID)
     all_programs = list(programs(options.count, options.seed))
     for first in range(0, len(all_programs), BATCH):

@@ -21,6 +21,8 @@ from gilklab import GILK, Run, expect, lab_of_arguments, main, wait_for
 
 CALLS = 20000
 ENTRY = "__x64_sys_fsync"
+BYTES, WRITES, FROZEN = 5113, 1500, 700                 # nobody else writes as many bytes
+READ, READS = 1234944, 3                                # 301.5 pages
 SIZES = f"{ENTRY}:entry {{ map fds[64]; fds[arg0 & 0xff]++; sample(who = pid, name = comm, now = cpu) }}"
 
 
@@ -134,6 +136,56 @@ def programs_tell_the_same(lab):
   return "50 samples name their process"
 
 
+SERVICES = {
+  "vfs_read:entry": f"common table at[64]; common table seen[64]; if (count == {READ}) {{ seen[tid] = 1; at[tid] = event(page_faults) }}",
+  "handle_mm_fault:entry": "common table seen[64]; if (seen[tid]) seen[tid] += 1",
+  "vfs_read:return": "common table at[64]; common table seen[64]; let n = take(seen, tid); "
+                     "if (n) sample(n = n - 1, made = event(page_faults) - take(at, tid))",
+  "vfs_write:entry": f"global frozen; map by[64]; if (count == {BYTES}) {{ by[stack()]++; frozen += 1; sample(s = stack(), frozen); "
+                     f"if (frozen == {FROZEN}) freeze }}",
+  "vfs_write@entry:post": "map post[64]; if (comm == \"dd\") post[stack()]++",
+}
+
+
+def stacks_of(report, name):
+  """{(place, ...): value} of a map, from within outwards."""
+  return {tuple(key["stack"]): key["value"] for program in report["programs"] for kept in program["maps"] if kept["name"] == name
+          for key in kept["keys"]}
+
+
+def use_services(lab, way):
+  """Stacks of both maps, the samples' numbers and stacks, and faults of each read, by WAY."""
+  with tempfile.TemporaryDirectory() as folder:
+    words = [word for at, program in SERVICES.items() for word in ("--hook", f"{at} {{ {program} }}")]
+    run = Run(lab, os.path.join(folder, "run.gilk"), "--by", way, *words, "--for", "10m")
+    try:
+      if way == "bpf":
+        wait_for("kprobes", lambda: len(kprobes(lab)) >= len(SERVICES) or run.process.poll() is not None, 60)
+      else:
+        lab.wait_armed()
+      lab.run(f"for i in $(seq {READS}); do dd if=/dev/zero of=/dev/null bs={READ} count=1 2>/dev/null; done; "
+              f"dd if=/dev/zero of=/dev/null bs={BYTES} count={WRITES} 2>/dev/null")
+    except BaseException:
+      run.kill()
+      raise
+    expect(run.stop() == 0, f"gilk run failed: {run.output}")
+    report = run.report()
+    rows = {hook["hook"]: run.sql(f'select * from "samples_{hook["instrument"]}"') for hook in report["hooks"] if hook["stored"]}
+    flame = subprocess.run([GILK, "export", run.session, "--stacks"], stdout=subprocess.PIPE, text=True, check=True).stdout
+  return report, rows, flame
+
+
+def services(lab):
+  """Stacks of maps and samples, event counters and a freeze: the same by both ways"""
+  kept = {}
+  for way in ("bpf", "ilk"):
+    report, rows, flame = use_services(lab, way)
+    print(json.dumps(report["hooks"])[:3000], list(rows.items())[0][1][:2], flame[:300])
+    kept[way] = [stacks_of(report, name) for name in ("by", "post")]
+  expect(kept["bpf"] == kept["ilk"] and all(kept["bpf"]), f"stacks: {kept}")
+  return "services"
+
+
 def full_ring(lab):
   """A ring of the least size: stored + lost = calls."""
   report = record(lab, "bpf", 200000, f"{ENTRY}@entry:pre:stamp", options=("--ring", "64K"))
@@ -224,5 +276,5 @@ def runs_compare(lab):
 
 
 if __name__ == "__main__":
-  sys.exit(main([needs_no_module, every_call, entries_at_once, both_ways, programs_tell_the_same, full_ring, schedule, refused_by_name, a_dead_client,
-                 views_tell_of_kprobes, runs_compare], lab_of_arguments()))
+  sys.exit(main([needs_no_module, every_call, entries_at_once, both_ways, programs_tell_the_same, services, full_ring, schedule, refused_by_name,
+                 a_dead_client, views_tell_of_kprobes, runs_compare], lab_of_arguments()))

@@ -12,9 +12,9 @@ from gilkport import HEAD, Client, abi
 
 READ_TEXT, DRIVER_INFO, RESERVE, PREPARE, ARM, DISARM, STATUS = 12, 22, 30, 31, 32, 33, 34
 COUNTERS, CLOCKS, SAMPLES_START, SAMPLES_STOP, SAMPLES_PACKED = 35, 36, 40, 41, 43
-CALLS, MEMORY, MEMORY_READ, USE = 50, 60, 61, 90
+CALLS, MEMORY, MEMORY_READ, EVENTS, USE = 50, 60, 61, 82, 90
 WAY_ILK, WAY_BPF, KPROBE = 0, 1, 16
-COUNTERS_MAP, GATES_MAP, RING_MAP, AREA_MAP = 1, 2, 3, 4
+COUNTERS_MAP, GATES_MAP, RING_MAP, AREA_MAP, STACK_MAP = 1, 2, 3, 4, 5
 BLOCK, CELL, MARGIN = 512, 32, 256
 CALLS_PGID = 3
 GATED, SAMPLES = 2, 4
@@ -24,6 +24,7 @@ RESERVE_PATCH, RESERVE_HOOK = struct.Struct("<IIQ"), struct.Struct("<IIQQQ")
 PREPARE_PATCH = struct.Struct("<IIQQQIIIiII32sQ8sQII")
 PREPARE_HOOK = struct.Struct("<IIIIQQ4QiI")
 BATCH, AREA, READ = struct.Struct("<6I"), struct.Struct("<4IQ"), struct.Struct("<4IQ")
+EVENT = struct.Struct("<QIIiI")
 COUNTER, STATUS_HEAD = struct.Struct("<QQQ"), struct.Struct("<IIQII")
 PATCH_STATUS = struct.Struct("<4IQQIIQQQQ128x")
 
@@ -40,6 +41,15 @@ def wide(dst, src, low, high=0):
 
 def map_value(dst, kind, index, offset=0):
   return wide(dst, 2, kind << 24 | index, offset)
+
+
+def event_map(dst, key):
+  return wide(dst, 1, key & 0xffffffff, key >> 32)
+
+
+def event(kind, config):
+  """The key of a perf event."""
+  return (kind + 1) << 56 | config
 
 
 def add_cpu(dst, stride):
@@ -241,6 +251,12 @@ class BpfClient(Client):
     """Ids of areas, each given as (bytes, flags)."""
     answer = self.must(MEMORY, b"".join(AREA.pack(size, flags, 0, 0, 0) for size, flags in areas))
     return [item[2] for item in AREA.iter_unpack(answer)]
+
+  def events(self, *keys, flags=0):
+    """(cpus, blind, error, refusal) of each counter."""
+    answer = self.must(EVENTS, struct.pack("<II", flags, 0) + b"".join(EVENT.pack(key, 7, 7, 7, 7) for key in keys))
+    expect([item[0] for item in EVENT.iter_unpack(answer)] == list(keys), "EVENTS answers other keys")
+    return [item[1:] for item in EVENT.iter_unpack(answer)]
 
   def read_word(self, area, cpu=0):
     return struct.unpack("<Q", self.must(MEMORY_READ, READ.pack(area, cpu, 0, 8, 0)))[0]

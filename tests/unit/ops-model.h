@@ -36,6 +36,9 @@ typedef struct {
   uint64_t    point;
   /* Input. If TRUE, reading an event counter fails; otherwise it returns the counter's key. */
   gboolean    is_blind;
+  /* Input. Returns the id of a stack in area @area; NULL: see @point. */
+  uint64_t (*stack) (uint64_t *area, guint elements, gpointer data);
+  gboolean   freezes_ring;                 /* a freeze fills the ring */
   /* @marked: sum of the arguments of service calls; @freezes: number of freezes. */
   uint64_t    marked, freezes;
   /* Private to this file. */
@@ -211,8 +214,12 @@ ops_model_value (OpsModel *model, const GilkOp *op)
 static inline void
 ops_model_call (OpsModel *model, const GilkOps *ops, const GilkOp *op)
 {
-  if (op->imm == ILK_SERVICE_STACK)
-    model->values[op->to] = g_array_index (ops->areas, GilkOpsArea, op->area).elements + model->point;
+  const GilkOpsArea *area = op->imm == ILK_SERVICE_STACK ? &g_array_index (ops->areas, GilkOpsArea, op->area) : NULL;
+
+  if (area != NULL && model->stack != NULL)
+    model->values[op->to] = model->stack (model->areas[op->area], area->elements, model->data);
+  else if (area != NULL)
+    model->values[op->to] = area->elements + model->point;
   else if (op->imm == ILK_SERVICE_MARKER)
     model->marked += model->values[op->a] + op->text[0] + op->text[1];
   else if (op->imm == ILK_SERVICE_CRASH)
@@ -223,7 +230,10 @@ ops_model_call (OpsModel *model, const GilkOps *ops, const GilkOp *op)
   else if (op->imm == ILK_SERVICE_WATCH)
     model->marked += model->values[op->a] + (model->iids != NULL ? model->iids[op->imm2] : (uint64_t) op->imm2);
   else
-    model->freezes++;
+    {
+      model->freezes++;
+      model->is_full |= model->freezes_ring;
+    }
 }
 
 /* Returns FALSE if execution branches to the operation's label. */

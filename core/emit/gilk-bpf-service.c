@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-bpf-service.c - writes in BPF what the driver's services do
+ *
+ * r6 and r7 are those of gilk-bpf-code.c: the address of pt_regs, and the CPU's number.
+ */
+#include "core/emit/gilk-bpf-service.h"
+
+#include "agent/gilk-wire.h"
+#include "core/emit/gilk-bpf-insns.h"
+
+enum {
+  WORD = 8,
+  HASH = 0, LENGTH = WORD, ADDRESSES = 2 * WORD,       /* offsets in an entry of a stacks area */
+  ENTRY_SHIFT = 9,
+  LOOKS = 8,                     /* maximum number of entries that are searched for a stack */
+};
+
+G_STATIC_ASSERT (1 << ENTRY_SHIFT == WORD * ILK_STACK_WORDS);
+G_STATIC_ASSERT (offsetof (struct gilk_bpf_stack, busy) == HASH);
+G_STATIC_ASSERT (offsetof (struct gilk_bpf_stack, length) == LENGTH);
+G_STATIC_ASSERT (offsetof (struct gilk_bpf_stack, addresses) == ADDRESSES);
+
+/* Puts the address of this CPU's copy in a map whose copies are @stride apart into @to. Changes
+ * @scratch. */
+static void
+put_own (GArray *insns, const GilkBpfPlace *place, guint to, guint scratch, uint32_t handle, uint64_t stride)
+{
+  gilk_bpf_put_map (insns, to, handle, 0);
+  if (place->n_cpus < 2)
+    return;
+  gilk_bpf_put_move (insns, scratch, BPF_REG_7);
+  gilk_bpf_put_alu_imm (insns, BPF_MUL, scratch, (int32_t) stride);
+  gilk_bpf_put_alu (insns, BPF_ADD, to, scratch);
+}
+
+/* ---- stacks ---- */
+
+typedef struct {
+  GArray             *insns;
+  const GilkBpfPlace *place;
+  uint32_t            area;      /* handle */
+  guint               entries, looks;
+  guint               found[2 * LOOKS], n_found;       /* jumps */
+  guint               claimed[LOOKS], n_claimed;
+} Stack;
+
+static void
+put_buffer (const Stack *stack, guint to, guint scratch)
+{
+  put_own (stack->insns, stack->place, to, scratch, GILK_BPF_HANDLE (GILK_BPF_STACK, 0), sizeof (struct gilk_bpf_stack));
+}
+
+/* Puts the address of entry r4 into r2. Changes r1. */
+static void
+put_entry (const Stack *stack)
+{
+  gilk_bpf_put_move (stack->insns, BPF_REG_1, BPF_REG_4);
+  gilk_bpf_put_alu_imm (stack->insns, BPF_LSH, BPF_REG_1, ENTRY_SHIFT);
+  gilk_bpf_put_map (stack->insns, BPF_REG_2, stack->area, 1 << ENTRY_SHIFT);
+  gilk_bpf_put_alu (stack->insns, BPF_ADD, BPF_REG_2, BPF_REG_1);
+}
+
+/* Takes this CPU's buffer. Returns the jump for a buffer that is in use, by a hit within which this
+ * one occurs. */
+static guint
+put_take_buffer (const Stack *stack)
+{
+  put_buffer (stack, BPF_REG_2, BPF_REG_1);
+  gilk_bpf_put_constant (stack->insns, BPF_REG_1, 1);
+  gilk_bpf_put_atomic (stack->insns, BPF_XCHG, BPF_REG_2, HASH, BPF_REG_1);
+
+  return gilk_bpf_put_jump (stack->insns, BPF_JNE | BPF_K, BPF_REG_1, 0, 0);
+}
+
+/* Reads the stack into the buffer; the kernel writes zeros behind it. The kernel's first address is
+ * behind a breakpoint at the point. Then r2 is the buffer. Returns the jump for no stack. */
+static guint
+put_read_stack (const Stack *stack)
+{
+  GArray *insns = stack->insns;
+  guint none;
+
+  gilk_bpf_put_alu_imm (insns, BPF_ADD, BPF_REG_2, ADDRESSES);
+  gilk_bpf_put_move (insns, BPF_REG_1, BPF_REG_6);
+  gilk_bpf_put_constant (insns, BPF_REG_3, WORD * ILK_STACK_DEPTH);
+  gilk_bpf_put_constant (insns, BPF_REG_4, 0);
+  gilk_bpf_put_call (insns, BPF_FUNC_get_stack);
+  put_buffer (stack, BPF_REG_2, BPF_REG_1);
+  none = gilk_bpf_put_jump (insns, BPF_JSLT | BPF_K, BPF_REG_0, 0, WORD);
+  gilk_bpf_put_alu_imm (insns, BPF_RSH, BPF_REG_0, 3);
+  gilk_bpf_put_store (insns, BPF_REG_2, LENGTH, BPF_REG_0);
+  gilk_bpf_put_constant (insns, BPF_REG_1, (int64_t) stack->place->point);
+  gilk_bpf_put_store (insns, BPF_REG_2, ADDRESSES, BPF_REG_1);
+
+  return none;
+}
+
+/* r2: the buffer. Puts the hash of its addresses into r3, the number of the first entry to look at
+ * into r4, and the address of that entry into r2. Returns a jump that is never taken: it tells the
+ * verifier the bounds of r4. */
+static guint
+put_hash (const Stack *stack)
+{
+  GArray *insns = stack->insns;
+  const int32_t firsts = (int32_t) (stack->entries - stack->looks + 1);
+  guint loop, some, beyond;
+
+  gilk_bpf_put_constant (insns, BPF_REG_3, 0);
+  gilk_bpf_put_constant (insns, BPF_REG_4, ILK_STACK_DEPTH);
+  gilk_bpf_put_wide (insns, BPF_REG_5, 0, 0x7f4a7c15, 0x9e3779b9);
+  loop = insns->len;
+  gilk_bpf_put_load (insns, BPF_REG_1, BPF_REG_2, ADDRESSES);
+  gilk_bpf_put_alu (insns, BPF_XOR, BPF_REG_3, BPF_REG_1);
+  gilk_bpf_put_alu (insns, BPF_MUL, BPF_REG_3, BPF_REG_5);
+  gilk_bpf_put_alu_imm (insns, BPF_ADD, BPF_REG_2, WORD);
+  gilk_bpf_put_loop (insns, BPF_REG_4, loop);
+
+  some = gilk_bpf_put_jump (insns, BPF_JNE | BPF_K, BPF_REG_3, 0, 0);
+  gilk_bpf_put_constant (insns, BPF_REG_3, 1);
+  gilk_bpf_land (insns, some);
+  gilk_bpf_put_move (insns, BPF_REG_4, BPF_REG_3);
+  gilk_bpf_put_alu_imm (insns, BPF_RSH, BPF_REG_4, 32);
+  gilk_bpf_put_alu_imm (insns, BPF_MOD, BPF_REG_4, firsts);
+  beyond = gilk_bpf_put_jump (insns, BPF_JGE | BPF_K, BPF_REG_4, 0, firsts);
+  put_entry (stack);
+
+  return beyond;
+}
+
+/* r2: entry r4. Jumps to where the hash r3 is found or a free entry is claimed for it, or moves on to
+ * the next entry. */
+static void
+put_look (Stack *stack)
+{
+  GArray *insns = stack->insns;
+  guint other;
+
+  gilk_bpf_put_load (insns, BPF_REG_0, BPF_REG_2, HASH);
+  stack->found[stack->n_found++] = gilk_bpf_put_jump (insns, BPF_JEQ | BPF_X, BPF_REG_0, BPF_REG_3, 0);
+  other = gilk_bpf_put_jump (insns, BPF_JNE | BPF_K, BPF_REG_0, 0, 0);
+  gilk_bpf_put_atomic (insns, BPF_CMPXCHG, BPF_REG_2, HASH, BPF_REG_3);
+  stack->claimed[stack->n_claimed++] = gilk_bpf_put_jump (insns, BPF_JEQ | BPF_K, BPF_REG_0, 0, 0);
+  stack->found[stack->n_found++] = gilk_bpf_put_jump (insns, BPF_JEQ | BPF_X, BPF_REG_0, BPF_REG_3, 0);
+  gilk_bpf_land (insns, other);
+  gilk_bpf_put_alu_imm (insns, BPF_ADD, BPF_REG_2, 1 << ENTRY_SHIFT);
+  gilk_bpf_put_alu_imm (insns, BPF_ADD, BPF_REG_4, 1);
+}
+
+/* Makes the verifier forget at which look entry r4, at r2, was found, so that it does not follow what
+ * comes once for each. Returns a jump that is never taken. */
+static guint
+put_forget_look (const Stack *stack)
+{
+  GArray *insns = stack->insns;
+  guint beyond;
+
+  gilk_bpf_put_load (insns, BPF_REG_1, BPF_REG_2, HASH);
+  gilk_bpf_put_alu (insns, BPF_XOR, BPF_REG_4, BPF_REG_1);
+  gilk_bpf_put_alu (insns, BPF_XOR, BPF_REG_4, BPF_REG_1);
+  beyond = gilk_bpf_put_jump (insns, BPF_JGE | BPF_K, BPF_REG_4, 0, (int32_t) stack->entries);
+  put_entry (stack);
+
+  return beyond;
+}
+
+/* r2: the entry. Copies the buffer, the length last: with that the entry is complete. */
+static void
+put_fill (const Stack *stack)
+{
+  GArray *insns = stack->insns;
+  guint loop;
+
+  put_buffer (stack, BPF_REG_5, BPF_REG_1);
+  gilk_bpf_put_constant (insns, BPF_REG_0, ILK_STACK_DEPTH);
+  loop = insns->len;
+  gilk_bpf_put_load (insns, BPF_REG_1, BPF_REG_5, ADDRESSES);
+  gilk_bpf_put_store (insns, BPF_REG_2, ADDRESSES, BPF_REG_1);
+  gilk_bpf_put_alu_imm (insns, BPF_ADD, BPF_REG_5, WORD);
+  gilk_bpf_put_alu_imm (insns, BPF_ADD, BPF_REG_2, WORD);
+  gilk_bpf_put_loop (insns, BPF_REG_0, loop);
+  gilk_bpf_put_load (insns, BPF_REG_1, BPF_REG_5, LENGTH - WORD * ILK_STACK_DEPTH);
+  gilk_bpf_put_store (insns, BPF_REG_2, LENGTH - WORD * ILK_STACK_DEPTH, BPF_REG_1);
+}
+
+/* Counts a stack that is not stored. The result is 0. */
+static void
+put_full (const Stack *stack)
+{
+  gilk_bpf_put_map (stack->insns, BPF_REG_2, stack->area, 0);
+  gilk_bpf_put_constant (stack->insns, BPF_REG_1, 1);
+  gilk_bpf_put_atomic (stack->insns, BPF_ADD, BPF_REG_2, 0, BPF_REG_1);
+  gilk_bpf_put_constant (stack->insns, BPF_REG_0, 0);
+}
+
+static void
+put_stack (GArray *insns, const GilkBpfPlace *place, const GilkOps *ops, const GilkOp *op)
+{
+  Stack stack = {
+    .insns = insns, .place = place, .area = GILK_BPF_HANDLE (GILK_BPF_AREA, (uint32_t) place->areas[op->area]),
+    .entries = g_array_index (ops->areas, GilkOpsArea, op->area).elements / ILK_STACK_WORDS - 1,
+  };
+  guint busy, none[4], done, end;
+
+  stack.looks = MIN (LOOKS, stack.entries);
+  busy = put_take_buffer (&stack);
+  none[0] = put_read_stack (&stack);
+  none[1] = put_hash (&stack);
+  for (guint i = 0; i < stack.looks; i++)
+    put_look (&stack);
+  none[2] = gilk_bpf_put_jump (insns, BPF_JA, 0, 0, 0);
+
+  for (guint i = 0; i < stack.n_claimed; i++)
+    gilk_bpf_land (insns, stack.claimed[i]);
+  none[3] = put_forget_look (&stack);
+  put_fill (&stack);
+  for (guint i = 0; i < stack.n_found; i++)
+    gilk_bpf_land (insns, stack.found[i]);
+  gilk_bpf_put_move (insns, BPF_REG_0, BPF_REG_4);
+  gilk_bpf_put_alu_imm (insns, BPF_ADD, BPF_REG_0, 1);
+  done = gilk_bpf_put_jump (insns, BPF_JA, 0, 0, 0);
+
+  for (guint i = 0; i < G_N_ELEMENTS (none); i++)
+    gilk_bpf_land (insns, none[i]);
+  put_full (&stack);
+  gilk_bpf_land (insns, done);
+  put_buffer (&stack, BPF_REG_2, BPF_REG_1);
+  gilk_bpf_put_store_imm (insns, BPF_REG_2, HASH, 0);
+  end = gilk_bpf_put_jump (insns, BPF_JA, 0, 0, 0);
+  gilk_bpf_land (insns, busy);
+  put_full (&stack);
+  gilk_bpf_land (insns, end);
+}
+
+/* ---- events ---- */
+
+/* The helper returns an error number instead of a value: no counter reaches these. */
+static void
+put_event (GArray *insns, uint64_t key)
+{
+  guint good;
+
+  gilk_bpf_put_wide (insns, BPF_REG_1, BPF_PSEUDO_MAP_FD, (uint32_t) key, (uint32_t) (key >> 32));
+  gilk_bpf_put (insns, BPF_ALU | BPF_MOV | BPF_K, BPF_REG_2, 0, 0, (int32_t) BPF_F_CURRENT_CPU);
+  gilk_bpf_put_call (insns, BPF_FUNC_perf_event_read);
+  good = gilk_bpf_put_jump (insns, BPF_JLT | BPF_K, BPF_REG_0, 0, -4095);
+  gilk_bpf_put_constant (insns, BPF_REG_0, (int64_t) ILK_EVENT_BAD);
+  gilk_bpf_land (insns, good);
+}
+
+/* ---- freeze ---- */
+
+/* If this CPU's limit is 0, the rings are frozen or not claimed: then other CPUs' memory is not
+ * written to at each hit. */
+static void
+put_freeze (GArray *insns, const GilkBpfPlace *place)
+{
+  const uint64_t stride = GILK_BPF_RING_STRIDE (place->ring_bytes);
+  const uint32_t handle = GILK_BPF_HANDLE (GILK_BPF_RING, 0);
+  const int limit = offsetof (struct gilk_bpf_ring, limit);
+  guint is_frozen, loop;
+
+  put_own (insns, place, BPF_REG_2, BPF_REG_1, handle, stride);
+  gilk_bpf_put_load (insns, BPF_REG_1, BPF_REG_2, limit);
+  is_frozen = gilk_bpf_put_jump (insns, BPF_JEQ | BPF_K, BPF_REG_1, 0, 0);
+  gilk_bpf_put_map (insns, BPF_REG_2, handle, 0);
+  gilk_bpf_put_constant (insns, BPF_REG_1, place->n_cpus);
+  loop = insns->len;
+  gilk_bpf_put_store_imm (insns, BPF_REG_2, limit, 0);
+  gilk_bpf_put_alu_imm (insns, BPF_ADD, BPF_REG_2, (int32_t) stride);
+  gilk_bpf_put_loop (insns, BPF_REG_1, loop);
+  gilk_bpf_land (insns, is_frozen);
+}
+
+/* ---- services ---- */
+
+gboolean
+gilk_bpf_service_exists (guint service)
+{
+  return service == ILK_SERVICE_STACK || service == ILK_SERVICE_EVENT || service == ILK_SERVICE_FREEZE;
+}
+
+gboolean
+gilk_bpf_service_uses_regs (guint service)
+{
+  return service == ILK_SERVICE_STACK;
+}
+
+gboolean
+gilk_bpf_service_uses_cpu (guint service)
+{
+  return service == ILK_SERVICE_STACK || service == ILK_SERVICE_FREEZE;
+}
+
+void
+gilk_bpf_service_put (GArray             *insns,
+                      const GilkBpfPlace *place,
+                      const GilkOps      *ops,
+                      const GilkOp       *op)
+{
+  switch (op->imm)
+    {
+    case ILK_SERVICE_STACK:
+      put_stack (insns, place, ops, op);
+      break;
+    case ILK_SERVICE_EVENT:
+      put_event (insns, (uint64_t) op->imm2);
+      break;
+    case ILK_SERVICE_FREEZE:
+    default:
+      put_freeze (insns, place);
+    }
+}
