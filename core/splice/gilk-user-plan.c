@@ -152,16 +152,33 @@ get_site (const GilkCfg *cfg, guint block, guint insn)
   return insn < cfg->n_insns ? cfg->insns[insn].addr : cfg->blocks[block].end;
 }
 
-/* From a kprobe, the kernel unwinds the stack as it is one byte behind the site. If the instruction there is a
- * push or pop of one byte, which has not run yet, that is another frame. */
-static guint
-check_stacks (const GilkCfg *cfg, const GilkWant *want, guint insn)
+/*
+ * From a kprobe, the kernel unwinds the stack as it is one byte behind the site. If the instruction
+ * there is a push or pop of one byte, which has not run yet, that is another frame.
+ */
+static gboolean
+are_stacks_right (const GilkCfg *cfg, const GilkWant *want, guint insn)
 {
   const uint64_t site = get_site (cfg, want->block, insn);
 
-  return gilk_ops_calls_service (want->ops, ILK_SERVICE_STACK) && !gilk_orc_same (cfg->image, site, site, 2)
-         ? GILK_REFUSAL_BPF_STACK
-         : GILK_REFUSAL_NONE;
+  return gilk_orc_same (cfg->image, site, site, 2);
+}
+
+/* Moves a hook whose program takes stacks from the first instruction of a function to the function's
+ * start, where the function tracer's bytes are, if only there the stacks are right. */
+static guint
+check_stacks (const GilkCfg *cfg, const GilkWant *want, guint *insn)
+{
+  const GilkBlock *b = &cfg->blocks[want->block];
+
+  if (!gilk_ops_calls_service (want->ops, ILK_SERVICE_STACK) || are_stacks_right (cfg, want, *insn))
+    return GILK_REFUSAL_NONE;
+  if (want->at != 0 || want->where != GILK_WHERE_PRE || b->n_in != 0 || !is_function_start (cfg, b->first_insn) ||
+      !are_stacks_right (cfg, want, b->first_insn))
+    return GILK_REFUSAL_BPF_STACK;
+  *insn = b->first_insn;
+
+  return GILK_REFUSAL_NONE;
 }
 
 static guint
@@ -184,7 +201,7 @@ check_kprobe (const GilkCfg *cfg, const GilkWant *want, guint *insn)
   if (refusal == 0 && want->ops != NULL)
     refusal = gilk_bpf_refusal (want->ops);
   if (refusal == 0 && want->ops != NULL)
-    refusal = check_stacks (cfg, want, *insn);
+    refusal = check_stacks (cfg, want, insn);
 
   return refusal;
 }
