@@ -75,6 +75,18 @@ write_insns (const GilkSplicePlan *plan, const GilkPatchPlan *patch, const GilkB
   return good;
 }
 
+/* Returns the address that stacks begin with, as by the driver: that of the instruction after the hook,
+ * even if the kprobe is at the function's start. */
+static uint64_t
+get_point (const GilkSplicePlan *plan, const GilkWant *want)
+{
+  const GilkCfg *cfg = plan->cfg;
+  const GilkBlock *b = &cfg->blocks[want->block];
+  const guint insn = want->at != 0 ? want->at - 1 : gilk_point_boundary (cfg, want->block, want->where);
+
+  return insn < b->first_insn + b->n_insns ? cfg->insns[insn].addr : b->end;
+}
+
 gboolean
 gilk_bpf_hook_code (const GilkSplicePlan  *plan,
                     const GilkPatchPlan   *patch,
@@ -88,7 +100,7 @@ gilk_bpf_hook_code (const GilkSplicePlan  *plan,
   const GilkBpfPlace place = {
     .iid = binding->iid, .n_cpus = info->nr_cpus, .ring_bytes = info->ring_bytes, .areas = binding->areas,
     .gates = binding->gates, .gate = binding->gate != 0 ? binding->gate : want->gated ? binding->iid : 0,
-    .is_shared = (patch->flags & GILK_PATCH_JOINS) != 0, .point = patch->site,
+    .is_shared = (patch->flags & GILK_PATCH_JOINS) != 0, .point = get_point (plan, want),
   };
   g_autoptr(GArray) insns = g_array_new (FALSE, TRUE, sizeof (struct bpf_insn));
 
@@ -111,7 +123,7 @@ gilk_bpf_hook_size (const GilkSplicePlan *plan,
   g_autofree uint32_t *gates = g_new0 (uint32_t, ops != NULL ? ops->n_gates + 1 : 1);
   const GilkBpfPlace place = {
     .iid = 1, .n_cpus = 2, .ring_bytes = DRAFT_RING, .areas = areas, .gates = gates,
-    .is_shared = (patch->flags & GILK_PATCH_JOINS) != 0, .point = patch->site,
+    .is_shared = (patch->flags & GILK_PATCH_JOINS) != 0, .point = get_point (plan, &plan->wants[patch->hooks[0]]),
   };
   g_autoptr(GArray) insns = g_array_new (FALSE, TRUE, sizeof (struct bpf_insn));
 
