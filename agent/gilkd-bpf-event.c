@@ -173,9 +173,9 @@ void gilkd_bpf_do_events(struct gilkd_bpf *bpf, uint8_t *payload, size_t length)
 
 	memcpy(&head, payload, sizeof(head));
 	if ((length - sizeof(head)) % sizeof(*events) || head.flags & ~ILK_EVENTS_PROBE) {
-		gilkd_fail(bpf->client, EINVAL, "Malformed request: %zu bytes of counters, flags "
-						"%#x. Client and agent may be of different "
-						"versions.", length - sizeof(head), head.flags);
+		gilkd_fail(bpf->client, EINVAL, "Malformed request: %zu bytes of counters. "
+						"Client and agent may be of different "
+						"versions.", length - sizeof(head));
 		return;
 	}
 	for (i = 0; i < count; i++)

@@ -75,8 +75,8 @@ write_insns (const GilkSplicePlan *plan, const GilkPatchPlan *patch, const GilkB
   return good;
 }
 
-/* Returns the address that stacks begin with, as by the driver: that of the instruction after the hook,
- * even if the kprobe is at the function's start. */
+/* Returns the first address of stacks, which is the same as by the driver: that of the instruction
+ * after the hook, even if the kprobe is at the start of the function. */
 static uint64_t
 get_point (const GilkSplicePlan *plan, const GilkWant *want)
 {

@@ -3,6 +3,8 @@
  * gilk-bpf-insns.h - appends BPF instructions to an array
  *
  * Private to the files that write BPF programs.
+ *
+ * Threads: any.
  */
 #pragma once
 

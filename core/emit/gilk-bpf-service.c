@@ -73,8 +73,9 @@ put_take_buffer (const Stack *stack)
   return gilk_bpf_put_jump (stack->insns, BPF_JNE | BPF_K, BPF_REG_1, 0, 0);
 }
 
-/* Reads the stack into the buffer; the kernel writes zeros behind it. The kernel's first address is
- * behind a breakpoint at the point. Then r2 is the buffer. Returns the jump for no stack. */
+/* Reads the stack into the buffer; the kernel writes zeros after it. The kernel's first address is
+ * that after a breakpoint at the point, and is replaced. Then r2 is the buffer. Returns the jump for no
+ * stack. */
 static guint
 put_read_stack (const Stack *stack)
 {
