@@ -54,7 +54,22 @@ enum ilk_service {
 	 * address that was refused.
 	 */
 	ILK_SERVICE_WATCH	= 5,
-	ILK_SERVICES		= 6,
+	/*
+	 * struct ilk_user_value user(u32 iid, u64 address, u64 how): reads 1, 2, 4 or 8 bytes (@how)
+	 * of the current task's memory, without faulting a page in. With ILK_USER_TEXT the 8 bytes
+	 * may also extend into a page that cannot be read, after a 0. Fails in a kernel thread, at
+	 * an address that is not in the user half, and at a page that is not present.
+	 */
+	ILK_SERVICE_USER	= 6,
+	ILK_SERVICES		= 7,
+};
+
+#define ILK_USER_TEXT		(1U << 8)	/* part of a string that ends with 0 */
+
+/* Returned in rax and rdx. @value: 0 if @bad, else the bytes, zero-extended */
+struct ilk_user_value {
+	__u64 value;
+	__u64 bad;		/* 1: the memory cannot be read; else 0 */
 };
 
 #define ILK_CRASH_WORDS		5	/* number of words of a crash's text */

@@ -40,7 +40,7 @@
 #include "ilk-abi-watch.h"
 #include "ilk-abi-event.h"
 
-#define ILK_ABI_VERSION		14
+#define ILK_ABI_VERSION		15
 #define ILK_DEVICE_NAME		"ilk"
 
 #define ILK_FOOTPRINT_MAX	32	/* maximum size of the text that a patch owns at its site */
@@ -585,8 +585,8 @@ struct ilk_instruments {
 #define ILK_IOC_EVENTS		_IOWR('k', 0x1a, struct ilk_events)
 #define ILK_IOC_CRASH		_IOWR('k', 0x1b, struct ilk_crash)
 
-ILK_ASSERT_SIZE(struct ilk_info, 264);
-ILK_ASSERT_OFFSET(struct ilk_info, reschedule, 248);
+ILK_ASSERT_SIZE(struct ilk_info, 272);
+ILK_ASSERT_OFFSET(struct ilk_info, reschedule, 256);
 ILK_ASSERT_OFFSET(struct ilk_info, services, 200);
 ILK_ASSERT_OFFSET(struct ilk_info, gates, 96);
 ILK_ASSERT_OFFSET(struct ilk_info, gs_preempt_count, 104);

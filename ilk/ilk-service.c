@@ -6,6 +6,7 @@
  * services call may be hooked, too, but such hits are counted as missed. Services take no lock,
  * and never wait for another CPU. Code of hooks in programs runs with access to the process's
  * memory enabled (ilk-call.c): a service that calls other functions disables it for that time.
+ * A hook may also be where the kernel has enabled it, and a service must leave it enabled.
  *
  * A stack is stored once in the area of its client. An entry is claimed by one
  * cmpxchg of its hash, filled, and marked as complete by the number of its
@@ -18,6 +19,7 @@
 #include <linux/rcupdate.h>
 #include <linux/smp.h>
 #include <linux/stacktrace.h>
+#include <linux/uaccess.h>
 
 #include "ilk-call.h"
 #include "ilk-event.h"
@@ -122,6 +124,42 @@ static u64 service_stack(u64 *area, u64 elements, u64 point)
 }
 NOKPROBE_SYMBOL(service_stack);
 
+/* ---- user memory ------------------------------------------------------------------ */
+
+/*
+ * Reads from @address to the end of its page, if these are less than 8 bytes. Returns whether a
+ * string ends there.
+ */
+static __always_inline bool read_to_page_end(u64 *value, const void __user *address)
+{
+	size_t size = PAGE_SIZE - offset_in_page(address);
+
+	return size < sizeof(*value) && !copy_from_user_nofault(value, address, size) &&
+	       memchr(value, 0, size);
+}
+
+/*
+ * copy_from_user_nofault() works in any context: it fails where a page is not present, in an NMI
+ * that may have found another address space, and in kernel threads. From Linux 6.4 on it warns of
+ * addresses between the halves.
+ */
+static struct ilk_user_value service_user(u32 iid, u64 address, u64 how)
+{
+	const void __user *from = (const void __user *)address;
+	const size_t size = how & ~(u64)ILK_USER_TEXT;
+	struct ilk_user_value read = { 0, 1 };
+	unsigned long open = ilk_smap_save();
+	u64 value = 0;
+
+	if (size && size <= sizeof(value) && address <= TASK_SIZE_MAX - size &&
+	    (!copy_from_user_nofault(&value, from, size) ||
+	     (how & ILK_USER_TEXT && read_to_page_end(&value, from))))
+		read = (struct ilk_user_value){ value, 0 };
+	ilk_smap_restore(open);
+	return read;
+}
+NOKPROBE_SYMBOL(service_user);
+
 /* ---- other services ------------------------------------------------------------------- */
 
 static void service_marker(u32 iid, u64 value, u64 name, u64 more)
@@ -153,4 +191,5 @@ void ilk_service_info(struct ilk_info *info)
 	info->services[ILK_SERVICE_CRASH] = (u64)ilk_service_crash;
 	info->services[ILK_SERVICE_EVENT] = (u64)ilk_service_event;
 	info->services[ILK_SERVICE_WATCH] = (u64)ilk_watch_service;
+	info->services[ILK_SERVICE_USER] = (u64)service_user;
 }

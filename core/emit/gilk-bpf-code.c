@@ -856,7 +856,7 @@ step_branch (Writer *w)
   land (w, bits);
 }
 
-/* ---- the kernel's memory ---- */
+/* ---- memory of the kernel and of the current task ---- */
 
 /* Reads by a helper, which does not fault. The address has the same limits as in native code. */
 static void
@@ -874,6 +874,47 @@ step_load (Writer *w)
   put_constant (w, BPF_REG_2, op->size);
   put_call (w, BPF_FUNC_probe_read_kernel);
   put_jump (w, BPF_JNE | BPF_K, BPF_REG_0, 0, 0, op->label);
+  put_load (w, op->size, BPF_REG_1, BPF_REG_10, slot_offset (TEMP_SLOT));
+  if (op->is_signed)
+    put_extend (w, BPF_REG_1, op->size, TRUE);
+  write_value (w, op->to, BPF_REG_1);
+}
+
+/* Puts the arguments of a helper that reads @size bytes at the operation's address. */
+static void
+put_user_arguments (Writer *w, guint size)
+{
+  copy_value (w, w->op->a, BPF_REG_3);
+  if (w->op->imm != 0)
+    put_alu_imm (w, BPF_ADD, BPF_REG_3, (int32_t) w->op->imm);
+  put_move (w, BPF_REG_1, BPF_REG_10);
+  put_alu_imm (w, BPF_ADD, BPF_REG_1, slot_offset (TEMP_SLOT));
+  put_constant (w, BPF_REG_2, size);
+}
+
+/*
+ * Reads the current task's memory. If a word of a string is not readable as a whole, reads the bytes up
+ * to its end: the other helper returns their number, which is less than 8 because the word cannot be
+ * read, or a negative error.
+ */
+static void
+step_user_load (Writer *w)
+{
+  const GilkOp *op = w->op;
+  guint whole = 0;
+
+  put_user_arguments (w, op->size);
+  put_call (w, BPF_FUNC_probe_read_user);
+  if (op->is_text)
+    {
+      whole = put_jump_ahead (w, BPF_JEQ | BPF_K, BPF_REG_0, 0, 0);
+      put_user_arguments (w, op->size);
+      put_call (w, BPF_FUNC_probe_read_user_str);
+      put_jump (w, BPF_JGT | BPF_K, BPF_REG_0, 0, 7, op->label);
+      land (w, whole);
+    }
+  else
+    put_jump (w, BPF_JNE | BPF_K, BPF_REG_0, 0, 0, op->label);
   put_load (w, op->size, BPF_REG_1, BPF_REG_10, slot_offset (TEMP_SLOT));
   if (op->is_signed)
     put_extend (w, BPF_REG_1, op->size, TRUE);
@@ -966,7 +1007,10 @@ step (Writer *w)
     case GILK_OP_ENTER: case GILK_OP_LEAVE:
       break;
     case GILK_OP_LOAD:
-      step_load (w);
+      if (op->is_user)
+        step_user_load (w);
+      else
+        step_load (w);
       break;
     case GILK_OP_CPU_LOAD:
       step_cpu_load (w);

@@ -44,6 +44,35 @@ pass_watchpoint (GilkOpsWriter *w)
   gilk_asm_mov_imm (w->as, GILK_RDI, w->frame->place->binding->gates[w->op->imm2]);
 }
 
+static void
+put_call (GilkOpsWriter *w, guint service)
+{
+  if (w->frame->place->backward)
+    gilk_asm_raw (w->as, (const uint8_t[]) { 0xfc }, 1);
+  gilk_asm_call (w->as, w->frame->place->info->services[service]);
+}
+
+/* Writes a load that the service makes: the value is in rax, and rdx is not 0 if the load failed. */
+void
+gilk_ops_step_user_load (GilkOpsWriter *w)
+{
+  const guint a = gilk_ops_in_a (w);
+
+  if (w->op->imm != 0)
+    gilk_asm_mem (w->as, TRUE, 0x8d, GILK_RSI, gilk_mem ((int) a, (int32_t) w->op->imm));
+  else
+    gilk_asm_mov (w->as, GILK_RSI, a);
+  gilk_asm_mov_imm (w->as, GILK_RDX, w->op->size | (w->op->is_text ? ILK_USER_TEXT : 0u));
+  gilk_asm_mov_imm (w->as, GILK_RDI, w->frame->place->binding->iid);
+  put_call (w, ILK_SERVICE_USER);
+  gilk_asm_reg (w->as, TRUE, 0x85, GILK_RDX, GILK_RDX);
+  gilk_ops_goto (w, gilk_asm_jcc_ahead (w->as, GILK_CC_NE));
+  if (w->op->is_signed && w->op->size < 8)
+    gilk_asm_extend (w->as, w->op->size, TRUE, gilk_ops_out (w), GILK_RAX);
+  else if (gilk_ops_out (w) != GILK_RAX)
+    gilk_asm_mov (w->as, gilk_ops_out (w), GILK_RAX);
+}
+
 void
 gilk_ops_step_call (GilkOpsWriter *w)
 {
@@ -63,9 +92,7 @@ gilk_ops_step_call (GilkOpsWriter *w)
         gilk_asm_mov_imm (w->as, GILK_RSI, (uint64_t) w->op->imm2);
       gilk_asm_mov_imm (w->as, GILK_RDI, w->frame->place->binding->iid);
     }
-  if (w->frame->place->backward)
-    gilk_asm_raw (w->as, (const uint8_t[]) { 0xfc }, 1);
-  gilk_asm_call (w->as, w->frame->place->info->services[w->op->imm]);
+  put_call (w, (guint) w->op->imm);
   if (w->has->to < 0)
     return;
   to = gilk_ops_out (w);
@@ -115,8 +142,12 @@ gboolean
 gilk_ops_calls (const GilkOps *ops)
 {
   for (guint i = 0; i < ops->ops->len; i++)
-    if (g_array_index (ops->ops, GilkOp, i).kind == GILK_OP_CALL)
-      return TRUE;
+    {
+      const GilkOp *op = &g_array_index (ops->ops, GilkOp, i);
+
+      if (op->kind == GILK_OP_CALL || gilk_op_is_user_load (op))
+        return TRUE;
+    }
 
   return FALSE;
 }

@@ -195,6 +195,9 @@ check_load (Check *check)
   const GilkOp *op = check->op;
 
   check_that (check, is_size (op->size), "invalid size");
+  check_that (check, !op->is_user || (op->kind == GILK_OP_LOAD && !check->now.reserved),
+              "user memory is stored to, or read within a sample");
+  check_that (check, !op->is_text || (op->is_user && op->size == 8), "text of another size, or of the kernel");
   if (op->kind != GILK_OP_CPU_LOAD)
     {
       check_that (check, check->now.guarded || !check->now.reached, "load or store outside of a guarded critical section");

@@ -456,7 +456,7 @@ get_bound (const GilkOp *op)
     case GILK_OP_EXIT:
       return 2 * PLAIN;
     case GILK_OP_LOAD: case GILK_OP_STORE:
-      return PLAIN + ILK_GRANULE / ILK_FAULTS_PER_GRANULE;
+      return op->is_user ? PLAIN + 16 * SAVED : PLAIN + ILK_GRANULE / ILK_FAULTS_PER_GRANULE;
     case GILK_OP_DIV: case GILK_OP_MOD: case GILK_OP_BUCKET: case GILK_OP_ENTER:
       return PLAIN + 4 * SAVED;
     case GILK_OP_RESERVE:

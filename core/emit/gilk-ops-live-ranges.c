@@ -398,6 +398,10 @@ add_temps (GilkOpsFrame *frame, guint i)
     case GILK_OP_CALL:
       add_call_temps (frame, i);
       break;
+    case GILK_OP_LOAD:
+      if (op->is_user)
+        add_call_temps (frame, i);
+      break;
     case GILK_OP_CPU_LOAD:
       if (!gilk_ops_is_near ((uint64_t) op->imm))
         add_temp (frame, i, 0, GILK_OPS_NONE, after, 0);

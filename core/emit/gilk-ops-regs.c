@@ -180,7 +180,8 @@ find_hint (const GilkOpsFrame *frame, const GilkLiveRange *range)
 
   if (range->value == GILK_NO_VALUE || range->begin % 2 == 0)
     return GILK_OPS_NONE;
-  if (op->kind == GILK_OP_CLOCK || op->kind == GILK_OP_DIV || op->kind == GILK_OP_CALL)
+  if (op->kind == GILK_OP_CLOCK || op->kind == GILK_OP_DIV || op->kind == GILK_OP_CALL ||
+      gilk_op_is_user_load (op))
     return GILK_RAX;
   if (op->kind == GILK_OP_MOD)
     return GILK_RDX;

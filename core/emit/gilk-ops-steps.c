@@ -450,7 +450,10 @@ step_memory (GilkOpsWriter *w)
   switch (w->op->kind)
     {
     case GILK_OP_LOAD: case GILK_OP_STORE:
-      step_load (w);
+      if (w->op->is_user)
+        gilk_ops_step_user_load (w);
+      else
+        step_load (w);
       break;
     case GILK_OP_CPU_LOAD:
       step_cpu_load (w);

@@ -77,7 +77,7 @@ put_memory (GString *out, const GilkOp *op)
   switch (op->kind)
     {
     case GILK_OP_LOAD:
-      g_string_append (out, "load ");
+      g_string_append (out, op->is_text ? "load user text " : op->is_user ? "load user " : "load ");
       put_type (out, op);
       put_address (out, op);
       break;

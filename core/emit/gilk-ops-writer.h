@@ -73,6 +73,7 @@ void gilk_ops_step_map    (GilkOpsWriter *w);
 void gilk_ops_step_sample (GilkOpsWriter *w);
 void gilk_ops_step_critical (GilkOpsWriter *w);
 void gilk_ops_step_call   (GilkOpsWriter *w);
+void gilk_ops_step_user_load (GilkOpsWriter *w);
 /* Write the rare part of the current operation of @w. */
 void gilk_ops_cold_map    (GilkOpsWriter *w, const GilkOpsColdPath *aside);
 void gilk_ops_cold_sample (GilkOpsWriter *w);

@@ -25,6 +25,12 @@
  *                  with the same rules for addresses; a store to memory that is not writable
  *                  branches to @label, too. Only programs that change what the kernel does use
  *                  GILK_OP_STORE
+ *   the process's  In a hook in the kernel, a GILK_OP_LOAD with @is_user reads the memory of the
+ *                  current task, in any context and without faulting a page in. If the address is
+ *                  not in the user half or its page is not present, or if the task is a kernel
+ *                  thread, it branches to @label and writes no value. With @is_text it succeeds also
+ *                  if only the bytes up to the first 0 byte can be read; the bytes after that 0 are
+ *                  then unspecified. It calls a service of the driver, so it is not in a sample
  *   the CPU's      GILK_OP_CPU_LOAD: a per-CPU variable of the kernel, at an offset from the
  *                  kernel's symbols or the driver. Does not fault
  *   areas          memory that the driver allocated for the run, per CPU or for all CPUs. An
@@ -185,6 +191,8 @@ typedef struct {
   uint16_t label;
   uint16_t area;
   uint32_t mask;         /* mask of @index: a power of two minus 1 */
+  uint8_t  is_user;      /* of a LOAD: the address is in the memory of the current task */
+  uint8_t  is_text;      /* of a LOAD of 8 bytes with @is_user: part of a string that ends with 0 */
   int64_t  imm;
   int64_t  imm2;
   uint64_t text[5];      /* a string padded with zeros; the last byte of the last word is 0 */
@@ -238,7 +246,7 @@ gboolean gilk_ops_check (const GilkOps *ops, GError **error);
 char    *gilk_ops_text  (const GilkOps *ops);
 
 gboolean gilk_ops_calls (const GilkOps *ops);      /* Returns whether any operation calls a
-                                                    * service */
+                                                    * service; a LOAD with is_user does */
 gboolean gilk_ops_calls_service (const GilkOps *ops, guint service);
 /*
  * Returns the keys of the event counters that a program reads, each once. (element-type uint64_t)
@@ -256,6 +264,13 @@ gboolean *gilk_ops_given    (const GilkOps *ops);
 guint    gilk_ops_sets     (const GilkOps *ops);
 gboolean gilk_ops_replaces (const GilkOps *ops);
 gboolean gilk_ops_changes  (const GilkOps *ops);
+
+/* Returns whether the driver's service reads for @op. */
+static inline gboolean
+gilk_op_is_user_load (const GilkOp *op)
+{
+  return op->kind == GILK_OP_LOAD && op->is_user;
+}
 
 static inline gboolean
 gilk_op_is_map (const GilkOp *op)

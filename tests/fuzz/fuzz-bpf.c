@@ -24,6 +24,7 @@
 #define HEAP UINT64_C (0xffff888000001000)
 #define TASK UINT64_C (0xffff888000001040)
 #define POINT UINT64_C (0xffffffff81234560)
+#define USER UINT64_C (0x00007ffff7001000)
 
 enum {
   HEAP_BYTES = 4096, RING_BYTES = 65536, N_CPUS = 2, CPU = 1, IID = 77, CLOCK = 0x123456789a, STACK_BYTES = 512,
@@ -270,6 +271,36 @@ find_event (uint64_t key)
   g_assert_not_reached ();
 }
 
+/* The page after the heap is not present. */
+static gboolean
+load_user (uint64_t address, void *to, guint size, gpointer data)
+{
+  Case *c = data;
+
+  if (address - USER > HEAP_BYTES - size)
+    return FALSE;
+  memcpy (to, c->heap + (address - USER), size);
+
+  return TRUE;
+}
+
+/* Reads as bpf_probe_read_user_str() does: up to a 0. Returns the number of bytes, or an error. */
+static int64_t
+read_user_string (Case *c, uint8_t *to, guint size, uint64_t address)
+{
+  memset (to, 0, size);
+  for (guint i = 0; i < size; i++)
+    {
+      if (!load_user (address + i, to + i, 1, c))
+        return -14;
+      if (to[i] == 0)
+        return i + 1;
+    }
+  to[size - 1] = 0;
+
+  return size;
+}
+
 static void
 call_helper (Case *c, uint64_t *r, int32_t helper)
 {
@@ -289,9 +320,14 @@ call_helper (Case *c, uint64_t *r, int32_t helper)
     case BPF_FUNC_get_current_task:
       r[0] = TASK;
       break;
+    case BPF_FUNC_probe_read_user_str:
+      check_access (c, r[1], (guint) r[2]);
+      r[0] = (uint64_t) read_user_string (c, (void *) (uintptr_t) r[1], (guint) r[2], r[3]);
+      break;
+    case BPF_FUNC_probe_read_user:
     case BPF_FUNC_probe_read_kernel:
       check_access (c, r[1], (guint) r[2]);
-      if (load_heap (r[3], (void *) (uintptr_t) r[1], (guint) r[2], c))
+      if ((helper == BPF_FUNC_probe_read_user ? load_user : load_heap) (r[3], (void *) (uintptr_t) r[1], (guint) r[2], c))
         {
           r[0] = 0;
           break;
@@ -458,11 +494,13 @@ interpret (Case *c)
 static uint64_t
 draw_register (GRand *rand)
 {
-  switch (g_rand_int_range (rand, 0, 7))
+  switch (g_rand_int_range (rand, 0, 10))
     {
     case 0: return (uint64_t) g_rand_int_range (rand, 0, 20);
     case 1: return (uint64_t) g_rand_int (rand) << 32 | g_rand_int (rand);
     case 2: return UINT64_C (1) << g_rand_int_range (rand, 0, 64);
+    case 7: return USER + HEAP_BYTES - (uint64_t) g_rand_int_range (rand, 0, 16);
+    case 8: return USER + 64 + (uint64_t) g_rand_int_range (rand, 0, HEAP_BYTES - 200);
     case 3: return HEAP + HEAP_BYTES - (uint64_t) g_rand_int_range (rand, 0, 16);
     case 4: return (uint64_t) (int64_t) (int32_t) g_rand_int (rand);
     case 5: return (uint64_t) GILK_OPS_KERNEL_END - (uint64_t) g_rand_int_range (rand, -16, 16);
@@ -655,8 +693,8 @@ run_once (Case *c)
 
   c->model = (OpsModel) {
     .samples = g_byte_array_new (), .gates = now_gates, .iids = gates, .kernel_end = GILK_OPS_KERNEL_END,
-    .load = load_heap, .cpu = read_cpu, .stack = keep_stack, .freezes_ring = TRUE, .is_blind = g_rand_boolean (c->rand),
-    .data = c,
+    .load = load_heap, .user = load_user, .cpu = read_cpu, .stack = keep_stack, .freezes_ring = TRUE,
+    .is_blind = g_rand_boolean (c->rand), .data = c,
   };
   memset (now_gates, 7, sizeof now_gates);
   draw_areas (c);

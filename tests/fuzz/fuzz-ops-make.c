@@ -125,6 +125,8 @@ make_load (Make *make, guint depth)
   op.to = draw_target (make);
   op.size = 1 << draw_die (make, 4);
   op.is_signed = draw_die (make, 2);
+  op.is_user = !make->reserved && draw_die (make, 3) == 0;
+  op.is_text = op.is_user && op.size == 8 && draw_die (make, 2);
   op.imm = draw_die (make, 8) == 0 ? draw_number (make) : (int64_t) draw_die (make, 64) - 8;
   op.imm = CLAMP (op.imm, -GILK_OPS_REACH, GILK_OPS_REACH - 8);
   add_failing (make, op, depth);

@@ -30,6 +30,7 @@
 /* Code of simulated services, followed by their call counts. */
 #define SERVICES    0x62000000ull
 #define MARKED      (SERVICES + 4096)
+#define USER_WORD   UINT64_C (0x8182848890a0c0ff)
 /* Offset of the simulated frame. The frame starts with a stack pointer; data about a watchpoint
  * access follow. */
 #define FRAME       (RUN_STACK - RUN_MEMORY)
@@ -51,7 +52,8 @@ static const struct ilk_info info = {
   .ring_bytes = RING_BYTES, .gates = GATES, .context_mask = 0x00ffff00,
   .gs_preempt_count = PREEMPT, .gs_ring_head = HEAD, .gs_ring_limit = LIMIT,
   .gs_ring_base = BASE, .gs_ring_mask = MASK, .gs_ring_lost = RING_LOST, .gs_guard = GUARD,
-  .services = { SERVICES, SERVICES + 512, SERVICES + 1024, SERVICES + 1536, SERVICES + 2048, SERVICES + 2560 },
+  .services = { SERVICES, SERVICES + 512, SERVICES + 1024, SERVICES + 1536, SERVICES + 2048, SERVICES + 2560,
+                SERVICES + 3072 },
 };
 static const uint32_t gates[FUZZ_GATES] = { 3, 9, 4, 8 };
 
@@ -143,6 +145,18 @@ model_load (uint64_t address, void *to, guint size, gpointer data)
   c->unknown |= address - 0x1fff0000 < 0x45000000;
 
   return FALSE;
+}
+
+/* Reads as the service below does: the value depends on the address, and every other 64 bytes cannot be
+ * read. */
+static gboolean
+model_user (uint64_t address, void *to, guint size, gpointer data)
+{
+  const uint64_t value = address ^ USER_WORD;
+
+  memcpy (to, &value, size);
+
+  return (address & 64) == 0;
 }
 
 static gboolean
@@ -394,6 +408,7 @@ run_model (Case *c)
   memcpy (c->model.regs, c->from.regs, sizeof c->model.regs);
   c->model.kernel_end = KERNEL_END;
   c->model.load = model_load;
+  c->model.user = model_user;
   c->model.store = model_store;
   c->model.cpu = model_cpu;
   c->model.data = c;
@@ -468,6 +483,22 @@ run_program (guint32 seed, Totals *totals)
   gilk_ops_free (c.ops);
 }
 
+/* Writes the service that reads user memory: @rdx is the size, perhaps with ILK_USER_TEXT. */
+static void
+put_user_service (GilkAsm *as)
+{
+  gilk_asm_mov (as, GILK_RCX, GILK_RDX);
+  gilk_asm_imm (as, FALSE, GILK_AND, GILK_RCX, 15);
+  gilk_asm_shift (as, FALSE, GILK_SHL, GILK_RCX, 3);
+  gilk_asm_unary (as, GILK_NEG, GILK_RCX);          /* the bits to clear, modulo 64 */
+  gilk_asm_mov_imm (as, GILK_RAX, USER_WORD);
+  gilk_asm_reg (as, TRUE, 0x31, GILK_RSI, GILK_RAX);
+  gilk_asm_shift_cl (as, GILK_SHL, GILK_RAX);
+  gilk_asm_shift_cl (as, GILK_SHR, GILK_RAX);
+  gilk_asm_mov (as, GILK_RDX, GILK_RSI);
+  gilk_asm_imm (as, TRUE, GILK_AND, GILK_RDX, 64);
+}
+
 /* Writes a service that clobbers all caller-saved registers. A service that adds numbers clobbers
  * the flags, too. */
 static void
@@ -484,14 +515,17 @@ put_service (guint service)
     }
   else if (service == ILK_SERVICE_EVENT)
     gilk_asm_mov (&as, GILK_RAX, GILK_RSI);
+  else if (service == ILK_SERVICE_USER)
+    put_user_service (&as);
   else if (service == ILK_SERVICE_FREEZE)
     gilk_asm_mem (&as, TRUE, 0xff, 0, gilk_mem (GILK_RAX, 0));
   else
     for (guint i = 0; i < (service == ILK_SERVICE_CRASH ? 5 : service == ILK_SERVICE_WATCH ? 2 : 3); i++)
       gilk_asm_mem (&as, TRUE, 0x01, (const uint8_t[]) { GILK_RSI, service == ILK_SERVICE_WATCH ? GILK_RDI : GILK_RDX, GILK_RCX, 8, 9 }[i], gilk_mem (GILK_RAX, 0));
   for (guint i = 0; i < G_N_ELEMENTS (changed); i++)
-    gilk_asm_mov_imm (&as, changed[i], 0x5eed00 + i);
-  if (service != ILK_SERVICE_STACK && service != ILK_SERVICE_EVENT)
+    if (service != ILK_SERVICE_USER || changed[i] != GILK_RDX)
+      gilk_asm_mov_imm (&as, changed[i], 0x5eed00 + i);
+  if (service != ILK_SERVICE_STACK && service != ILK_SERVICE_EVENT && service != ILK_SERVICE_USER)
     gilk_asm_mov_imm (&as, GILK_RAX, 0x5eed);
   gilk_asm_raw (&as, (const uint8_t[]) { 0xc3 }, 1);
   memcpy ((void *) info.services[service], as.code->data, as.code->len);

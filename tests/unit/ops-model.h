@@ -22,6 +22,8 @@ typedef struct {
   uint64_t  *areas[GILK_OPS_AREAS];
   gboolean (*load) (uint64_t address, void *to, guint size, gpointer data);     /* FALSE: fault */
   gboolean (*store) (uint64_t address, const void *from, guint size, gpointer data);   /* likewise */
+  /* Reads the memory of the current task. FALSE: it cannot be read */
+  gboolean (*user) (uint64_t address, void *to, guint size, gpointer data);
   void     (*cpu)  (int64_t offset, void *to, guint size, gpointer data);
   gpointer   data;
   /* Output of a run; counters accumulate. */
@@ -114,10 +116,39 @@ ops_model_arithmetic (const GilkOp *op, uint64_t a, uint64_t b)
     }
 }
 
+/* Reads a word of user memory, or with @is_text at least the bytes up to the first 0. */
+static inline gboolean
+ops_model_user (OpsModel *model, const GilkOp *op, uint64_t address, uint64_t *value)
+{
+  if (model->user (address, value, op->size, model->data))
+    return TRUE;
+  *value = 0;
+  for (guint i = 0; op->is_text && i < op->size; i++)
+    {
+      uint8_t byte = 0;
+
+      if (!model->user (address + i, &byte, 1, model->data))
+        return FALSE;
+      if (byte == 0)
+        return TRUE;
+      *value |= (uint64_t) byte << 8 * i;
+    }
+
+  return FALSE;
+}
+
 static inline gboolean
 ops_model_load (OpsModel *model, const GilkOp *op)
 {
   uint64_t a = model->values[op->a], value = 0;
+
+  if (op->is_user && !ops_model_user (model, op, a + (uint64_t) op->imm, &value))
+    return FALSE;
+  if (op->is_user)
+    {
+      model->values[op->to] = ops_model_extend (value, op->size, op->is_signed);
+      return TRUE;
+    }
 
   if ((int64_t) a >= gilk_ops_load_bound (model->kernel_end, op->imm, op->size) ||
       !model->load (a + (uint64_t) op->imm, &value, op->size, model->data))

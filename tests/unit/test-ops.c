@@ -43,6 +43,7 @@ make_ops (const GilkOp *list, guint n)
 #define GUARD(l)       { .kind = GILK_OP_ENTER, .imm = GILK_OPS_GUARD, .label = l }
 #define LEAVE          { .kind = GILK_OP_LEAVE }
 #define LOAD(v, at, l) { .kind = GILK_OP_LOAD, .to = v, .a = v, .size = 8, .imm = at, .label = l }
+#define USER(s, text, l) { .kind = GILK_OP_LOAD, .to = 0, .a = 0, .size = s, .label = l, .is_user = TRUE, .is_text = text }
 #define STORE(x, e)    { .kind = GILK_OP_AREA_STORE, .a = 0, .area = x, .imm = e, .index = NONE }
 #define ADD(x, e, v, m) { .kind = GILK_OP_AREA_ADD, .a = NONE, .imm2 = 1, .area = x, .imm = e, .index = v, .mask = m }
 #define CLAIM(x)       { .kind = GILK_OP_AREA_CLAIM, .to = 0, .area = x, .index = NONE }
@@ -88,6 +89,17 @@ static const Case cases[] = {
   { "load-alone", "outside of a guarded", { NUMBER (0), LOAD (0, 0, 0), LABEL (0) }, 3 },
   { "load-unguarded", "outside of a guarded", { NUMBER (0), ENTER, LOAD (0, 0, 0), LABEL (0), LEAVE }, 5 },
   { "load-far", "out of range", { NUMBER (0), GUARD (0), LOAD (0, GILK_OPS_REACH, 1), LABEL (1), LEAVE, LABEL (0) }, 6 },
+  { "user", NULL, { NUMBER (0), GUARD (0), USER (4, FALSE, 1), USER (8, TRUE, 1), LABEL (1), LEAVE, LABEL (0) }, 7 },
+  { "user-unguarded", "outside of a guarded", { NUMBER (0), ENTER, USER (4, FALSE, 0), LABEL (0), LEAVE }, 5 },
+  { "user-text", "text of another size", { NUMBER (0), GUARD (0), USER (4, TRUE, 1), LABEL (1), LEAVE, LABEL (0) }, 6 },
+  { "user-in-sample", "read within a sample",
+    { NUMBER (0), GUARD (0), RESERVE (1), USER (8, FALSE, 1), FIELD (0, 8), FIELD (8, 8), COMMIT, LABEL (1), LEAVE, LABEL (0) }, 10 },
+  { "user-store", "stored to",
+    { NUMBER (0), GUARD (0), { .kind = GILK_OP_STORE, .a = 0, .b = 0, .size = 8, .is_user = TRUE, .label = 1 }, LABEL (1), LEAVE,
+      LABEL (0) }, 6 },
+  { "kernel-text", "text of another size",
+    { NUMBER (0), GUARD (0), { .kind = GILK_OP_LOAD, .to = 0, .a = 0, .size = 8, .is_text = TRUE, .label = 1 }, LABEL (1), LEAVE,
+      LABEL (0) }, 6 },
   { "store-alone", "per-CPU element accessed outside of a critical section", { NUMBER (0), STORE (0, 0) }, 2 },
   { "store-shared", NULL, { NUMBER (0), STORE (1, 15), ADD (0, 0, NONE, 0) }, 3 },
   { "area", "unknown area", { NUMBER (0), STORE (3, 0) }, 2 },
@@ -180,7 +192,7 @@ test_text (void)
     { .kind = GILK_OP_LOAD, .to = 3, .a = 1, .size = 4, .imm = 0x38, .label = 2 },
     { .kind = GILK_OP_BRANCH, .compare = GILK_IF_NOT_ABOVE, .a = 3, .b = NONE, .imm = 4096, .label = 2 },
     { .kind = GILK_OP_DIV, .to = 2, .a = 3, .b = 0, .is_signed = TRUE, .label = 2 },
-    ADD (0, 3, 2, 7), RESERVE (2), FIELD (8, 4), LABEL (2),
+    ADD (0, 3, 2, 7), USER (2, FALSE, 2), USER (8, TRUE, 2), RESERVE (2), FIELD (8, 4), LABEL (2),
   };
   g_autoptr(GilkOps) ops = make_ops (list, G_N_ELEMENTS (list));
   g_autofree char *text = gilk_ops_text (ops);
@@ -193,6 +205,8 @@ test_text (void)
                    "if v3 <= 0x1000 goto L2\n"
                    "v2 = v3 s/ v0 else L2\n"
                    "area0[3 + (v2 & 0x7)] += 1\n"
+                   "v0 = load user u16 v0 else L2\n"
+                   "v0 = load user text u64 v0 else L2\n"
                    "reserve 16 else L2\n"
                    "field32 8 = v0\n"
                    "L2:\n");
