@@ -119,10 +119,10 @@ print_failed_reads (Cli *cli, const GilkPlanHook *hook, uint64_t bad)
                         "read only its own process's memory that is resident at that moment, and "
                         "kernel data reachable through \"task\" and the like. Hook where the "
                         "process has already used that memory.\n")
-                    : _("%s: all %" PRIu64 " of its memory reads failed. A hook in the kernel can "
-                        "read only kernel memory, not addresses of a process, such as a file name "
-                        "passed to a system call. Hook a function that has the kernel's copy. For "
-                        "a file name, hook do_filp_open and record string(pathname->name).\n"),
+                    : _("%s: all %" PRIu64 " of its memory reads failed. A hook in the kernel reads "
+                        "kernel memory. Write user() around an address of a process, such as the file "
+                        "name passed to a system call: string(user(filename), 64). User memory must be "
+                        "resident at that moment.\n"),
                       hook->label, bad);
 }
 

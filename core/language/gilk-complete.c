@@ -61,6 +61,7 @@ static const struct {
   { "ns(", "ns(TICKS)", FALSE },
   { "symbol(", "symbol(ADDRESS)", FALSE },
   { "string(", "string(ADDRESS, BYTES)", FALSE },
+  { "user(", "user(POINTER)", FALSE },
   { "stack()", "stack()", FALSE },
   { "event(", "event(COUNTER)", FALSE },
   { "take(", "take(TABLE, KEY)", FALSE },

@@ -97,6 +97,7 @@ gilk_ctype_pointer_to (const GilkCType *type)
   GilkCType pointer = *type;
 
   pointer.stars++;
+  pointer.to_user = FALSE;
 
   return pointer;
 }
@@ -110,6 +111,7 @@ gilk_ctype_target (const GilkBtf   *btf,
     {
       *target = *type;
       target->stars--;
+      target->to_user = FALSE;
       return TRUE;
     }
   if (type->base.kind != GILK_TYPE_POINTER && type->base.kind != GILK_TYPE_ARRAY)
@@ -122,6 +124,12 @@ gboolean
 gilk_ctype_is_pointer (const GilkCType *type)
 {
   return type->stars > 0 || type->base.kind == GILK_TYPE_POINTER;
+}
+
+gboolean
+gilk_ctype_is_user (const GilkCType *type)
+{
+  return gilk_ctype_is_pointer (type) && (type->to_user || (type->stars == 0 && type->base.to_user));
 }
 
 gboolean

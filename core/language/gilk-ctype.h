@@ -14,6 +14,8 @@ G_BEGIN_DECLS
 typedef struct {
   guint    stars;            /* number of pointer levels above @base */
   GilkType base;             /* the type pointed to, or the type itself if @stars is 0 */
+  gboolean to_user;          /* a pointer into the memory of the current task; not those that it points
+                              * to in turn */
 } GilkCType;
 
 /* Finds types that need no BTF: "u32", "int". FALSE if @name is not such a type. */
@@ -22,12 +24,15 @@ gboolean  gilk_ctype_plain      (const char *name, GilkCType *type);
 gboolean  gilk_ctype_find       (const GilkBtf *btf, const char *name, GilkCType *type);
 gboolean  gilk_ctype_of         (const GilkBtf *btf, guint id, GilkCType *type);
 GilkCType gilk_ctype_number     (gboolean is_signed, guint size);
+/* Returns a pointer to an object of @type in kernel memory. */
 GilkCType gilk_ctype_pointer_to (const GilkCType *type);
 /* Sets @target to a pointer's target type, or to an array's element type. FALSE for other
  * types. */
 gboolean  gilk_ctype_target     (const GilkBtf *btf, const GilkCType *type, GilkCType *target);
 
 gboolean  gilk_ctype_is_pointer (const GilkCType *type);
+/* Returns whether @type is a pointer into the memory of the current task. */
+gboolean  gilk_ctype_is_user    (const GilkCType *type);
 gboolean  gilk_ctype_is_number  (const GilkCType *type);
 gboolean  gilk_ctype_is_signed  (const GilkCType *type);
 /* Returns the size in bytes; 0 if the type has no size or its size is unknown. */

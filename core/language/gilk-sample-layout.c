@@ -285,7 +285,7 @@ find_type_meaning (const GilkBtf *btf, const GilkCType *type)
   GilkCType target;
 
   if (gilk_ctype_is_pointer (type))
-    return gilk_ctype_target (btf, type, &target) &&
+    return !gilk_ctype_is_user (type) && gilk_ctype_target (btf, type, &target) &&
            ((target.stars == 0 && target.base.kind == GILK_TYPE_FUNCTION) || is_function_table (&target)) ? GILK_MEANING_SYMBOL : NULL;
   if (btf != NULL && type->stars == 0 && type->base.kind == GILK_TYPE_ENUM && type->base.id != 0)
     {

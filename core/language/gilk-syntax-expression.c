@@ -184,6 +184,16 @@ parse_symbol (GilkParser *parser)
   return parse_argument (parser, node);
 }
 
+static GilkNode *
+parse_user (GilkParser *parser)
+{
+  GilkNode *node = gilk_parser_node (parser, GILK_NODE_USER);
+
+  parser->at += 2;
+
+  return parse_argument (parser, node);
+}
+
 /* Parses string(): the second argument, a number of bytes, is optional. */
 static GilkNode *
 parse_string (GilkParser *parser)
@@ -273,10 +283,12 @@ parse_name (GilkParser *parser)
         return parse_event (parser);
       if (gilk_parser_is_word (parser, 0, "string"))
         return parse_string (parser);
+      if (gilk_parser_is_word (parser, 0, "user"))
+        return parse_user (parser);
       gilk_source_fail (parser->source, gilk_parser_peek (parser, 0)->part,
                         _("Unknown function. There are every(NUMBER), limit(NUMBER), chance(PERCENT), ns(TICKS), "
-                          "sizeof(TYPE), stack(), symbol(ADDRESS), string(ADDRESS), event(NAME), variable(NAME) and "
-                          "take(TABLE, KEY)."));
+                          "sizeof(TYPE), stack(), symbol(ADDRESS), string(ADDRESS), user(POINTER), event(NAME), variable(NAME) "
+                          "and take(TABLE, KEY)."));
       return NULL;
     }
   node = gilk_parser_node (parser, GILK_NODE_NAME);

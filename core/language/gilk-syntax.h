@@ -35,6 +35,7 @@ typedef enum {
   GILK_NODE_TAKE,            /* take ( @name, @first ) */
   GILK_NODE_NS,              /* ns ( @first ) */
   GILK_NODE_STACK,           /* stack ( ) */
+  GILK_NODE_USER,            /* user ( @first ): the pointer, into the memory of the current task */
   GILK_NODE_SYMBOL,          /* symbol ( @first ): the value, displayed as a symbol name */
   GILK_NODE_STRING,          /* string ( @first, @number of bytes ) */
   GILK_NODE_CHANCE,          /* chance ( @number ) */
@@ -105,8 +106,9 @@ struct _GilkNode {
   /* set by typing */
   GilkCType    type;
   guint        needs;        /* GILK_NEEDS_*, including those of all child nodes */
-  /* the node is an object in kernel memory: only its address can be computed */
+  /* the node is an object in memory: only its address can be computed */
   gboolean     is_object;
+  gboolean     is_user;      /* the object is in the memory of the current task, not in the kernel's */
   gboolean     is_loaded;    /* the node is an object whose value is loaded */
   gboolean     is_constant;
   int64_t      value;        /* value of a constant */

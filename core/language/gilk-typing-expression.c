@@ -184,8 +184,12 @@ type_cast (GilkTyping *typing, GilkNode *node)
 {
   GilkCType type;
 
-  return find_type (typing, node, &type) && gilk_typing_value (typing, node->first) &&
-         gilk_type_cast (typing->place->btf, typing->source, node, &type);
+  if (!find_type (typing, node, &type) || !gilk_typing_value (typing, node->first) ||
+      !gilk_type_cast (typing->place->btf, typing->source, node, &type))
+    return FALSE;
+  node->type.to_user = gilk_ctype_is_pointer (&type) && gilk_ctype_is_user (&node->first->type);
+
+  return TRUE;
 }
 
 /* ---- objects ---- */
@@ -220,7 +224,7 @@ is_struct (const GilkCType *type)
 
 /* Types the struct in front of "->" or ".". */
 static gboolean
-type_owner (GilkTyping *typing, const GilkNode *node, GilkCType *of)
+type_owner (GilkTyping *typing, GilkNode *node, GilkCType *of)
 {
   const gboolean arrow = node->mark == GILK_MARKS ('-', '>');
   GilkNode *first = node->first, target = { .kind = node->kind };
@@ -234,10 +238,14 @@ type_owner (GilkTyping *typing, const GilkNode *node, GilkCType *of)
                              node->name);
   *of = first->type;
   if (!arrow)
-    return TRUE;
+    {
+      node->is_user = first->is_user;
+      return TRUE;
+    }
   if (!convert_to_value (typing, first) || !gilk_type_target (typing->place->btf, typing->source, &target, first))
     return FALSE;
   *of = target.type;
+  node->is_user = gilk_ctype_is_user (&first->type);
 
   return TRUE;
 }
@@ -361,6 +369,28 @@ type_symbol (GilkTyping *typing, GilkNode *node)
                            _("A kernel address has 64 bits, and this value has fewer. Use a pointer, a register or a u64."));
 }
 
+/* Types user(): the pointer, with the same type, leads into the memory of the current task. */
+static gboolean
+type_user (GilkTyping *typing, GilkNode *node)
+{
+  g_autofree char *name = NULL;
+
+  if (!gilk_typing_value (typing, node->first))
+    return FALSE;
+  if (typing->place->is_user)
+    return gilk_source_fail (typing->source, node->part, _("This hook is in a user program, and reads the memory of its "
+                                                           "process anyway. Remove user()."));
+  node->type = node->first->type;
+  node->type.to_user = TRUE;
+  node->needs = node->first->needs;
+  if (gilk_ctype_is_pointer (&node->type))
+    return TRUE;
+  name = gilk_ctype_name (typing->place->btf, &node->first->type);
+
+  return gilk_source_fail (typing->source, node->first->part,
+                           _("This is %s, not a pointer. Cast it to one, as in user((char *) %%rsi)."), name);
+}
+
 static gboolean
 is_table (const GilkTyping *typing, const GilkNode *node)
 {
@@ -388,6 +418,7 @@ type_index (GilkTyping *typing, GilkNode *node)
     return gilk_source_fail (typing->source, node->second->part, _("An index must be a number. Cast this, as in (u64) p."));
   node->needs = node->first->needs | node->second->needs;
   node->is_object = TRUE;
+  node->is_user = gilk_ctype_is_user (&node->first->type);
 
   return TRUE;
 }
@@ -400,10 +431,11 @@ type_address (GilkTyping *typing, GilkNode *node)
   if (!type_node (typing, node->first))
     return FALSE;
   if (!of->is_object)
-    return gilk_source_fail (typing->source, node->part, _("This has no address: only objects in kernel memory have one."));
+    return gilk_source_fail (typing->source, node->part, _("This has no address: only objects in memory have one."));
   if (of->kind == GILK_NODE_MEMBER && of->member.bits > 0)
     return gilk_source_fail (typing->source, node->part, _("A bit field has no address."));
   node->type = gilk_ctype_pointer_to (&of->type);
+  node->type.to_user = of->is_user;
   node->needs = of->needs;
 
   return TRUE;
@@ -420,6 +452,7 @@ type_unary (GilkTyping *typing, GilkNode *node)
     return gilk_type_sign (typing->source, node);
   node->needs = node->first->needs;
   node->is_object = TRUE;
+  node->is_user = gilk_ctype_is_user (&node->first->type);
 
   return gilk_type_target (typing->place->btf, typing->source, node, node->first);
 }
@@ -502,6 +535,8 @@ type_node (GilkTyping *typing, GilkNode *node)
       return type_stack (typing, node);
     case GILK_NODE_SYMBOL:
       return type_symbol (typing, node);
+    case GILK_NODE_USER:
+      return type_user (typing, node);
     case GILK_NODE_VARIABLE:
       return type_variable (typing, node);
     case GILK_NODE_EVENT:
@@ -515,7 +550,8 @@ type_node (GilkTyping *typing, GilkNode *node)
 
 /*
  * Converts a typed node to a value: an object is loaded, but an array becomes the address of its
- * first element.
+ * first element. A pointer that is loaded from the memory of the current task points into it as
+ * well: a process must not choose which memory of the kernel is read.
  */
 static gboolean
 convert_to_value (GilkTyping *typing, GilkNode *node)
@@ -529,12 +565,14 @@ convert_to_value (GilkTyping *typing, GilkNode *node)
   if (gilk_ctype_is_number (&node->type) || gilk_ctype_is_pointer (&node->type))
     {
       node->is_loaded = TRUE;
+      node->type.to_user = node->is_user && gilk_ctype_is_pointer (&node->type);
       node->needs |= GILK_NEEDS_CRITICAL | GILK_NEEDS_GUARD | GILK_NEEDS_CHECK;
       return TRUE;
     }
   if (node->type.base.kind == GILK_TYPE_ARRAY && gilk_ctype_target (typing->place->btf, &node->type, &target))
     {
       node->type = gilk_ctype_pointer_to (&target);
+      node->type.to_user = node->is_user;
       return TRUE;
     }
   name = gilk_ctype_name (typing->place->btf, &node->type);
@@ -566,6 +604,9 @@ gilk_typing_object (GilkTyping *typing,
   if (!node->is_object)
     return gilk_source_fail (typing->source, node->part, _("This is not an object in kernel memory: write p->member, *p "
                                                            "or p[N]."));
+  if (node->is_user)
+    return gilk_source_fail (typing->source, node->part, _("Only the kernel's memory can be changed, not that of a "
+                                                           "process."));
   if (node->kind == GILK_NODE_MEMBER && node->member.bits > 0)
     return gilk_source_fail (typing->source, node->part, _("A bit field cannot be set: its neighbours would be "
                                                            "overwritten too."));

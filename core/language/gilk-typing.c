@@ -145,6 +145,24 @@ fail_not_settable (GilkTyping *typing, const GilkNode *node)
                              "member."), node->name);
 }
 
+/* Checks that a let, which leads either to the kernel's memory or to user memory, keeps doing so. */
+static gboolean
+check_same_memory (GilkTyping *typing, const GilkNode *node)
+{
+  const gboolean is_user = gilk_ctype_is_user (&node->meaning->type);
+  const GilkNode *value = node->first;
+
+  if (node->meaning->kind != GILK_MEANS_LET || !gilk_ctype_is_pointer (&value->type) || value->is_constant ||
+      gilk_ctype_is_user (&value->type) == is_user)
+    return TRUE;
+
+  return gilk_source_fail (typing->source, value->part,
+                           is_user ? _("%s points to user memory, and this does not. Use another let, or user() if it "
+                                       "does.")
+                                   : _("%s points to kernel memory, and this to user memory. Use another let."),
+                           node->name);
+}
+
 static gboolean
 type_set (GilkTyping *typing, GilkNode *node)
 {
@@ -172,7 +190,8 @@ type_set (GilkTyping *typing, GilkNode *node)
            gilk_type_scale (typing->place->btf, typing->source, node,
                             &(GilkNode) { .type = node->meaning->type, .part = node->at });
 
-  return gilk_type_fits (typing->place->btf, typing->source, &node->meaning->type, node->first);
+  return gilk_type_fits (typing->place->btf, typing->source, &node->meaning->type, node->first) &&
+         check_same_memory (typing, node);
 }
 
 /* Finds the table called @node->name. For "+=" it may also be a map. */

@@ -9,6 +9,9 @@
 
 #define LOAD_REACH (1 << 16)      /* maximum displacement of a load, positive or negative */
 
+/* The memory that a load reads. */
+typedef enum { OF_KERNEL, OF_USER, OF_USER_TEXT } Memory;
+
 /* An address: @offset bytes from @base. */
 typedef struct {
   GilkOperand base;
@@ -81,6 +84,8 @@ lower_pointer (GilkLower *lower, const GilkNode *node)
     return compute_address (lower, node);
   if (node->kind == GILK_NODE_UNARY && node->mark == GILK_MARK ('&'))
     return compute_address (lower, node->first);
+  if (node->kind == GILK_NODE_USER)
+    return lower_pointer (lower, node->first);
   if (node->kind == GILK_NODE_CAST && gilk_ctype_size (&node->type) == 8 && !node->is_constant)
     return lower_pointer (lower, node->first);
   if (split_sum (node, &rest, &bytes))
@@ -138,7 +143,7 @@ fit_displacement (GilkLower *lower, Address at)
 }
 
 static GilkOperand
-emit_load (GilkLower *lower, Address at, guint size, gboolean is_signed)
+emit_load (GilkLower *lower, Address at, guint size, gboolean is_signed, Memory memory)
 {
   GilkOp op = gilk_lower_op (GILK_OP_LOAD);
 
@@ -147,6 +152,8 @@ emit_load (GilkLower *lower, Address at, guint size, gboolean is_signed)
   op.imm = at.offset;
   op.size = (uint8_t) size;
   op.is_signed = is_signed != FALSE;
+  op.is_user = memory != OF_KERNEL;
+  op.is_text = memory == OF_USER_TEXT;
   op.to = gilk_lower_value (lower);
   op.label = gilk_lower_label (lower, lower->bad);
   gilk_lower_add (lower, op);
@@ -173,7 +180,16 @@ gilk_lower_load_at (GilkLower       *lower,
                     const GilkCType *type)
 {
   return emit_load (lower, (Address) { gilk_lower_operand (at), offset }, (guint) gilk_ctype_size (type),
-                    gilk_ctype_is_signed (type));
+                    gilk_ctype_is_signed (type), OF_KERNEL);
+}
+
+GilkOperand
+gilk_lower_load_text (GilkLower *lower,
+                      guint      at,
+                      int64_t    offset,
+                      gboolean   is_user)
+{
+  return emit_load (lower, (Address) { gilk_lower_operand (at), offset }, 8, FALSE, is_user ? OF_USER_TEXT : OF_KERNEL);
 }
 
 /* Finds the load for a bit field: its declared unit if that contains the field, else the field's
@@ -201,13 +217,14 @@ load_bits (GilkLower *lower, const GilkNode *node)
   const gboolean is_signed = gilk_ctype_is_signed (&node->type);
   const guint bits = node->member.bits;
   const Address at = compute_address (lower, node);
+  const Memory memory = node->is_user ? OF_USER : OF_KERNEL;
   GilkOperand word;
   guint byte, size, shift;
 
   find_bit_word (node, &byte, &size, &shift);
   if (shift % 8 == 0 && (bits == 8 || bits == 16 || bits == 32 || bits == 64))
-    return emit_load (lower, add_offset (at, byte + shift / 8), bits / 8, is_signed);
-  word = emit_load (lower, add_offset (at, byte), size, FALSE);
+    return emit_load (lower, add_offset (at, byte + shift / 8), bits / 8, is_signed, memory);
+  word = emit_load (lower, add_offset (at, byte), size, FALSE, memory);
   if (!is_signed && bits < 32)
     {
       word = gilk_lower_compute (lower, GILK_OP_SHR, word, gilk_lower_constant (shift));
@@ -227,7 +244,7 @@ load_object (GilkLower *lower, const GilkNode *node)
     return load_bits (lower, node);
 
   return emit_load (lower, compute_address (lower, node), (guint) gilk_ctype_size (&node->type),
-                    gilk_ctype_is_signed (&node->type));
+                    gilk_ctype_is_signed (&node->type), node->is_user ? OF_USER : OF_KERNEL);
 }
 
 /* ---- names and registers ---- */
@@ -449,7 +466,8 @@ gilk_lower_expression (GilkLower      *lower,
     case GILK_NODE_NS: return gilk_lower_nanoseconds (lower, gilk_lower_expression (lower, node->first));
     case GILK_NODE_STACK: return gilk_lower_stack (lower, node);
     case GILK_NODE_EVENT: return gilk_lower_event (lower, node);
-    case GILK_NODE_SYMBOL: return gilk_lower_expression (lower, node->first);
+    case GILK_NODE_SYMBOL:
+    case GILK_NODE_USER: return gilk_lower_expression (lower, node->first);
     case GILK_NODE_GET:
     case GILK_NODE_TAKE:
       return gilk_lower_table_get (lower, node->meaning->map, gilk_lower_expression (lower, node->first),

@@ -92,6 +92,8 @@ void        gilk_lower_condition  (GilkLower *lower, const GilkNode *node, GilkO
 /* Helpers of assignments: load an object from the address in value @at; compute the address of
  * @node. */
 GilkOperand gilk_lower_load_at  (GilkLower *lower, guint at, int64_t offset, const GilkCType *type);
+/* Loads 8 bytes of a string. @is_user: from the memory of the current task */
+GilkOperand gilk_lower_load_text (GilkLower *lower, guint at, int64_t offset, gboolean is_user);
 void        gilk_lower_address  (GilkLower *lower, const GilkNode *node, guint *at, int64_t *offset);
 GilkOperand gilk_lower_register (GilkLower *lower, int64_t number);
 GilkOperand gilk_lower_clock    (GilkLower *lower);

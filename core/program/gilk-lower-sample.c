@@ -178,7 +178,8 @@ gilk_lower_sample (GilkLower      *lower,
  *
  * The bytes after the first 0 byte of a word are cleared without a branch: (w - 0x01..01) & ~w &
  * 0x80..80 has its lowest bit set at that 0 (Knuth, TAOCP 7.1.3). Words are loaded whole: a word
- * that extends into unreadable memory is bad, even if the string ends in front of that memory.
+ * that extends into unreadable memory is bad, even if the string ends in front of that memory. In user
+ * memory, where the next page often is not present, such a word is good (GilkOp.is_text).
  */
 
 typedef struct {
@@ -228,7 +229,7 @@ gilk_lower_string (GilkLower      *lower,
                    const guint    *words,
                    guint           n)
 {
-  const GilkCType type = gilk_ctype_number (FALSE, 8);
+  const gboolean is_user = gilk_ctype_is_user (&node->first->type);
   const guint at = gilk_lower_as_value (lower, gilk_lower_expression (lower, node->first));
   const Text text = {
     lower, gilk_lower_as_value (lower, gilk_lower_constant (0x0101010101010101)),
@@ -239,7 +240,7 @@ gilk_lower_string (GilkLower      *lower,
 
   for (guint i = 0; i < n; i++)
     {
-      const guint word = gilk_lower_load_at (lower, at, 8 * i, &type).value;
+      const guint word = gilk_lower_load_text (lower, at, 8 * i, is_user).value;
 
       find_zeros (&text, word);
       set_low_mask (&text);

@@ -4,6 +4,8 @@
  */
 #include "core/types/gilk-btf-private.h"
 
+#include <string.h>
+
 #include "core/base/gilk-memory.h"
 
 /* ---- description ---- */
@@ -28,9 +30,35 @@ describe_array (const struct btf_type *record, GilkType *type)
   type->count = array->nelems;
 }
 
+/* Returns whether the types that qualify type @id have the tag "user". */
+static gboolean
+has_user_tag (const GilkBtf *btf, guint id)
+{
+  while (id != 0)
+    {
+      const struct btf_type *record = gilk_btf_record (btf, id);
+
+      if (gilk_btf_kind (record) == BTF_KIND_TYPE_TAG && strcmp (gilk_btf_string (btf, record->name_off), "user") == 0)
+        return TRUE;
+      if (!gilk_btf_is_link (record))
+        break;
+      id = record->type;
+    }
+
+  return FALSE;
+}
+
+static void
+describe_pointer (const GilkBtf *btf, const struct btf_type *record, GilkType *type)
+{
+  type->kind = GILK_TYPE_POINTER;
+  type->target = record->type;
+  type->to_user = has_user_tag (btf, record->type);
+}
+
 /* Returns FALSE if the record is not a type. */
 static gboolean
-describe_record (const struct btf_type *record, GilkType *type)
+describe_record (const GilkBtf *btf, const struct btf_type *record, GilkType *type)
 {
   switch (gilk_btf_kind (record))
     {
@@ -38,8 +66,7 @@ describe_record (const struct btf_type *record, GilkType *type)
       describe_int (record, type);
       break;
     case BTF_KIND_PTR:
-      type->kind = GILK_TYPE_POINTER;
-      type->target = record->type;
+      describe_pointer (btf, record, type);
       break;
     case BTF_KIND_ARRAY:
       describe_array (record, type);
@@ -106,7 +133,7 @@ gilk_btf_type (const GilkBtf *btf, guint id, GilkType *type)
     type->name = gilk_btf_string (btf, record->name_off);
   type->size = gilk_btf_size (btf, type->id);
 
-  return describe_record (record, type);
+  return describe_record (btf, record, type);
 }
 
 /* Returns the name of a value. Also matches negative values in an enum that is not marked as

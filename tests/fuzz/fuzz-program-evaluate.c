@@ -62,6 +62,12 @@ oracle_convert (const Value *value, const GilkCType *type)
   return size == 8 ? value->v : ops_model_extend (value->v, size, gilk_ctype_is_signed (type));
 }
 
+gboolean
+oracle_read (Oracle *o, gboolean in_user, uint64_t address, guint size, uint64_t *value)
+{
+  return in_user ? model_read_user (o->machine, address, size, value) : model_read (o->machine, address, size, value);
+}
+
 /* Reads a bit field bit by bit. */
 static Fate
 read_bits (Oracle *o, Value *value)
@@ -72,7 +78,7 @@ read_bits (Oracle *o, Value *value)
     {
       uint64_t byte;
 
-      if (!model_read (o->machine, value->v + (value->bit + i) / 8, 1, &byte))
+      if (!oracle_read (o, value->in_user, value->v + (value->bit + i) / 8, 1, &byte))
         return BAD;
       got |= (byte >> (value->bit + i) % 8 & 1) << i;
     }
@@ -101,8 +107,9 @@ check_loaded (Oracle *o, Value *value)
       value->type = gilk_ctype_pointer_to (&target);
       return FINE;
     }
-  if (!model_read (o->machine, value->v, size, &got))
+  if (!oracle_read (o, value->in_user, value->v, size, &got))
     return BAD;
+  value->in_user &= gilk_ctype_is_pointer (&value->type);
   value->v = ops_model_extend (got, size, is_signed (value));
 
   return FINE;
@@ -210,7 +217,7 @@ evaluate_member (Oracle *o, const GilkNode *node, Value *out)
       type = of.type;
     }
   g_assert_true (gilk_btf_member (o->btf, type.base.id, node->name, &found));
-  *out = (Value) { .object = TRUE, .v = of.v, .bits = found.bits };
+  *out = (Value) { .object = TRUE, .v = of.v, .bits = found.bits, .in_user = of.in_user };
   if (found.bits > 0)
     out->bit = found.offset;
   else
@@ -286,7 +293,7 @@ evaluate_index (Oracle *o, const GilkNode *node, Value *out)
     return evaluate_table (o, node->first->name, node->second, FALSE, out);
   if (oracle_evaluate (o, node->first, &pointer) == BAD || oracle_evaluate (o, node->second, &index) == BAD)
     return BAD;
-  *out = (Value) { .object = TRUE, .v = pointer.v + index.v * oracle_target (o, &pointer) };
+  *out = (Value) { .object = TRUE, .v = pointer.v + index.v * oracle_target (o, &pointer), .in_user = pointer.in_user };
   g_assert_true (gilk_ctype_target (o->btf, &pointer.type, &out->type));
 
   return FINE;
@@ -301,7 +308,7 @@ evaluate_unary (Oracle *o, const GilkNode *node, Value *out)
     {
       if (make_value (o, node->first, &value) == BAD)
         return BAD;
-      *out = (Value) { .type = gilk_ctype_pointer_to (&value.type), .v = value.v };
+      *out = (Value) { .type = gilk_ctype_pointer_to (&value.type), .v = value.v, .in_user = value.in_user };
       return FINE;
     }
   if (oracle_evaluate (o, node->first, &value) == BAD)
@@ -309,7 +316,7 @@ evaluate_unary (Oracle *o, const GilkNode *node, Value *out)
   switch (node->mark)
     {
     case GILK_MARK ('*'):
-      *out = (Value) { .object = TRUE, .v = value.v };
+      *out = (Value) { .object = TRUE, .v = value.v, .in_user = value.in_user };
       g_assert_true (gilk_ctype_target (o->btf, &value.type, &out->type));
       break;
     case GILK_MARK ('-'): *out = make_number (-value.v, is_signed (&value)); break;
@@ -445,6 +452,7 @@ evaluate_cast (Oracle *o, const GilkNode *node, Value *out)
   if (oracle_evaluate (o, node->first, &value) == BAD)
     return BAD;
   *out = (Value) { .type = type, .v = oracle_convert (&value, &type) };
+  out->in_user = value.in_user && gilk_ctype_is_pointer (&value.type) && gilk_ctype_is_pointer (&type);
 
   return FINE;
 }
@@ -489,6 +497,11 @@ make_value (Oracle *o, const GilkNode *node, Value *out)
     case GILK_NODE_INDEX: return evaluate_index (o, node, out);
     case GILK_NODE_NS: return evaluate_nanoseconds (o, node, out);
     case GILK_NODE_SYMBOL: return evaluate_symbol (o, node, out);
+    case GILK_NODE_USER:
+      if (oracle_evaluate (o, node->first, out) == BAD)
+        return BAD;
+      out->in_user = TRUE;
+      return FINE;
     case GILK_NODE_EVENT:
       *out = make_number (node->name != NULL ? gilk_event_key (node->name) : UINT64_C (5) << 56 | node->number, FALSE);
       return o->machine->blind ? BAD : FINE;

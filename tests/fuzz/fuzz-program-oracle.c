@@ -197,7 +197,8 @@ add_to_histogram (Oracle *o, const GilkNode *node)
   *oracle_find (o, name, TRUE) += 1;
 }
 
-/* Reads eight bytes of a text; bytes after the text's end are 0. */
+/* Reads eight bytes of a text; bytes after the text's end are 0, and in user memory need not be
+ * readable. */
 static Fate
 evaluate_text (Oracle *o, const GilkNode *node, Value *out)
 {
@@ -206,12 +207,14 @@ evaluate_text (Oracle *o, const GilkNode *node, Value *out)
   Value at = { .v = 0 };
   uint64_t word;
 
-  if (oracle_evaluate (o, node->first, &at) == BAD || !model_read (o->machine, at.v, 8, &word))
+  if (oracle_evaluate (o, node->first, &at) == BAD || (!at.in_user && !model_read (o->machine, at.v, 8, &word)))
     return BAD;
-  for (guint i = 0; i < sizeof bytes; i++)
+  for (guint i = 0; i < sizeof bytes && !over; i++)
     {
-      bytes[i] = over ? 0 : (uint8_t) (word >> 8 * i);
-      over |= bytes[i] == 0;
+      if (!oracle_read (o, at.in_user, at.v + i, 1, &word))
+        return BAD;
+      bytes[i] = (uint8_t) word;
+      over = bytes[i] == 0;
     }
   memcpy (&out->v, bytes, sizeof bytes);
 

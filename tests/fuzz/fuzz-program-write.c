@@ -50,6 +50,44 @@ write_file (Writer *w, guint depth)
 }
 
 static void
+write_user_file (Writer *w, guint depth)
+{
+  say_one (w, "user ((struct file *) arg2)", "user ((struct file *) %rax)", "(struct file *) user (buf)",
+           "user ((struct file *) (arg0 & 0x7fffffffffff))");
+}
+
+/* Writes a pointer into the memory of the current task. */
+static void
+write_user_inode (Writer *w, guint depth)
+{
+  append_text (w, "(");
+  switch (pick_below (w, depth == 0 ? 2 : 6))
+    {
+    case 0: append_text (w, "user ("); write_file (w, 0); append_text (w, "->f_inode)"); break;
+    case 1: append_text (w, "("); write_user_file (w, depth); append_text (w, ")->f_inode"); break;
+    case 2: append_text (w, "&("); write_user_file (w, depth); append_text (w, ")->f_own"); break;
+    case 3: append_text (w, "("); write_user_file (w, depth); append_text (w, ")->f_table[1]"); break;
+    case 4: write_user_inode (w, depth - 1); append_text (w, "->i_next"); break;
+    default: write_user_inode (w, depth - 1); say_one (w, " + 1", " - 1", " + mode"); break;
+    }
+  append_text (w, ")");
+}
+
+static void
+write_user_number (Writer *w, guint depth)
+{
+  if (pick_below (w, 2))
+    {
+      write_user_inode (w, depth);
+      say_one (w, "->i_ino", "->i_uid", "->i_small", "->i_byte", "->i_dirty");
+      return;
+    }
+  append_text (w, "(");
+  write_user_file (w, depth);
+  say_one (w, ")->f_signed", ")->bits_b", ")->sbits_a", ")->f_own.i_byte", ")->f_numbers[3]", ")->f_bytes[count & 3]");
+}
+
+static void
 write_inode (Writer *w, guint depth)
 {
   switch (pick_below (w, depth == 0 ? 3 : 8))
@@ -136,8 +174,9 @@ write_both_sides (Writer *w, guint depth)
 static void
 write_pointers (Writer *w, guint depth)
 {
-  switch (pick_below (w, 4))
+  switch (pick_below (w, 5))
     {
+    case 4: write_user_number (w, depth); break;
     case 0:
       append_text (w, "(");
       write_inode (w, depth);
@@ -245,7 +284,8 @@ write_sample (Writer *w)
       if (w->shape >> (15 + i) % 20 & 1 && i % 2 == 1)
         {
           g_string_append_printf (w->text, ", f%u = string (", i);
-          say_one (w, "file->f_name", "file->f_bytes", "file->f_private", "(u64) file + 172", "%rax", "task->comm");
+          say_one (w, "file->f_name", "file->f_bytes", "file->f_private", "(u64) file + 172", "%rax", "task->comm", "user ((char *) arg2)",
+                   "user (buf)", "user ((struct file *) %rax)->f_name");
           append_text (w, ", 8)");
           continue;
         }

@@ -92,7 +92,7 @@ draw_word (Fuzz *fuzz)
   static const uint64_t words[] = {
     0, 1, 2, 3, 255, 256, 4096, INT32_MAX, UINT64_C (0x80000000), UINT32_MAX, INT64_MAX, UINT64_C (1) << 63,
     UINT64_MAX,
-    UINT64_MAX - 1, FILE_AT, INODE_AT, NOWHERE,
+    UINT64_MAX - 1, FILE_AT, INODE_AT, NOWHERE, USER_FILE_AT, USER_INODE_AT,
   };
 
   if (draw_below (&fuzz->random, 3) != 0)

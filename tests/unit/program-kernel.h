@@ -27,6 +27,7 @@
  *     char f_name[];                                  176
  *   };
  *   struct task_struct { u64 state; int pid; int tgid; struct task_struct *parent; char comm[16]; };
+ *   int sys_exec (const char __user *path, char *__user *argv, struct file __user *entry)
  *   int vfs_sync (struct file *file, int how), sync_too likewise, and sync_long with a long
  *   ssize_t vfs_write (struct file *file, const char *buf, size_t count, int mode, u8 flag, bool yes, u32 late)
  */
@@ -68,6 +69,13 @@ program_file (BtfFile *f, guint u64, guint u32, guint s32, guint u8, guint chara
   return pointer;
 }
 
+/* Returns the type of a pointer that is marked __user. */
+static inline guint
+program_user_pointer (BtfFile *f, guint type)
+{
+  return btf_to (f, BTF_KIND_PTR, NULL, btf_to (f, BTF_KIND_TYPE_TAG, "user", type));
+}
+
 static inline GilkBtf *
 program_btf (void)
 {
@@ -91,6 +99,9 @@ program_btf (void)
   btf_to (f, BTF_KIND_FUNC, "by_value", btf_proto (f, 0, { "whole", file + 1 }, { "after", s32 }));
   btf_to (f, BTF_KIND_FUNC, "vfs_sync", btf_proto (f, s32, { "file", file }, { "how", s32 }));
   btf_to (f, BTF_KIND_FUNC, "sync_too", btf_proto (f, s32, { "of", file }, { "what", s32 }));
+  btf_to (f, BTF_KIND_FUNC, "sys_exec",
+          btf_proto (f, s32, { "path", program_user_pointer (f, btf_to (f, BTF_KIND_CONST, NULL, character)) },
+                     { "argv", program_user_pointer (f, text) }, { "entry", program_user_pointer (f, file + 1) }));
   btf_to (f, BTF_KIND_FUNC, "sync_long", btf_proto (f, s32, { "file", file }, { "how", s64 }));
   bytes = btf_bytes (f);
   btf = gilk_btf_new (bytes, NULL, &error);

@@ -2,7 +2,8 @@
 /*
  * program-model.h - runs the operations of a program on a simulated machine with several CPUs
  *
- * The kernel's memory is one buffer; any access outside the buffer is bad.
+ * The kernel's memory is one buffer; any access outside the buffer is bad. The memory of the current
+ * task is the same buffer in the user half, with the lowest bit of each eighth byte inverted.
  */
 #pragma once
 
@@ -11,6 +12,7 @@
 
 #define MODEL_BASE  UINT64_C (0xffff888000010000)
 #define MODEL_BYTES 4096
+#define MODEL_USER  (MODEL_BASE & UINT64_C (0x7fffffffffff))
 #define MODEL_CPUS  2
 #define MODEL_TASK_OFFSET 0x1000
 #define MODEL_CPU_OFFSET  0x2000
@@ -105,6 +107,31 @@ model_load (uint64_t address, void *to, guint size, gpointer machine)
   return good;
 }
 
+static inline gboolean
+model_read_user (const ModelMachine *machine, uint64_t address, guint size, uint64_t *value)
+{
+  const uint64_t at = address - MODEL_USER;
+
+  *value = 0;
+  if (at > MODEL_BYTES - size)
+    return FALSE;
+  for (guint i = 0; i < size; i++)
+    *value |= (uint64_t) (machine->memory[at + i] ^ ((at + i) % 8 == 0)) << 8 * i;
+
+  return TRUE;
+}
+
+static inline gboolean
+model_user (uint64_t address, void *to, guint size, gpointer machine)
+{
+  uint64_t value;
+  const gboolean good = model_read_user (machine, address, size, &value);
+
+  memcpy (to, &value, size);
+
+  return good;
+}
+
 static inline void
 model_cpu (int64_t offset, void *to, guint size, gpointer data)
 {
@@ -124,6 +151,7 @@ model_hit (Model *model, ModelMachine *machine)
   run->is_blind = machine->blind;
   run->is_full = machine->full;
   run->load = model_load;
+  run->user = model_user;
   run->cpu = model_cpu;
   run->data = machine;
   for (guint a = 0; a < model->ops->areas->len; a++)

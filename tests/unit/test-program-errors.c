@@ -72,7 +72,7 @@ static const Wrong grammar[] = {
   { "map m[8] of @nothing;", "the meaning of keys" }, { "stop run @1", "\";\"" }, { "freeze @(1)", "\";\"" },
   { "let a = 1 @= 2", "\";\"" }, { "count (@3)", "\")\"" },
   { "crash (@1)", "string in quotes" }, { "crash (\"a\"@", "\")\"" }, { "let a = event (@-1)", "counter name" },
-  { "let a = event (cycles@;", "\")\"" },
+  { "let a = event (cycles@;", "\")\"" }, { "let a = user (file@;", "\")\"" }, { "let a = user (@)", "a value" },
   { NULL },
 };
 
@@ -128,6 +128,10 @@ static const Wrong types[] = {
   { "let a = file; a += @file", "A number" },
   { "histogram h; h (@file)", "A number" }, { "map m[8]; m[1] += @file", "A number" },
   { "let a = @*file->f_done", "is not a number or a pointer" },
+  { "let a = user (@3)", "This is s64, not a pointer" }, { "let a = *user (@arg0)", "user((char *) %rsi)" },
+  { "let a = user (@file->f_own)", "is not a number or a pointer" }, { "let a = user (file)->@f_flag", "Did you mean" },
+  { "let a = @*user (file)", "is not a number or a pointer" }, { "sample (user (@mode))", "not a pointer" },
+  { "let a = file; a = @user (file)", "Use another let" }, { "let a = user (file); a = @file", "points to user memory" },
   { "let a = file->f_inode->@f_flags", "has no member" }, { "let a = sizeof (@void)", "not known" },
   { "let a = sizeof (@struct nothing)", "Unknown type" }, { "let a = @file->f_done + 1", "not known" },
   { NULL },
@@ -258,10 +262,12 @@ test_entries (void)
 {
   const GilkProgramPlace go = { .is_user = TRUE, .is_go = TRUE, .at_entry = TRUE };
   const GilkProgramPlace loop = { .loops_to_entry = TRUE }, within = { .at_entry = FALSE };
+  const GilkProgramPlace user = { .is_user = TRUE };
 
   refused_at (&(Wrong) { "sample (@arg0)", "%rax, %rbx" }, &go);
   refused_at (&(Wrong) { "sample (@arg0)", "jumps back" }, &loop);
   refused_at (&(Wrong) { "sample (@arg0)", "Hook its entry" }, &within);
+  refused_at (&(Wrong) { "let a = *@user ((char *) %rsi)", "Remove user()" }, &user);
 }
 
 /* A comparison is refused if it needs the sign of a register without a type, or if it is never
