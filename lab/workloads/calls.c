@@ -45,6 +45,38 @@ static long call_badpath (void)  { return syscall (SYS_openat, AT_FDCWD, nowhere
 static long call_edgepath (void) { return syscall (SYS_openat, AT_FDCWD, edge, O_RDONLY); }
 static long call_baduname (void) { return syscall (SYS_uname, nowhere); }
 
+/* A page that is mapped and not present; a file name that ends with the page, in front of one that
+ * is not mapped. */
+static char *absent, *name_end;
+
+/* The kernel's own read makes the page present, hence the madvise() after it. */
+static long
+call_absent (void)
+{
+  long result = syscall (SYS_openat, AT_FDCWD, absent, O_RDONLY);
+  int error = errno;
+
+  madvise (absent, (size_t) sysconf (_SC_PAGESIZE), MADV_DONTNEED);
+  errno = error;
+  return result;
+}
+
+/* Creates a file: the names of one thread are /tmp/calls-1, -2, .. Removes it again. */
+static long
+call_create (void)
+{
+  static unsigned int number;
+  char name[32];
+  int length = snprintf (name, sizeof name, "/tmp/calls-%u", ++number) + 1;
+  long fd;
+
+  memcpy (name_end - length, name, (size_t) length);
+  fd = syscall (SYS_openat, AT_FDCWD, name_end - length, O_RDWR | O_CREAT, 0600);
+  close ((int) fd);
+  unlink (name);
+  return fd;
+}
+
 static const struct { const char *name; path_fn fn; int error; } paths[] = {
   { "getppid", call_getppid, 0 },
   { "getpgid", call_getpgid, 0 },
@@ -54,6 +86,8 @@ static const struct { const char *name; path_fn fn; int error; } paths[] = {
   { "badpath", call_badpath, EFAULT },
   { "edgepath", call_edgepath, EFAULT },
   { "baduname", call_baduname, EFAULT },
+  { "absent", call_absent, ENOENT },
+  { "create", call_create, 0 },
 };
 
 struct worker {
@@ -87,7 +121,7 @@ run_worker (void *data)
   return NULL;
 }
 
-/* Maps @edge: seven letters at the end of a page, followed by unmapped memory. */
+/* Maps @edge: seven letters at the end of a page, followed by unmapped memory; and @absent. */
 static void
 map_edge (void)
 {
@@ -99,8 +133,15 @@ map_edge (void)
       perror ("calls");
       exit (1);
     }
-  edge = pages + page - 7;
+  name_end = pages + page;
+  edge = name_end - 7;
   memset (edge, 'x', 7);
+  absent = mmap (NULL, page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (absent == MAP_FAILED)
+    {
+      perror ("calls");
+      exit (1);
+    }
 }
 
 static size_t

@@ -21,6 +21,8 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from gilklab import GILK, Run, expect, lab_of_arguments, main, wait_for
 
 CALLS = 20000
+FILES = 1000
+BAD = 500
 ENTRY = "__x64_sys_fsync"
 BYTES, WRITES, FROZEN = 5113, 1500, 700                 # nobody else writes as many bytes
 READ, READS = 1234944, 5                                # 301.5 pages
@@ -135,6 +137,46 @@ def programs_tell_the_same(lab):
   expect(len(rows) == 51, f"{len(rows) - 1} samples of 50 calls")
   expect(all("calls" in row for row in rows[1:]), f"a sample is {rows[1]}")
   return "50 samples name their process"
+
+
+def opened(lab, way, hooks, loads):
+  """What HOOKS at the opening of files record of LOADS, each a path of "calls" and a number: rows of the first, report, output."""
+  with tempfile.TemporaryDirectory() as folder:
+    words = [word for text in hooks for word in ("--hook", f"do_sys_openat2:entry {{ if (comm == \"calls\") {text} }}")]
+    run = Run(lab, os.path.join(folder, "run.gilk"), "--by", way, *words, "--for", "10m")
+    try:
+      if way == "bpf":
+        wait_for("kprobes", lambda: len(kprobes(lab)) >= len(hooks) or run.process.poll() is not None, 60)
+      else:
+        lab.wait_armed()
+      for path, calls in loads:
+        out = lab.run(f"calls -o {path} -t 1 -n {calls}")
+        expect(f"calls {calls}\n" in out and ("wrong" not in out or "wrong 0" in out), f"the workload said: {out}")
+    except BaseException:
+      run.kill()
+      raise
+    expect(run.stop() == 0, f"gilk run failed: {run.output}")
+    report = run.report()["hooks"]
+    done = subprocess.run([GILK, "export", "--csv", "--hook", report[0]["hook"], run.session], text=True, check=True, stdout=subprocess.PIPE)
+    return list(csv.DictReader(done.stdout.splitlines())), report, run.output
+
+
+def user_memory(lab):
+  """Each name that a process passes is recorded, also where it ends in front of a page that is not mapped. Addresses that are
+  not mapped, and pages that are not present, are bad each time. Without user() all of this is bad, and the remedy is named."""
+  wanted = [f"/tmp/calls-{number}" for number in range(1, FILES + 1)]
+  for way in ("bpf", "ilk"):
+    rows, hooks, output = opened(lab, way, ("sample(address = (u64) filename, name = string(user(filename), 64))", "sample(first = *filename)"),
+                                 (("create", FILES), ("badpath", BAD), ("absent", BAD)))
+    names = [row["name"] for row in rows if row["name"].startswith("/tmp/calls-")]
+    expect(names == wanted, f"{way}: {len(names)} of {FILES} names, {names[:3]} .. {names[-3:]}")
+    for what, bad in (("not mapped", [row["bad"] for row in rows if int(row["address"]) == 8]),
+                      ("not present", [row["bad"] for row in rows if int(row["address"]) % 4096 == 0])):
+      expect(len(bad) == BAD and bad.count("2") == BAD, f"{way}, {what}: {bad.count('2')} of {len(bad)} bad, {BAD} expected")
+    expect(hooks[0]["failed_reads"] == sum(row["bad"] != "0" for row in rows), f"{way}: {hooks[0]['failed_reads']} bad reads")
+    expect(hooks[1]["failed_reads"] == hooks[1]["stored"] == len(rows), f"{way}, plain reads: {hooks[1]}")
+    expect("user(filename)" in output, f"{way}: {output}")
+  return f"{FILES} names and {2 * BAD} bad reads by each way"
 
 
 SERVICES = {
@@ -300,5 +342,5 @@ def runs_compare(lab):
 
 
 if __name__ == "__main__":
-  sys.exit(main([needs_no_module, every_call, entries_at_once, both_ways, programs_tell_the_same, services, stacks_in_interrupts, full_ring, schedule,
-                 refused_by_name, a_dead_client, views_tell_of_kprobes, runs_compare], lab_of_arguments()))
+  sys.exit(main([needs_no_module, every_call, entries_at_once, both_ways, programs_tell_the_same, user_memory, services, stacks_in_interrupts,
+                 full_ring, schedule, refused_by_name, a_dead_client, views_tell_of_kprobes, runs_compare], lab_of_arguments()))
