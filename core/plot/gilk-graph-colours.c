@@ -230,7 +230,7 @@ static const Tactic tactics[] = {
   { ILK_TACTIC_BOUNCE, 6, N_("bounce") },
   { ILK_TACTIC_CLONE, 4, N_("clone") },
   { ILK_TACTIC_TRAP, 1, N_("trap") },
-  { GILK_TACTIC_KPROBE, 3, N_("kprobe") },
+  { GILK_TACTIC_KPROBE, 3, "kprobe" },       /* a name */
 };
 
 static const Tactic *
