@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-wire-bpf.h - hooks by the kernel's own means: BPF programs at kprobes
+ * gilk-wire-bpf.h - hooks by the kernel's own means: BPF programs at kprobes and uprobes
  *
  * Part of gilk-wire.h; never included on its own.
  *
@@ -11,9 +11,10 @@
  * descriptors of the agent, so that the kernel removes everything if the agent dies.
  *
  *   RESERVE   hands out ids; @slot is 0
+ *   USER_BIND gives patches their instructions in a program
  *   PREPARE   loads the programs, which the kernel's verifier checks
  *   ARM       attaches all of them, or none
- *   DISARM    detaches them
+ *   DISARM    detaches them; the kernel takes uprobes out of processes later
  *
  * The "tsc" of this way is CLOCK_MONOTONIC in ns, so its @tsc_khz is 1,000,000.
  *
@@ -55,6 +56,9 @@ struct gilk_use {
 /* Tactics besides those of enum ilk_tactic. */
 enum gilk_bpf_tactic {
 	GILK_TACTIC_KPROBE	= 16,	/* a kprobe at @site; the program gets struct pt_regs */
+	GILK_TACTIC_UPROBE	= 17,	/* a uprobe at the point of USER_BIND; the program gets the
+					 * struct pt_regs of the process, after @returns with @sp as
+					 * the return has left it. @site is only kept for STATUS */
 	GILK_BPF_TACTICS_END
 };
 
@@ -64,6 +68,11 @@ enum gilk_bpf_tactic {
  * ILK_HOOK_GATED unless a program starts it, and the program tests its gate.
  */
 #define GILK_PATCH_JOINS	(1u << 16)
+/* Returns whether the patch is a BPF program. */
+static inline int gilk_tactic_is_bpf(uint32_t tactic)
+{
+	return tactic >= GILK_TACTIC_KPROBE && tactic < GILK_BPF_TACTICS_END;
+}
 
 #define GILK_BPF_HANDLE(kind, index)	((uint32_t)(kind) << 24 | (index))
 

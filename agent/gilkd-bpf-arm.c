@@ -2,12 +2,13 @@
 /*
  * gilkd-bpf-arm.c - ARM and DISARM, and the times between them
  *
- *   ARM       1. put a kprobe at each site, also of patches that start later: all refusals of the
+ *   ARM       1. put a probe at each point, also of patches that start later: all refusals of the
  *                kernel come now, and no program runs yet
  *             2. attach the programs of all patches that are due: fast
  *   tick      attaches the others at their start times, and detaches patches at their stop times
  *   DISARM    1. detach all programs: fast
- *             2. remove the kprobes, for each of which the kernel waits for grace periods
+ *             2. remove the kprobes, for each of which the kernel waits for grace periods. Uprobes
+ *                end later: see gilkd-uprobe.c
  *
  * The gate of a hook with ILK_HOOK_GATED is 1 between its start and its stop, as with the driver.
  * It is written only by ARM and at these times, because programs may write gates, too.
@@ -108,7 +109,7 @@ static uint32_t detach_chosen(struct gilkd_bpf *bpf)
 
 		if (!patch || !patch->chosen || (patch->probe < 0 && !patch->multi))
 			continue;
-		gilkd_bpf_patch_detach(patch);
+		gilkd_bpf_patch_detach(bpf, patch);
 		gilkd_samples_tick(bpf->samples);
 	}
 	return detached;
@@ -135,9 +136,8 @@ static uint32_t count_armed(const struct gilkd_bpf *bpf)
 static void log_detached(struct gilkd_bpf *bpf, uint32_t detached)
 {
 	if (detached)
-		gilkd_audit_log(&bpf->client->audit, "detached %u kprobes; %u are attached",
-				detached,
-				count_armed(bpf));
+		gilkd_audit_log(&bpf->client->audit, "detached %u probes; %u are attached",
+				detached, count_armed(bpf));
 }
 
 /* ---- times ---- */
@@ -180,7 +180,7 @@ static void start_due_patches(struct gilkd_bpf *bpf, uint64_t now)
 		patch->refusal = GILK_BPF_REFUSED_PROBE;
 		patch->scheduled = false;
 		gilkd_bpf_patch_stop(bpf, patch);
-		gilkd_bpf_patch_detach(patch);
+		gilkd_bpf_patch_detach(bpf, patch);
 	}
 }
 
@@ -209,7 +209,10 @@ void gilkd_bpf_tick(struct gilkd_bpf *bpf)
 {
 	const uint64_t now = gilkd_bpf_now();
 
-	if (!bpf->live || now < bpf->next_ns)
+	if (!bpf->live)
+		return;
+	gilkd_uprober_flush(bpf->uprober);
+	if (now < bpf->next_ns)
 		return;
 	flip_gates(bpf, now);
 	if (bpf->busy)
@@ -229,28 +232,6 @@ uint64_t gilkd_bpf_next_ms(const struct gilkd_bpf *bpf)
 }
 
 /* ---- ARM ---- */
-
-static uint32_t get_probe_refusal(int error)
-{
-	switch (error) {
-	case EILSEQ:
-		return ILK_REFUSAL_NOT_BOUNDARY;
-	case EINVAL:
-		return ILK_REFUSAL_DENIED;
-	case EBUSY:
-		return ILK_REFUSAL_KPROBE;
-	case ENOENT:		/* no function of the kernel or a module is there */
-		return ILK_REFUSAL_NOT_TEXT;
-	case EMFILE:
-	case ENFILE:
-	case ENOMEM:
-		return ILK_REFUSAL_TOO_MANY;
-	case EPERM:
-		return ILK_REFUSAL_LOCKED_DOWN;
-	default:
-		return GILK_BPF_REFUSED_PROBE;
-	}
-}
 
 /* Returns whether @patch replaces none, or one that is still armed or scheduled. */
 static bool is_switch_possible(const struct gilkd_bpf *bpf, const struct gilkd_bpf_patch *patch)
@@ -281,7 +262,7 @@ static struct gilkd_bpf_patch *open_points(struct gilkd_bpf *bpf)
 			return patch;
 		error = gilkd_bpf_point_open(bpf, patch);
 		if (error) {
-			patch->refusal = get_probe_refusal(error);
+			patch->refusal = gilkd_bpf_point_refusal(patch, error);
 			return patch;
 		}
 		gilkd_samples_tick(bpf->samples);
@@ -372,7 +353,7 @@ static void cancel_arm(struct gilkd_bpf *bpf)
 
 		if (!patch || !patch->chosen)
 			continue;
-		gilkd_bpf_patch_detach(patch);
+		gilkd_bpf_patch_detach(bpf, patch);
 		patch->state = ILK_STATE_PREPARED;
 		patch->armed_ns = 0;
 	}
@@ -417,7 +398,7 @@ static void hand_over(struct gilkd_bpf *bpf)
 static void answer_refusal(struct gilkd_bpf *bpf, struct ilk_arm *arm,
 			   const struct gilkd_bpf_patch *obstacle)
 {
-	gilkd_audit_log(&bpf->client->audit, "could not attach kprobes: the kernel refused one");
+	gilkd_audit_log(&bpf->client->audit, "could not attach probes: the kernel refused one");
 	arm->failed_patch = obstacle->id;
 	arm->refusal = obstacle->refusal;
 	gilkd_answer(bpf->client, arm, sizeof(*arm));
@@ -433,6 +414,7 @@ void gilkd_bpf_do_arm(struct gilkd_bpf *bpf, uint8_t *payload, size_t length)
 
 	bpf->busy = true;
 	obstacle = open_points(bpf);
+	gilkd_opener_release(bpf->opener);
 	now = gilkd_bpf_now();
 	if (first)
 		bpf->zero_ns = now;
@@ -451,7 +433,7 @@ void gilkd_bpf_do_arm(struct gilkd_bpf *bpf, uint8_t *payload, size_t length)
 		answer_refusal(bpf, &arm, obstacle);
 		return;
 	}
-	gilkd_audit_log(&bpf->client->audit, "attached %u kprobes", count_armed(bpf) - armed);
+	gilkd_audit_log(&bpf->client->audit, "attached %u probes", count_armed(bpf) - armed);
 	hand_over(bpf);
 	find_next_time(bpf, now);
 	bpf->busy = false;
@@ -529,6 +511,7 @@ void gilkd_bpf_do_disarm(struct gilkd_bpf *bpf, uint8_t *payload, size_t length)
 	if (!list)
 		bpf->zero_ns = 0;
 	disarm->restored = detach_chosen(bpf);
+	gilkd_opener_release(bpf->opener);
 	disarm->refused = 0;
 	disarm->patches = 0;
 	log_detached(bpf, disarm->restored);

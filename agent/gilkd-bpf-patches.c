@@ -255,11 +255,12 @@ void gilkd_bpf_patch_stop(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch)
 	patch->shared = NULL;
 }
 
-/* Ends the link and the kprobe of a patch, and keeps its program. */
-void gilkd_bpf_patch_detach(struct gilkd_bpf_patch *patch)
+/* Ends the link and the probe of a patch, and keeps its program. */
+void gilkd_bpf_patch_detach(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch)
 {
 	end_links(patch);
 	close_fd(&patch->probe);
+	gilkd_bpf_user_close(bpf, patch);
 }
 
 /* ---- switch-over ---- */
@@ -321,7 +322,8 @@ void gilkd_bpf_hooks_free_chosen(struct gilkd_bpf *bpf)
 void gilkd_bpf_patch_free(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch)
 {
 	gilkd_bpf_patch_stop(bpf, patch);
-	gilkd_bpf_patch_detach(patch);
+	gilkd_bpf_patch_detach(bpf, patch);
+	gilkd_bpf_user_free(patch);
 	bpf->patches[patch->id - 1] = NULL;
 	bpf->patch_count--;
 	free(patch);

@@ -16,14 +16,17 @@
  * struct tactic - how programs run at one kind of points
  * @program_type: enum bpf_prog_type
  * @is_address: points are addresses of the kernel's text
+ * @is_user: points are instructions of programs, from USER_BIND; their @site is only for STATUS
  * @place: sets @probe of a patch; returns 0 or an errno
  * @attach: makes the program run, and sets @link; returns 0 or an errno
+ * @refuse: returns the refusal for an errno of @place
  */
 struct tactic {
 	uint32_t program_type;
-	bool is_address;
+	bool is_address, is_user;
 	int (*place)(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch);
 	int (*attach)(struct gilkd_bpf_patch *patch);
+	uint32_t (*refuse)(int error);
 };
 
 /* ---- perf events ---- */
@@ -36,6 +39,28 @@ static int open_kprobe(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch)
 		return -probe;
 	patch->probe = probe;
 	return 0;
+}
+
+static uint32_t get_kprobe_refusal(int error)
+{
+	switch (error) {
+	case EILSEQ:
+		return ILK_REFUSAL_NOT_BOUNDARY;
+	case EINVAL:
+		return ILK_REFUSAL_DENIED;
+	case EBUSY:
+		return ILK_REFUSAL_KPROBE;
+	case ENOENT:		/* no function of the kernel or a module is there */
+		return ILK_REFUSAL_NOT_TEXT;
+	case EMFILE:
+	case ENFILE:
+	case ENOMEM:
+		return ILK_REFUSAL_TOO_MANY;
+	case EPERM:
+		return ILK_REFUSAL_LOCKED_DOWN;
+	default:
+		return GILK_BPF_REFUSED_PROBE;
+	}
 }
 
 /*
@@ -61,7 +86,12 @@ static int attach_to_event(struct gilkd_bpf_patch *patch)
 static const struct tactic tactics[GILK_BPF_TACTICS_END] = {
 	[GILK_TACTIC_KPROBE] = {
 		.program_type = BPF_PROG_TYPE_KPROBE, .is_address = true,
-		.place = open_kprobe, .attach = attach_to_event,
+		.place = open_kprobe, .attach = attach_to_event, .refuse = get_kprobe_refusal,
+	},
+	[GILK_TACTIC_UPROBE] = {
+		.program_type = BPF_PROG_TYPE_KPROBE, .is_user = true,
+		.place = gilkd_bpf_user_open, .attach = attach_to_event,
+		.refuse = gilkd_bpf_user_refusal,
 	},
 };
 
@@ -82,6 +112,10 @@ uint32_t gilkd_bpf_point_check(const struct gilkd_bpf_patch *patch,
 	if (item->flags & ~GILK_PATCH_JOINS ||
 	    (item->flags && item->tactic != GILK_TACTIC_KPROBE))
 		return ILK_REFUSAL_UNSUPPORTED;
+	if (tactic->is_user != !!patch->user)
+		return ILK_REFUSAL_BAD_ITEM;
+	if (tactic->is_user)
+		return item->replaces ? ILK_REFUSAL_BAD_ITEM : ILK_REFUSAL_NONE;
 	return tactic->is_address == !!item->site ? ILK_REFUSAL_NONE : ILK_REFUSAL_BAD_ITEM;
 }
 
@@ -107,4 +141,12 @@ int gilkd_bpf_point_attach(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch)
 	if (patch->shared)
 		return gilkd_bpf_join_attach(bpf, patch);
 	return tactics[patch->tactic].attach(patch);
+}
+
+/* Returns the refusal for an errno of gilkd_bpf_point_open(). */
+uint32_t gilkd_bpf_point_refusal(const struct gilkd_bpf_patch *patch, int error)
+{
+	const struct tactic *tactic = &tactics[patch->tactic];
+
+	return tactic->refuse ? tactic->refuse(error) : GILK_BPF_REFUSED_PROBE;
 }

@@ -17,12 +17,14 @@
 #define RING_MAX_SHARE		8
 
 void gilkd_bpf_init(struct gilkd_bpf *bpf, struct gilkd_samples *samples,
-		    const struct gilkd_prober *prober)
+		    struct gilkd_opener *opener, const struct gilkd_prober *prober,
+		    struct gilkd_uprober *uprober)
 {
 	uint32_t i;
 
 	*bpf = (struct gilkd_bpf){
-		.client = samples->client, .samples = samples, .prober = prober,
+		.client = samples->client, .samples = samples, .opener = opener,
+		.prober = prober, .uprober = uprober,
 		.gates.fd = -1, .guards.fd = -1, .ring.fd = -1, .stacks.fd = -1,
 		.next_ns = UINT64_MAX,
 	};
@@ -55,7 +57,7 @@ void gilkd_bpf_end(struct gilkd_bpf *bpf)
 	free(bpf->patches);
 	free(bpf->hooks);
 	gilkd_samples_use(bpf->samples, &gilkd_driver_rings, NULL);
-	gilkd_bpf_init(bpf, bpf->samples, bpf->prober);
+	gilkd_bpf_init(bpf, bpf->samples, bpf->opener, bpf->prober, bpf->uprober);
 }
 
 /* ---- sizes ---- */

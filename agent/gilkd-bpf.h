@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilkd-bpf.h - hooks by BPF programs at kprobes: see gilk-wire-bpf.h
+ * gilkd-bpf.h - hooks by BPF programs at kprobes and uprobes: see gilk-wire-bpf.h
  *
- * Maps, programs, kprobes and their links are descriptors of the agent, and nothing of them is
+ * Maps, programs, probes and their links are descriptors of the agent, and nothing of them is
  * pinned: when the agent dies, the kernel removes them all. A session has at most one struct
  * gilkd_bpf in use, from GILK_USE to its end.
  */
@@ -10,8 +10,10 @@
 #define GILKD_BPF_H
 
 #include "gilkd-client.h"
+#include "gilkd-open.h"
 #include "gilkd-probe.h"
 #include "gilkd-samples.h"
+#include "gilkd-uprobe.h"
 
 #define GILKD_BPF_PATCHES_MAX	(1u << 20)	/* maximum number of patch ids of a session */
 #define GILKD_BPF_SPAN_MAX	(1u << 29)	/* size of a map's element up to which the verifier
@@ -52,15 +54,26 @@ struct gilkd_bpf_event {
 };
 
 /**
- * struct gilkd_bpf_patch - a program and the kprobe at which it runs
+ * struct gilkd_bpf_user - where a patch is in a program
+ * @uprobe: @file is a descriptor of the patch's own
+ * @number: number for gilkd_uprober_close(), while there is a uprobe; else 0
+ */
+struct gilkd_bpf_user {
+	struct gilkd_uprobe uprobe;
+	uint32_t number;
+};
+
+/**
+ * struct gilkd_bpf_patch - a program and the probe at which it runs
  * @tactic: enum gilk_bpf_tactic, once the patch has been prepared
  * @state: enum ilk_state: RESERVED, PREPARED, ARMED, RESTORED or FAILED
  * @replaces: id of the patch that this one replaces when it is armed; 0: none
  * @successor: id of the patch that will replace this one; 0: none
  * @first_iid: hook to which misses of the program are added; 0: none
- * @program, @probe, @link: descriptors of the program, of the kprobe's perf event, and of the
+ * @program, @probe, @link: descriptors of the program, of the probe's perf event, and of the
  *     link between them; -1: none
  * @shared, @multi: program and link that it shares with other patches; NULL: none
+ * @user: the point in a program, from USER_BIND on; NULL: the point is elsewhere
  * @scheduled: ARM has set the times
  * @chosen: the running request handles the patch
  * @start_at, @stop_at: times on CLOCK_MONOTONIC; 0: at once, never
@@ -74,6 +87,7 @@ struct gilkd_bpf_patch {
 	int program, probe, link;
 	struct gilkd_bpf_shared *shared;
 	struct gilkd_bpf_multi *multi;
+	struct gilkd_bpf_user *user;
 	bool scheduled, chosen;
 	uint64_t start_at, stop_at;
 	uint64_t armed_ns, restored_ns;
@@ -120,7 +134,9 @@ struct gilkd_bpf_hook {
 struct gilkd_bpf {
 	struct gilkd_client *client;
 	struct gilkd_samples *samples;
+	struct gilkd_opener *opener;
 	const struct gilkd_prober *prober;
+	struct gilkd_uprober *uprober;
 	bool live;
 	uint32_t nr_cpus;
 	uint64_t ring_bytes, ring_max;
@@ -180,6 +196,15 @@ uint32_t gilkd_bpf_point_check(const struct gilkd_bpf_patch *patch,
 uint32_t gilkd_bpf_point_program_type(uint32_t tactic);
 int gilkd_bpf_point_open(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch);
 int gilkd_bpf_point_attach(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch);
+uint32_t gilkd_bpf_point_refusal(const struct gilkd_bpf_patch *patch, int error);
+
+/* gilkd-bpf-user.c */
+void gilkd_bpf_user_bind(struct gilkd_bpf *bpf, int file, struct ilk_user_point *points,
+			 uint32_t count);
+void gilkd_bpf_user_free(struct gilkd_bpf_patch *patch);
+int gilkd_bpf_user_open(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch);
+void gilkd_bpf_user_close(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch);
+uint32_t gilkd_bpf_user_refusal(int error);
 
 /* gilkd-bpf-patches.c */
 struct gilkd_bpf_patch *gilkd_bpf_patch(const struct gilkd_bpf *bpf, uint32_t id);
@@ -193,7 +218,7 @@ uint32_t gilkd_bpf_reserve(struct gilkd_bpf *bpf, struct ilk_reserve_patch *patc
 			   struct ilk_reserve_hook *hooks, uint32_t hook_count);
 uint64_t gilkd_bpf_patch_missed(const struct gilkd_bpf_patch *patch);
 void gilkd_bpf_patch_stop(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch);
-void gilkd_bpf_patch_detach(struct gilkd_bpf_patch *patch);
+void gilkd_bpf_patch_detach(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch);
 void gilkd_bpf_patch_cancel(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch);
 struct gilkd_bpf_patch *gilkd_bpf_patch_replaced(const struct gilkd_bpf *bpf,
 						 const struct gilkd_bpf_patch *patch);
@@ -230,7 +255,8 @@ int gilkd_bpf_try(const struct gilkd_prober *prober);
 
 /* gilkd-bpf.c */
 void gilkd_bpf_init(struct gilkd_bpf *bpf, struct gilkd_samples *samples,
-		    const struct gilkd_prober *prober);
+		    struct gilkd_opener *opener, const struct gilkd_prober *prober,
+		    struct gilkd_uprober *uprober);
 bool gilkd_bpf_start(struct gilkd_bpf *bpf, uint64_t ring_bytes);
 bool gilkd_bpf_holds(const struct gilkd_bpf *bpf);
 void gilkd_bpf_end(struct gilkd_bpf *bpf);

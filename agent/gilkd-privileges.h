@@ -18,12 +18,12 @@
 #define GILKD_CAPS_OPEN	GILKD_CAP_BIT(CAP_SYS_PTRACE)	/* capabilities of the process that opens
 							 * files */
 #define GILKD_CAPS_PROBE	\
-	(GILKD_CAP_BIT(GILKD_CAP_PERFMON) | GILKD_CAP_BIT(CAP_SYS_ADMIN))	/* of the process
-										 * that opens
-										 * kprobes and
-										 * event
+	(GILKD_CAP_BIT(GILKD_CAP_PERFMON) | GILKD_CAP_BIT(CAP_SYS_ADMIN))	/* of the processes
+										 * that put kprobes
+										 * and uprobes, and
+										 * open event
 										 * counters */
-#define GILKD_FILES_MAX	(1u << 19)	/* limit of descriptors: three per hook by BPF and one per
+#define GILKD_FILES_MAX	(1u << 19)	/* limit of descriptors: four per hook by BPF and one per
 					 * area or event counter */
 #define GILKD_URGENT	1u	/* lowest real-time priority, used while a ring is filling */
 

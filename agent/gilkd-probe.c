@@ -22,10 +22,10 @@
 
 #define TYPE_PATH	"/sys/bus/event_source/devices/kprobe/type"
 
-/* Returns the type of the kernel's PMU for kprobes, or -1. */
-static int read_type(void)
+/* Returns the type of a PMU of the kernel, or -1. @path: the file that contains it */
+int gilkd_probe_type(const char *path)
 {
-	FILE *file = fopen(TYPE_PATH, "re");
+	FILE *file = fopen(path, "re");
 	int type;
 
 	if (!file)
@@ -37,26 +37,33 @@ static int read_type(void)
 }
 
 /*
- * Opens the perf event of a new kprobe. The event belongs to one CPU, but BPF programs run at the
- * hits of all CPUs. Returns a descriptor, or -errno.
+ * Opens the perf event of a new kprobe or uprobe. The event belongs to one CPU, but BPF programs run
+ * at the hits of all CPUs. Returns a descriptor, or -errno.
  */
-static int open_probe(int type, int cpus, uint64_t address)
+int gilkd_probe_open_event(const struct perf_event_attr *attr)
 {
-	struct perf_event_attr attr = {
-		.type = type,
-		.size = PERF_ATTR_SIZE_VER1,	/* up to config2; every kernel knows it */
-		.kprobe_addr = address,
-	};
+	const int cpus = sysconf(_SC_NPROCESSORS_CONF);
 	int cpu, fd;
 
 	for (cpu = 0; cpu < cpus; cpu++) {
-		fd = syscall(SYS_perf_event_open, &attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+		fd = syscall(SYS_perf_event_open, attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
 		if (fd >= 0)
 			return fd;
 		if (errno != ENODEV)	/* the CPU is offline */
 			return -errno;
 	}
 	return -ENODEV;
+}
+
+static int open_probe(int type, uint64_t address)
+{
+	const struct perf_event_attr attr = {
+		.type = type,
+		.size = PERF_ATTR_SIZE_VER1,	/* up to config2; every kernel knows it */
+		.kprobe_addr = address,
+	};
+
+	return gilkd_probe_open_event(&attr);
 }
 
 /* Returns whether @key is that of a counter. */
@@ -101,7 +108,7 @@ enum { PROBE, EVENT };
 
 static void serve_probes(void)
 {
-	const int type = read_type(), cpus = sysconf(_SC_NPROCESSORS_CONF);
+	const int type = gilkd_probe_type(TYPE_PATH), cpus = sysconf(_SC_NPROCESSORS_CONF);
 	struct request request;
 	int32_t error;
 	struct iovec part = { &error, sizeof(error) };
@@ -117,7 +124,7 @@ static void serve_probes(void)
 		if (request.what == EVENT)
 			fd = open_event(cpus, request.number, request.cpu);
 		else
-			fd = type < 0 ? -ENOSYS : open_probe(type, cpus, request.number);
+			fd = type < 0 ? -ENOSYS : open_probe(type, request.number);
 		error = fd < 0 ? -fd : 0;
 		gilkd_message_send(GILKD_HELPER_FD, &part, 1, fd);
 		if (fd >= 0)

@@ -16,6 +16,11 @@ struct gilkd_prober {
 	int socket;
 };
 
+struct perf_event_attr;
+
+int gilkd_probe_type(const char *path);
+int gilkd_probe_open_event(const struct perf_event_attr *attr);
+
 int gilkd_prober_start(struct gilkd_prober *prober);
 int gilkd_prober_open(const struct gilkd_prober *prober, uint64_t address);
 bool gilkd_prober_is_event(uint64_t key);

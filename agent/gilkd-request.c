@@ -22,9 +22,10 @@ void gilkd_init(struct gilkd *d, int in, int out)
 		.kcore = { .client = &d->client, .fd = -1 },
 		.opener = { .socket = -1, .keep_mapped_fd = -1 },
 		.prober = { .socket = -1 },
+		.uprober = { .socket = -1 },
 	};
 	gilkd_samples_init(&d->samples, &d->driver);
-	gilkd_bpf_init(&d->bpf, &d->samples, &d->prober);
+	gilkd_bpf_init(&d->bpf, &d->samples, &d->opener, &d->prober, &d->uprober);
 }
 
 /*
@@ -201,7 +202,7 @@ static const struct handler {
 	{ GILK_USER_READ, sizeof(struct gilk_user_read) + 1, sizeof(struct gilk_user_read) + GILK_WIRE_PATH_MAX,
 	  .agent = gilkd_do_user_read },
 	{ GILK_USER_BIND, sizeof(struct gilk_user_bind) + sizeof(struct ilk_user_point) + 1, GILK_WIRE_PAYLOAD_MAX,
-	  .agent = gilkd_do_user_bind, .bpf = gilkd_bpf_do_refuse },
+	  .agent = gilkd_do_user_bind },
 	{ GILK_WATCH, sizeof(struct ilk_watch), ILK_WATCHES_MAX * sizeof(struct ilk_watch),
 	  .driver = gilkd_do_watch },
 	{ GILK_WATCH_STATUS, sizeof(struct ilk_watch_status), ILK_WATCHES_MAX * sizeof(struct ilk_watch_status),

@@ -115,7 +115,9 @@ void gilkd_do_user_bind(struct gilkd *d, uint8_t *payload, size_t length)
 	ask.expected = &head.file;
 	if (!gilkd_open_request(&d->opener, &d->samples, path, &ask, &found))
 		return;
-	if (gilkd_driver_open(&d->driver))
+	if (d->bpf.live)
+		gilkd_bpf_user_bind(&d->bpf, found.fd, points, head.count);
+	else if (gilkd_driver_open(&d->driver))
 		bind_points(&d->driver, found.fd, points, head.count);
 	close(found.fd);
 }

@@ -327,6 +327,12 @@ int main(int argc, char **argv)
 			strerror(error));
 		return EXIT_FAILURE;
 	}
+	error = gilkd_uprober_start(&s.agent.uprober);
+	if (error) {
+		fprintf(stderr, "gilkd: cannot start the process that puts uprobes: %s; free some memory\n",
+			strerror(error));
+		return EXIT_FAILURE;
+	}
 	if (argc == 3 && open_port(&s, argv[2]))
 		return EXIT_FAILURE;
 	error = gilkd_drop_privileges(GILKD_CAPS);

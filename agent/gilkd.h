@@ -25,6 +25,7 @@ struct gilkd {
 	struct gilkd_opener opener;
 	struct gilkd_arenas arenas;
 	struct gilkd_prober prober;
+	struct gilkd_uprober uprober;
 	struct gilkd_bpf bpf;
 };
 

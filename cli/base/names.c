@@ -22,7 +22,7 @@ cli_tactic_name (guint tactic)
     [ILK_TACTIC_CLONE] = "clone", [ILK_TACTIC_TRAP] = "trap", [ILK_TACTIC_USER] = "user",
   };
 
-  return tactic == ILK_TACTIC_WATCH || tactic == GILK_TACTIC_KPROBE ? gilk_tactic_name (tactic) : get_name (names, G_N_ELEMENTS (names), tactic);
+  return tactic == ILK_TACTIC_WATCH || gilk_tactic_is_bpf (tactic) ? gilk_tactic_name (tactic) : get_name (names, G_N_ELEMENTS (names), tactic);
 }
 
 const char *

@@ -331,7 +331,7 @@ static const Refusal refusals[] = {
     N_("The plan requests a tactic of the driver, but the hooks are kprobes."),
     N_("Remove the tactic from the plan, or use the driver: --by ilk.") },
   { GILK_REFUSAL_BPF_WATCH, "bpf-watch",
-    N_("Without the driver, Gilk cannot watch data or hook user programs yet."),
+    N_("Without the driver, Gilk cannot watch data yet."),
     N_("Use the driver: --by ilk.") },
   { GILK_REFUSAL_BPF_INTERVALS, "bpf-intervals",
     N_("The plan turns hooks off and on in intervals, which needs the driver."),

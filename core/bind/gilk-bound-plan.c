@@ -535,7 +535,7 @@ plan_wants (Binder *b, GilkCfg *cfg, const GilkWant *wants, guint n_wants)
   GilkSplicePlan *plan;
 
   if (is_by_bpf (b))
-    return gilk_kprobe_plan_new (cfg, wants, n_wants, NULL, NULL);
+    return gilk_bpf_plan_new (cfg, wants, n_wants, NULL, NULL);
   if (is_user (cfg))
     return gilk_user_plan_new (cfg, wants, n_wants, NULL, NULL);
   others = gilk_bound_others_in_function (b->others, cfg->function);
@@ -579,7 +579,7 @@ plan_function (Binder *b, GilkCfg *cfg, const GArray *members, guint follows)
     {
       gilk_splice_plan_free (plan);
       plan = live != NULL
-             ? is_by_bpf (b) ? gilk_kprobe_plan_new (cfg, wants, members->len, live, was)
+             ? is_by_bpf (b) ? gilk_bpf_plan_new (cfg, wants, members->len, live, was)
                : is_user (cfg) ? gilk_user_plan_new (cfg, wants, members->len, live, was)
                              : gilk_splice_plan_next (cfg, b->decoder, wants, members->len, live, was)
              : plan_wants (b, cfg, wants, members->len);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-bpf-code.c - turns operations into a BPF program for a kprobe
+ * gilk-bpf-code.c - turns operations into a BPF program for a kprobe or a uprobe
  *
  * r6 holds the address of pt_regs, r7 the CPU's number; where a program needs neither, they hold
  * values, as r8 and r9 do. r0 to r5 are scratch within one operation. Control goes forward only, so
@@ -55,6 +55,7 @@ typedef struct {
                                                      * the program's end */
   gboolean            needs_cpu, needs_regs;
   gboolean            needs_guard;  /* the program stores what it loaded before, in steps */
+  gboolean           *given;     /* by operation: gilk_ops_given(); NULL: for a hook in the kernel */
 } Writer;
 
 enum { END_LABEL = GILK_OPS_LABELS };
@@ -173,6 +174,15 @@ land (Writer *w, guint jump)
   g_array_index (w->insns, struct bpf_insn, jump).off = (int16_t) (here (w) - jump - 1);
 }
 
+/* Loads a register of the machine. */
+static void
+put_machine_register (Writer *w, guint to, guint reg)
+{
+  put_load (w, 8, to, BPF_REG_6, gilk_pt_regs_offset (reg));
+  if (reg == GILK_RSP && w->place->returns)
+    put_alu_imm (w, BPF_SUB, to, 8);
+}
+
 /* ---- values ---- */
 
 static int
@@ -195,7 +205,7 @@ read_value (Writer *w, guint v, guint scratch)
       put_constant (w, scratch, value->imm);
       break;
     case IN_POINT:
-      put_load (w, 8, scratch, BPF_REG_6, gilk_pt_regs_offset (value->reg));
+      put_machine_register (w, scratch, value->reg);
       break;
     case IN_STACK:
       put_load (w, 8, scratch, BPF_REG_10, slot_offset (value->slot));
@@ -858,7 +868,16 @@ step_branch (Writer *w)
 
 /* ---- memory of the kernel and of the current task ---- */
 
-/* Reads by a helper, which does not fault. The address has the same limits as in native code. */
+/* Returns whether the operation reads the process's memory: in its program, all that the kernel has not
+ * given. */
+static gboolean
+is_of_process (const Writer *w)
+{
+  return w->given != NULL && !w->given[w->op - &g_array_index (w->ops->ops, GilkOp, 0)];
+}
+
+/* Reads by a helper, which does not fault. The address has the same limits as in native code; the
+ * helper for the process's memory knows those itself. */
 static void
 step_load (Writer *w)
 {
@@ -866,13 +885,14 @@ step_load (Writer *w)
   const int64_t bound = gilk_ops_load_bound (GILK_OPS_KERNEL_END, op->imm, op->size);
 
   copy_value (w, op->a, BPF_REG_3);
-  put_jump (w, BPF_JSGE | BPF_K, BPF_REG_3, 0, (int32_t) bound, op->label);
+  if (!is_of_process (w))
+    put_jump (w, BPF_JSGE | BPF_K, BPF_REG_3, 0, (int32_t) bound, op->label);
   if (op->imm != 0)
     put_alu_imm (w, BPF_ADD, BPF_REG_3, (int32_t) op->imm);
   put_move (w, BPF_REG_1, BPF_REG_10);
   put_alu_imm (w, BPF_ADD, BPF_REG_1, slot_offset (TEMP_SLOT));
   put_constant (w, BPF_REG_2, op->size);
-  put_call (w, BPF_FUNC_probe_read_kernel);
+  put_call (w, is_of_process (w) ? BPF_FUNC_probe_read_user : BPF_FUNC_probe_read_kernel);
   put_jump (w, BPF_JNE | BPF_K, BPF_REG_0, 0, 0, op->label);
   put_load (w, op->size, BPF_REG_1, BPF_REG_10, slot_offset (TEMP_SLOT));
   if (op->is_signed)
@@ -958,7 +978,7 @@ step_value (Writer *w)
       put_constant (w, BPF_REG_1, op->imm);
       break;
     case GILK_OP_REGISTER:
-      put_load (w, 8, BPF_REG_1, BPF_REG_6, gilk_pt_regs_offset ((guint) op->imm));
+      put_machine_register (w, BPF_REG_1, (guint) op->imm);
       break;
     case GILK_OP_CLOCK:
       put_call (w, BPF_FUNC_ktime_get_ns);
@@ -1180,7 +1200,7 @@ gilk_bpf_code (const GilkOps      *ops,
 
   *w = (Writer) {
     .ops = ops, .place = place, .insns = insns, .begin = insns->len,
-    .jumps = g_array_new (FALSE, FALSE, sizeof (Jump)),
+    .jumps = g_array_new (FALSE, FALSE, sizeof (Jump)), .given = place->is_user ? gilk_ops_given (ops) : NULL,
   };
   good = assign_values (w, error);
   if (good)
@@ -1197,6 +1217,7 @@ gilk_bpf_code (const GilkOps      *ops,
   if (!good)
     g_array_set_size (insns, (guint) w->begin);
   g_array_unref (w->jumps);
+  g_free (w->given);
 
   return good;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-bpf-code.h - turns operations into a BPF program for a kprobe
+ * gilk-bpf-code.h - turns operations into a BPF program for a kprobe or a uprobe
  *
  * The second back end of the probe language, beside gilk-ops-code.h: the same operations mean the
  * same. The program gets struct pt_regs. It counts, keeps its maps and writes its samples in maps
@@ -43,6 +43,9 @@ typedef struct {
                                   * program, and each tests its own gate */
   uint32_t        gate;          /* iid of the hook whose gate must be open; 0: no gate is tested */
   uint64_t        point;         /* address of the probe point */
+  gboolean        is_user;       /* in a user program: loads are restricted, see gilk-ops.h */
+  gboolean        returns;       /* the function has returned; the stack pointer that the program
+                                  * reads is that of the function's entry */
 } GilkBpfPlace;
 
 /* Returns the refusal of the first operation that BPF cannot do; 0: none. */

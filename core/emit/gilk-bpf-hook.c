@@ -101,6 +101,7 @@ gilk_bpf_hook_code (const GilkSplicePlan  *plan,
     .iid = binding->iid, .n_cpus = info->nr_cpus, .ring_bytes = info->ring_bytes, .areas = binding->areas,
     .gates = binding->gates, .gate = binding->gate != 0 ? binding->gate : want->gated ? binding->iid : 0,
     .is_shared = (patch->flags & GILK_PATCH_JOINS) != 0, .point = get_point (plan, want),
+    .is_user = patch->tactic == GILK_TACTIC_UPROBE, .returns = want->returns && patch->tactic == GILK_TACTIC_UPROBE,
   };
   g_autoptr(GArray) insns = g_array_new (FALSE, TRUE, sizeof (struct bpf_insn));
 
@@ -124,11 +125,13 @@ gilk_bpf_hook_size (const GilkSplicePlan *plan,
   const GilkBpfPlace place = {
     .iid = 1, .n_cpus = 2, .ring_bytes = DRAFT_RING, .areas = areas, .gates = gates,
     .is_shared = (patch->flags & GILK_PATCH_JOINS) != 0, .point = get_point (plan, &plan->wants[patch->hooks[0]]),
+    .is_user = patch->tactic == GILK_TACTIC_UPROBE, .returns = plan->wants[patch->hooks[0]].returns,
   };
   g_autoptr(GArray) insns = g_array_new (FALSE, TRUE, sizeof (struct bpf_insn));
 
   write_insns (plan, patch, &place, insns, NULL);
 
   patch->code_bound = (guint) sizeof (struct bpf_insn) * insns->len;
-  patch->cost = plan->choices[patch->hooks[0]].cost = gilk_kprobe_cost (plan->cfg, patch->first_insn) + insns->len;
+  patch->cost = plan->choices[patch->hooks[0]].cost =
+    (place.is_user ? GILK_UPROBE_COST : gilk_kprobe_cost (plan->cfg, patch->first_insn)) + insns->len;
 }

@@ -12,7 +12,11 @@
 
 G_BEGIN_DECLS
 
-/* @patch: has GILK_TACTIC_KPROBE, and one hook. Fills @code, which the caller has zeroed, with an
+/* Estimated number of instructions that a uprobe and the start of its program add to a hit; tests/bench/user.py
+ * measures it. */
+#define GILK_UPROBE_COST 1860
+
+/* @patch: has a tactic of BPF, and one hook. Fills @code, which the caller has zeroed, with an
  * array of struct bpf_insn. */
 gboolean gilk_bpf_hook_code (const GilkSplicePlan *plan, const GilkPatchPlan *patch, const struct ilk_info *info,
                              const GilkBinding *bindings, GilkCode *code, GError **error);

@@ -246,7 +246,7 @@ gilk_emit_code_linked (const GilkSplicePlan  *plan,
   g_autofree guint *added = g_new0 (guint, planned->n_hooks + 1);
   GilkAsm as = { .base = slot, .parts = code->parts };
 
-  if (planned->tactic == GILK_TACTIC_KPROBE)
+  if (gilk_tactic_is_bpf (planned->tactic))
     return gilk_bpf_hook_code (plan, planned, info, bindings, code, error);
 
   code->code = as.code = g_byte_array_new ();

@@ -290,6 +290,8 @@ gilk_tactic_name (guint tactic)
     return GILK_WATCHPOINT_INSTRUMENT;
   if (tactic == GILK_TACTIC_KPROBE)
     return "kprobe";
+  if (tactic == GILK_TACTIC_UPROBE)
+    return "uprobe";
 
   return tactic < G_N_ELEMENTS (names) ? names[tactic] : "unknown";
 }

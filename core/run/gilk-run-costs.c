@@ -104,7 +104,7 @@ can_calibrate (const GilkBoundPlan *bound, const GilkBoundHook *hook)
 {
   const struct ilk_instrument_desc *desc = module_of (bound, hook);
 
-  if (hook->program != NULL || hook->choice.tactic == ILK_TACTIC_USER || hook->choice.tactic == GILK_TACTIC_KPROBE || hook->hook->watch != NULL ||
+  if (hook->program != NULL || hook->choice.tactic == ILK_TACTIC_USER || gilk_tactic_is_bpf (hook->choice.tactic) || hook->hook->watch != NULL ||
       hook->splice_plan == G_MAXUINT)
     return FALSE;
 

@@ -122,14 +122,14 @@ guint    gilk_hook_share_percent (const GilkHookShare *share);
  */
 GilkSplicePlan *gilk_user_plan_new     (GilkCfg *cfg, const GilkWant *wants, guint n_wants,
                                         const GilkSplicePlan *live, const guint *was);
-/* Does the same for a function of the kernel, where the hooks go by kprobes with BPF programs. */
-GilkSplicePlan *gilk_kprobe_plan_new   (GilkCfg *cfg, const GilkWant *wants, guint n_wants,
+/* Does the same for hooks by BPF programs: at kprobes in the kernel, and at uprobes in a program. */
+GilkSplicePlan *gilk_bpf_plan_new      (GilkCfg *cfg, const GilkWant *wants, guint n_wants,
                                         const GilkSplicePlan *live, const guint *was);
 /* Returns whether hooks in the function are kprobes: its image is that of a target by BPF. */
 gboolean        gilk_kprobe_plan_is    (const GilkCfg *cfg);
 /* Returns whether a kprobe is possible in a function that the driver refuses as a whole. */
 gboolean        gilk_kprobe_plan_ignores (guint refusal);
-/* Plans one hook alone, as gilk_kprobe_plan_new() does. */
+/* Plans one hook alone, as gilk_bpf_plan_new() does. */
 void            gilk_kprobe_plan_preview (GilkCfg *cfg, const GilkWant *want, GilkChoice *choice);
 /* Plans one hook alone: sets its tactic, or a refusal. */
 void            gilk_user_plan_preview (GilkCfg *cfg, guint block, GilkWhere where, GilkChoice *choice);

@@ -138,7 +138,7 @@ gilk_survey_add_together (GilkSurvey        *survey,
   for (guint i = 0; i < n; i++)
     wants[i] = (GilkWant) { .block = i / 2, .where = i % 2, .kind = kind };
   if (by_bpf)
-    plan = gilk_kprobe_plan_new ((GilkCfg *) cfg, wants, n, NULL, NULL);
+    plan = gilk_bpf_plan_new ((GilkCfg *) cfg, wants, n, NULL, NULL);
   else if (whole == 0)
     plan = gilk_splice_plan_new_any ((GilkCfg *) cfg, decoder, wants, n);
 

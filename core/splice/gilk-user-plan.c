@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * gilk-user-plan.c - plans hooks that are called as functions: by uprobes in user-space programs, and
- * for watchpoints; and hooks that are BPF programs at kprobes
+ * for watchpoints; and hooks that are BPF programs at kprobes and uprobes
  */
 #include "core/splice/gilk-splice.h"
 
@@ -181,31 +181,7 @@ check_stacks (const GilkCfg *cfg, const GilkWant *want, guint *insn)
   return GILK_REFUSAL_NONE;
 }
 
-static guint
-check_kprobe (const GilkCfg *cfg, const GilkWant *want, guint *insn)
-{
-  guint refusal = find_insn (cfg, want, insn);
-
-  if (refusal == 0)
-    refusal = check_kernel_place (cfg, *insn);
-  if (gilk_image_user_path (cfg->image) != NULL)
-    return GILK_REFUSAL_BPF_WATCH;
-  if (want->kind == GILK_INSTRUMENT_MODULE)
-    return GILK_REFUSAL_BPF_MODULE;
-  if (want->force != 0 || want->inner)
-    return GILK_REFUSAL_BPF_TACTIC;
-  if (refusal == 0 && !is_traceable (cfg))
-    refusal = GILK_REFUSAL_BPF_UNTRACED;
-  if (refusal == 0 && *insn < cfg->n_insns)
-    refusal = check_kernel_insn (cfg, cfg->insns[*insn].addr);
-  if (refusal == 0 && want->ops != NULL)
-    refusal = gilk_bpf_refusal (want->ops);
-  if (refusal == 0 && want->ops != NULL)
-    refusal = check_stacks (cfg, want, insn);
-
-  return refusal;
-}
-
+/* Checks a hook in a program. */
 static guint
 check_want (const GilkCfg *cfg, const GilkWant *want, guint *insn)
 {
@@ -217,6 +193,45 @@ check_want (const GilkCfg *cfg, const GilkWant *want, guint *insn)
     refusal = GILK_REFUSAL_USER_TACTIC;
   if (refusal == 0 && want->returns)
     refusal = check_returns (cfg);
+
+  return refusal;
+}
+
+static guint
+check_uprobe (const GilkCfg *cfg, const GilkWant *want, guint *insn)
+{
+  return want->kind == GILK_INSTRUMENT_MODULE ? GILK_REFUSAL_BPF_MODULE : check_want (cfg, want, insn);
+}
+
+static guint
+check_kprobe (const GilkCfg *cfg, const GilkWant *want, guint *insn)
+{
+  guint refusal = find_insn (cfg, want, insn);
+
+  if (refusal == 0)
+    refusal = check_kernel_place (cfg, *insn);
+  if (want->kind == GILK_INSTRUMENT_MODULE)
+    return GILK_REFUSAL_BPF_MODULE;
+  if (want->force != 0 || want->inner)
+    return GILK_REFUSAL_BPF_TACTIC;
+  if (refusal == 0 && !is_traceable (cfg))
+    refusal = GILK_REFUSAL_BPF_UNTRACED;
+  if (refusal == 0 && *insn < cfg->n_insns)
+    refusal = check_kernel_insn (cfg, cfg->insns[*insn].addr);
+
+  return refusal;
+}
+
+/* Returns why a hook cannot be a BPF program at a probe of the kernel; 0: it can. */
+static guint
+check_bpf (const GilkCfg *cfg, const GilkWant *want, guint tactic, guint *insn)
+{
+  guint refusal = tactic == GILK_TACTIC_UPROBE ? check_uprobe (cfg, want, insn) : check_kprobe (cfg, want, insn);
+
+  if (refusal == 0 && want->ops != NULL)
+    refusal = gilk_bpf_refusal (want->ops);
+  if (refusal == 0 && want->ops != NULL && tactic == GILK_TACTIC_KPROBE)
+    refusal = check_stacks (cfg, want, insn);
 
   return refusal;
 }
@@ -296,7 +311,7 @@ plan_want (GilkSplicePlan *plan, guint want, guint tactic)
 {
   GilkPatchPlan *patch;
   guint insn, refusal = tactic == ILK_TACTIC_USER ? check_want (plan->cfg, &plan->wants[want], &insn)
-                                                  : check_kprobe (plan->cfg, &plan->wants[want], &insn);
+                                                  : check_bpf (plan->cfg, &plan->wants[want], tactic, &insn);
 
   if (refusal != 0)
     {
@@ -381,19 +396,21 @@ gilk_user_plan_new (GilkCfg              *cfg,
 }
 
 GilkSplicePlan *
-gilk_kprobe_plan_new (GilkCfg              *cfg,
-                      const GilkWant       *wants,
-                      guint                 n_wants,
-                      const GilkSplicePlan *live,
-                      const guint          *was)
+gilk_bpf_plan_new (GilkCfg              *cfg,
+                   const GilkWant       *wants,
+                   guint                 n_wants,
+                   const GilkSplicePlan *live,
+                   const guint          *was)
 {
-  return make_plan (cfg, GILK_TACTIC_KPROBE, wants, n_wants, live, was);
+  const guint tactic = gilk_image_user_path (cfg->image) != NULL ? GILK_TACTIC_UPROBE : GILK_TACTIC_KPROBE;
+
+  return make_plan (cfg, tactic, wants, n_wants, live, was);
 }
 
 void
 gilk_kprobe_plan_preview (GilkCfg *cfg, const GilkWant *want, GilkChoice *choice)
 {
-  g_autoptr(GilkSplicePlan) plan = gilk_kprobe_plan_new (cfg, want, 1, NULL, NULL);
+  g_autoptr(GilkSplicePlan) plan = gilk_bpf_plan_new (cfg, want, 1, NULL, NULL);
 
   *choice = plan->choices[0];
   choice->patch = G_MAXUINT;

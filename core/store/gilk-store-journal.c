@@ -46,6 +46,8 @@ get_tactic_name (guint tactic)
     return "user";
   if (tactic == GILK_TACTIC_KPROBE)
     return "kprobe";
+  if (tactic == GILK_TACTIC_UPROBE)
+    return "uprobe";
 
   return tactic < G_N_ELEMENTS (names) ? names[tactic] : "unknown";
 }

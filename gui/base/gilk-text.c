@@ -25,6 +25,7 @@ gilk_text_tactic (guint tactic)
     case ILK_TACTIC_BOUNCE: return _("bounce");
     case ILK_TACTIC_CLONE:  return _("clone");
     case GILK_TACTIC_KPROBE: return C_ ("tactic", "kprobe");
+    case GILK_TACTIC_UPROBE: return C_ ("tactic", "uprobe");
     case ILK_TACTIC_TRAP:   return _("trap");
     case ILK_TACTIC_USER:   return _("user");
     case ILK_TACTIC_WATCH: return _("watchpoint");

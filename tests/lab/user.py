@@ -29,6 +29,7 @@ MILLION = 200_000 if BRIEF else 1_000_000
 CALLS = 4_000           # of threads that call everything
 PROCESSES = 12
 WIDE = 0x1122334455667788
+WAY = "ilk"             # by which the hooks go; user-by-bpf.py sets another
 END_SLEEPERS = "for p in $(pidof sleep); do ! grep -qa 100000 /proc/$p/cmdline || kill $p; done"
 
 
@@ -54,15 +55,49 @@ def offset_of(name):
   raise LookupError(name)
 
 
+# ---- what each way tells of its hooks ----
+
+def count_links(lab):
+  """BPF programs that are attached, by any agent."""
+  return int(lab.run("ls -l /proc/[0-9]*/fd 2>/dev/null | grep -c 'anon_inode:bpf[-_]link' || true"))
+
+
+def count_live(lab):
+  return count_links(lab) if WAY == "bpf" else len([p for p in lab.hooks() if p["state"] in ("armed", "trapped")])
+
+
+def wait_armed(lab, count, run=None):
+  if WAY != "bpf":
+    lab.wait_armed(count)
+    return
+  wait_for(f"{count} programs attached", lambda: count_links(lab) >= count or (run and run.process.poll() is not None))
+  expect(run is None or run.process.poll() is None, f"the run ended{Run.last_words()}")
+
+
+def wait_clean(lab):
+  if WAY == "bpf":
+    wait_for("no program attached", lambda: count_links(lab) == 0)
+  else:
+    lab.wait_clean()
+
+
+def kill_agents(lab):
+  """Kills each gilkd, and by BPF none of its helpers: one that is killed while it puts a uprobe leaves int3, as any would."""
+  if WAY == "bpf":
+    lab.run("for p in /proc/[0-9]*; do [ \"$(cat $p/comm 2>/dev/null)\" != gilkd ] || kill -9 ${p#/proc/}; done", check=False)
+  else:
+    lab.kill_agents()
+
+
 class Going:
   """A run of points that are armed."""
 
   def __init__(self, lab, *points, armed=None, more=()):
     self.folder = tempfile.TemporaryDirectory()
     words = [word for point in points for word in ("--hook", point)]
-    self.run = Run(lab, os.path.join(self.folder.name, "user.gilk"), *words, *more, "--for", "20m")
+    self.run = Run(lab, os.path.join(self.folder.name, "user.gilk"), "--by", WAY, *words, *more, "--for", "20m")
     try:
-      lab.wait_armed(len(points) if armed is None else armed)
+      wait_armed(lab, len(points) if armed is None else armed, self.run)
     except BaseException:
       self.run.kill()
       raise
@@ -273,7 +308,7 @@ stop=1ms
     with open(path, "w", encoding="utf-8") as file:
       file.write(text)
     going = Going(lab, more=(path,), armed=1)
-    wait_for("the late hook", lambda: sum(p["state"] == "armed" for p in lab.hooks()) == 2)
+    wait_for("the late hook", lambda: count_live(lab) == 2)
     lab.run(f"{TARGET} plain 2 500")
     always, late, short = (hook["hits"] for hook in going.hooks())
   expect(always == 1000 and late == 1000 and short == 0, f"always {always}, late {late}, short {short}")
@@ -315,9 +350,9 @@ def text_is_as_it_was(lab):
       elif end == "kill -9 of gilk":
         going.run.kill()
       else:
-        lab.kill_agents()
+        kill_agents(lab)
         going.run.wait()
-      lab.wait_clean()
+      wait_clean(lab)
       wait_for("the text as before", lambda: waiting.sum() == before)
       waiting.call()
       told.append(end)
@@ -331,7 +366,7 @@ def tracers_see_no_uprobes(lab):
   lab.run("mount -t tracefs none /sys/kernel/tracing 2>/dev/null || true")
   going = Going(lab, PLAIN + ":entry")
   going.hooks()
-  lab.wait_clean()
+  wait_clean(lab)
   events = lab.run("cat /sys/kernel/tracing/uprobe_events 2>/dev/null || true").strip()
   expect(events == "", f"uprobe_events: {events}")
   return "uprobe_events is empty"
@@ -341,7 +376,7 @@ def tracers_see_no_uprobes(lab):
 
 def refused(lab, point, words):
   folder = tempfile.TemporaryDirectory()
-  run = Run(lab, os.path.join(folder.name, "refused.gilk"), "--hook", point, "--for", "2s")
+  run = Run(lab, os.path.join(folder.name, "refused.gilk"), "--by", WAY, "--hook", point, "--for", "2s")
   expect(run.wait() != 0, f"{point} was armed")
   text = " ".join(run.output.split())
   expect(words in text, f"{point}: {text}")
@@ -366,7 +401,7 @@ def unhookable_points_are_named(lab):
   ]
   for point, words in cases:
     refused(lab, point, words)
-  expect(not [p for p in lab.hooks() if p["state"] == "armed"], "something is armed")
+  expect(count_live(lab) == 0, "something is armed")
   return f"{len(cases)} points"
 
 
@@ -464,7 +499,7 @@ MANY = [f"{name}:{where}" for name in (PLAIN, MEMBER, DEEP, SWITCH) for where in
 
 
 def run_of_many(lab, folder):
-  return Run(lab, os.path.join(folder.name, "many.gilk"), *[word for point in MANY for word in ("--hook", point)], "--for", "20m")
+  return Run(lab, os.path.join(folder.name, "many.gilk"), "--by", WAY, *[word for point in MANY for word in ("--hook", point)], "--for", "20m")
 
 
 def no_leaks(lab):
@@ -483,12 +518,14 @@ def an_agent_that_is_killed_leaves_nothing(lab):
       if moment == "going in":
         wait_for("the first uprobe", lambda: lab.run(f"{TARGET} sum {pids[-1]}").strip() != before[-2])
       else:
-        lab.wait_armed(len(MANY))
+        wait_armed(lab, len(MANY), run)
         run.process.send_signal(signal.SIGINT)
-        wait_for("the first uprobe is gone", lambda: not live(lab))
-      lab.kill_agents()
+        wait_for("the first hook is off", lambda: count_live(lab) < len(MANY))
+      kill_agents(lab)
       run.kill()
-      lab.wait_clean()
+      wait_clean(lab)
+      if WAY == "bpf":
+        wait_for(f"the text as before uprobes were {moment}", lambda: sums() == before)
       expect(sums() == before, f"an agent killed with uprobes {moment}: int3 is left in processes")
   finally:
     end_many(lab, pids)
@@ -530,8 +567,12 @@ TESTS = [
 ]
 
 
+def push_programs(lab):
+  for program in ("user-target", "user-rivals"):
+    lab.push(os.path.join(BUILD, "tests", "lab", "programs", program), f"/tmp/{program}")
+
+
 if __name__ == "__main__":
   LAB = lab_of_arguments()
-  for program in ("user-target", "user-rivals"):
-    LAB.push(os.path.join(BUILD, "tests", "lab", "programs", program), f"/tmp/{program}")
+  push_programs(LAB)
   sys.exit(main(TESTS, LAB))

@@ -73,7 +73,7 @@ test_cost (void)
     { .block = fixture_block (&fixture, 0xd), .kind = GILK_INSTRUMENT_MODULE },
     { .block = fixture_block (&fixture, 0xd), .kind = GILK_INLINE_COUNT, .force = ILK_TACTIC_TRAP },
   };
-  g_autoptr(GilkSplicePlan) plan = gilk_kprobe_plan_new (fixture.cfg, wants, G_N_ELEMENTS (wants), NULL, NULL);
+  g_autoptr(GilkSplicePlan) plan = gilk_bpf_plan_new (fixture.cfg, wants, G_N_ELEMENTS (wants), NULL, NULL);
 
   g_assert_cmpuint (plan->choices[0].tactic, ==, GILK_TACTIC_KPROBE);
   g_assert_cmpuint (plan->choices[0].cost, >, GILK_KPROBE_COST);
@@ -88,7 +88,7 @@ test_preview (void)
 {
   g_auto(Fixture) fixture = FIXTURE (fixture_typical, FIXTURE_C);
   const GilkWant want = { .block = fixture_block (&fixture, 0xd), .kind = GILK_INLINE_COUNT };
-  g_autoptr(GilkSplicePlan) plan = gilk_kprobe_plan_new (fixture.cfg, &want, 1, NULL, NULL);
+  g_autoptr(GilkSplicePlan) plan = gilk_bpf_plan_new (fixture.cfg, &want, 1, NULL, NULL);
   GilkChoice choice;
 
   g_assert_false (gilk_kprobe_plan_is (fixture.cfg));       /* a static image has no target */

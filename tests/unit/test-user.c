@@ -8,7 +8,10 @@
 #include "core/base/gilk-error.h"
 #include "core/base/gilk-refusal.h"
 #include "core/cfg/gilk-function.h"
+#include "core/emit/gilk-asm.h"
+#include "core/emit/gilk-bpf-code.h"
 #include "core/emit/gilk-emit.h"
+#include "core/emit/gilk-ops-code.h"
 #include "core/image/gilk-image-private.h"
 #include "core/image/gilk-image-user.h"
 #include "core/link/gilk-answers.h"
@@ -335,11 +338,95 @@ check_reader (Fixture *f, guint number)
     g_error ("%s: %s", readers[number].code, error->message);
 }
 
+static GArray *
+make_bpf_code (const char *text, gboolean is_user, gboolean returns)
+{
+  static const uint64_t areas[] = { 1, 2, 3 };
+  const GilkProgramPlace place = {
+    .at_entry = !returns, .at_return = returns, .is_user = TRUE, .current_task = GILK_BPF_GS_CURRENT, .cpu_number = GILK_BPF_GS_CPU,
+  };
+  const GilkBpfPlace at = { .iid = 1, .n_cpus = 2, .ring_bytes = 65536, .areas = areas, .is_user = is_user, .returns = returns };
+  GArray *insns = g_array_new (FALSE, TRUE, sizeof (struct bpf_insn));
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GilkProgram) program = gilk_program_new (text, &place, NULL, &error);
+
+  g_assert_no_error (error);
+  gilk_bpf_code (gilk_program_ops (program), &at, insns, &error);
+  g_assert_no_error (error);
+
+  return insns;
+}
+
+/* Returns a letter per call of a helper that reads memory, as in @readers. */
+static char *
+list_reads (const GArray *insns)
+{
+  GString *reads = g_string_new (NULL);
+
+  for (guint i = 0; i < insns->len; i++)
+    {
+      const struct bpf_insn *insn = &g_array_index (insns, struct bpf_insn, i);
+
+      if (insn->code == (BPF_JMP | BPF_CALL) && insn->imm == BPF_FUNC_probe_read_kernel)
+        g_string_append_c (reads, 'k');
+      else if (insn->code == (BPF_JMP | BPF_CALL) && insn->imm == BPF_FUNC_probe_read_user)
+        g_string_append_c (reads, 'p');
+    }
+
+  return g_string_free (reads, FALSE);
+}
+
+/* A BPF program reads by the helper for the owner of the address, in a hook of a program; in the kernel,
+ * all addresses are the kernel's. */
+static void
+check_bpf_reader (guint number)
+{
+  g_autoptr(GArray) insns = make_bpf_code (readers[number].code, TRUE, FALSE);
+  g_autoptr(GArray) in_kernel = make_bpf_code (readers[number].code, FALSE, FALSE);
+  g_autofree char *reads = list_reads (insns), *all = list_reads (in_kernel);
+
+  g_assert_cmpstr (reads, ==, readers[number].loads);
+  g_assert_cmpuint (strspn (all, "k"), ==, strlen (readers[number].loads));
+}
+
 static void
 test_readers (Fixture *f, gconstpointer data)
 {
   for (guint i = 0; i < G_N_ELEMENTS (readers); i++)
-    check_reader (f, i);
+    {
+      check_reader (f, i);
+      check_bpf_reader (i);
+    }
+}
+
+/* Returns what a BPF program adds to registers that it reads. */
+static int
+sum_offsets (const GArray *insns, int register_offset)
+{
+  int sum = 0;
+
+  for (guint i = 1; i < insns->len; i++)
+    {
+      const struct bpf_insn *load = &g_array_index (insns, struct bpf_insn, i - 1), *next = load + 1;
+
+      if (load->code == (BPF_LDX | BPF_MEM | BPF_DW) && load->src_reg == BPF_REG_6 && load->off == register_offset)
+        sum += next->code == (BPF_ALU64 | BPF_SUB | BPF_K) && next->dst_reg == load->dst_reg ? next->imm : 1;
+    }
+
+  return sum;
+}
+
+/* The stack pointer after a return has popped the return address; programs read what it was before. */
+static void
+test_stack_pointer (Fixture *f, gconstpointer data)
+{
+  const int rsp = gilk_pt_regs_offset (GILK_RSP), rax = gilk_pt_regs_offset (GILK_RAX);
+  g_autoptr(GArray) entry = make_bpf_code ("sample (a = %rsp, b = %rax)", TRUE, FALSE);
+  g_autoptr(GArray) out = make_bpf_code ("sample (a = %rsp, b = %rax)", TRUE, TRUE);
+
+  g_assert_cmpint (sum_offsets (entry, rsp), ==, 1);
+  g_assert_cmpint (sum_offsets (out, rsp), ==, 8);
+  g_assert_cmpint (sum_offsets (out, rax), ==, 1);
 }
 
 static int
@@ -432,6 +519,7 @@ main (int argc, char **argv)
   g_test_add ("/user/trampolines", Fixture, NULL, set_up, test_trampolines, tear_down);
   g_test_add ("/user/code", Fixture, NULL, set_up, test_code, tear_down);
   g_test_add ("/user/readers", Fixture, NULL, set_up, test_readers, tear_down);
+  g_test_add ("/user/stack-pointer", Fixture, NULL, set_up, test_stack_pointer, tear_down);
   g_test_add ("/user/watches", Fixture, NULL, set_up, test_watches, tear_down);
   g_test_add ("/user/run", Fixture, NULL, set_up, test_run, tear_down);
 

@@ -1,0 +1,106 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Promise: Accounts: hooks in programs by BPF count and record what the program did, next to hooks in the kernel
+# Promise: Way out: a process that cannot run delays no disarm of hooks by BPF, and an agent that dies leaves no byte in processes
+"""
+user-by-bpf - hooks in programs whose hits run BPF programs, without the driver
+
+What tests/lab/user.py checks of the driver's hooks, by the kernel's uprobes alone; and what only this way has: one plan
+whose hooks in the kernel and in programs share a map. Without GILK_BRIEF all of it.
+"""
+import os
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+# pylint: disable=wrong-import-position
+import user
+from gilklab import BRIEF, Run, expect, lab_of_arguments, main, wait_for
+from user import (CALLS, DEEP, HELD, PLAIN, SWITCH, TARGET, Going, Waiting, load_releaser, push_programs)
+
+FSYNC = "__x64_sys_fsync"
+
+
+def hooks_share_a_map(lab):
+  """One map of a hook in the kernel and of one in a program, by the process; and a sample of each"""
+  maps = "common map seen[64]; seen[pid]++; sample(pid)"
+  going = Going(lab, f"{PLAIN}:entry {{ {maps} }}", f"{FSYNC}:entry {{ {maps} }}")
+  said = lab.run(f"{TARGET} plain 1 300; calls -o fsync -t 1 -n 200")
+  expect("calls 300\n" in said and "calls 200\n" in said, said)
+  hooks = going.hooks()
+  tactics = sorted(hook["tactic"] for hook in going.run.report()["hooks"])
+  kept = sorted(int(row["n"]) for row in going.run.sql("select sum(value) as n from maps where name = 'seen' group by key"))
+  expect(tactics == ["kprobe", "uprobe"], f"tactics: {tactics}")
+  expect([hook["stored"] + hook["lost"] for hook in hooks] == [300, 200], f"samples: {hooks}")
+  expect(kept == [200, 300], f"the map has {kept}")
+  return "300 hits in a program, 200 in the kernel"
+
+
+def no_hit_is_lost_unseen(lab):
+  """Hits inside of critical sections of others count as missed; hits and misses add up to the calls"""
+  going = Going(lab, f"{DEEP}:entry {{ table seen[64]; seen[tid & 7] = now; count() }}",
+                f"{DEEP}:return {{ table left[64]; left[tid & 7] = now; count() }}")
+  lab.run(f"{TARGET} 4 {CALLS // 4}")
+  hooks = going.hooks()
+  expect([hook["hits"] + hook["missed"] for hook in hooks] == [CALLS * 5 // 2] * 2,
+         f"{[(hook['hits'], hook['missed']) for hook in hooks]} of {CALLS * 5 // 2} calls")
+  return f"{sum(hook['missed'] for hook in hooks)} of {CALLS * 5} missed"
+
+
+def modules_are_refused(lab):
+  user.refused(lab, f"{PLAIN}:entry:task", "kernel module")
+  user.refused(lab, f"{PLAIN}:entry {{ marker(\"x\") }}", "only the driver provides")
+  return "2 hooks"
+
+
+def a_stuck_process_delays_no_disarm(lab):
+  """A process keeps its memory locked: hooks end at once, and the kernel's text is as it was; another client is refused in time"""
+  lab.run("insmod /lib/modules/$(uname -r)/extra/gilk_hold.ko; rmmod ilk_template 2>/dev/null; true")
+  kernel = lab.text_sum()
+  stuck = Waiting(lab)
+  before = stuck.sum()
+  going = Going(lab, SWITCH + ":entry", f"{FSYNC}:entry")
+  lab.run(f"echo {stuck.pid} >{HELD}")
+  try:
+    # From here on no command can be given to the lab: nothing forks there.
+    expect(going.run.stop() == 0, f"gilk run: {going.run.output}")
+    expect(lab.text_sum() == kernel, "kernel text is not as it was")
+    again = Run(lab, os.path.join(going.folder.name, "again.gilk"), "--by", "bpf", "--hook", PLAIN + ":entry", "--for", "20m")
+    expect(again.wait() != 0 and "10 seconds" in " ".join(again.output.split()), f"another client: {again.output}")
+  finally:
+    load_releaser(lab)
+  wait_for("the text of the process as before", lambda: stuck.sum() == before)
+  stuck.end()
+  lab.run("rmmod gilk_hold")
+  return "disarmed, refused, and clean once the process goes on"
+
+
+def many_processes(lab):
+  """60 at once, each counted for itself"""
+  going = Going(lab, PLAIN + ":entry { map by[256]; by[pid]++; count() }")
+  said = lab.run(f"for i in $(seq 60); do (sleep 2; exec {TARGET} plain 1 10) & done; wait")
+  hook, = going.hooks()
+  rows = going.run.sql("select key, sum(value) as n from maps where name = 'by' group by 1")
+  expect(said.count("calls 10\n") == 60, said)
+  expect(hook["hits"] == 600 and len(rows) == 60 and {int(row["n"]) for row in rows} == {10}, f"{hook['hits']} hits, {rows}")
+  return "60 processes, 10 hits each"
+
+
+SHORT = [
+  user.samples_have_what_the_process_had, user.what_a_process_gives_is_its_own_memory, user.calls_are_timed_by_their_frames,
+  user.blocks_and_instructions_count, user.exceptions_pass_through, hooks_share_a_map, modules_are_refused,
+  user.text_is_as_it_was, user.programs_in_other_roots,
+]
+LONG = [
+  user.hits_are_those_of_perf_and_bpf, user.returns_are_those_of_perf_and_bpf, user.inlined_functions_are_hooked,
+  user.spans_and_stamps, user.one_process_alone, user.start_and_stop_times_are_kept, no_hit_is_lost_unseen, many_processes,
+  user.tracers_see_no_uprobes, user.unhookable_points_are_named, user.a_file_that_was_replaced_is_refused,
+  user.an_agent_that_is_killed_leaves_nothing, a_stuck_process_delays_no_disarm,
+]
+
+
+if __name__ == "__main__":
+  LAB = lab_of_arguments()
+  user.WAY = "bpf"
+  push_programs(LAB)
+  sys.exit(main(SHORT if BRIEF else SHORT + LONG, LAB))
