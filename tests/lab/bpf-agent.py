@@ -18,7 +18,7 @@ import time
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
 # pylint: disable=wrong-import-position
 from gilkbpf import (AREA_MAP, CLOCKS, COUNTERS, COUNTERS_MAP, END, EVENTS, FREE, GATED, LIST, MARGIN, CELL, MEMORY_READ,
-                     PREPARE, READ, READ_TEXT, SAMPLES, SAMPLES_START, STACK_MAP, USE, BpfClient, counting, event, event_map, insn,
+                     PREPARE, READ, READ_TEXT, SAMPLES, SAMPLES_START, STACK_MAP, UPROBE, USE, BpfClient, counting, event, event_map, insn,
                      into_area, map_value, sampling, session, wide)
 from gilklab import expect, lab_of_arguments, main, wait_for
 from gilkport import port_of
@@ -29,7 +29,8 @@ RESERVED, PREPARED, ARMED, RESTORED = 0, 1, 3, 4
 NOT_TEXT, DENIED, BAD_ITEM, STATE, UNSUPPORTED, NOT_BOUNDARY, TOO_LARGE = 2, 3, 13, 16, 19, 21, 25
 TOO_MANY, EVENT_MISSING = 15, 38
 PAGE_FAULTS, TASK_CLOCK = event(1, 2), event(1, 1)
-EPERM, ENOENT, EACCES, EBUSY, EINVAL, EOPNOTSUPP, E2BIG = 1, 2, 13, 16, 22, 95, 7
+USER_DIFFERS, USER_INSN = 35, 36
+EPERM, ENOENT, EACCES, EBUSY, EINVAL, EOPNOTSUPP, E2BIG, ESTALE = 1, 2, 13, 16, 22, 95, 7, 116
 RING_BYTES = 1 << 16
 MANY = 40
 
@@ -413,6 +414,59 @@ def many_hooks(lab):
     return f"{MANY} kprobes: " + ", ".join(figures)
 
 
+def start_of(client, path):
+  """Where the first instruction of a program is in its file; its identity, and the bytes from there on."""
+  identity, head = client.read_program(path, 0, 4096)
+  entry, phoff = struct.unpack_from("<QQ", head, 24)
+  for i in range(struct.unpack_from("<H", head, 56)[0]):
+    kind, _, offset, address, _, size = struct.unpack_from("<IIQQQQ", head, phoff + 56 * i)
+    if kind == 1 and address <= entry < address + size:
+      return entry - address + offset, identity, client.read_program(path, entry - address + offset, 64)[1]
+  raise LookupError(path)
+
+
+def points_in_programs(lab):
+  """A uprobe counts each start of a program; points that are not as said are refused by name, and none of the others is bound"""
+  program = "/bin/calls"
+  with port_of(lab, PORT) as path, session(path) as client:
+    start, identity, code = start_of(client, program)
+    entry, _, _ = sites(lab, client)
+    (one, two, three), (a, b) = client.reserve(3, 2)
+    good = (one, start, 2, 0, code[:2])
+    for name, point, refusal in (
+        ("an unknown patch", (999, start, 2, 0, code[:2]), BAD_ITEM), ("no bytes", (two, start, 0, 0, b""), BAD_ITEM),
+        ("too many bytes", (two, start, 16, 0, code[:16]), BAD_ITEM), ("bytes behind the end", (two, start, 2, 0, code[:3]), BAD_ITEM),
+        ("an unknown flag", (two, start, 2, 2, code[:2]), BAD_ITEM), ("no place", (two, 1 << 63, 2, 0, code[:2]), BAD_ITEM),
+        ("another place", (two, start + 1, 2, 0, code[:2]), USER_DIFFERS), ("behind the file", (two, 1 << 40, 2, 0, code[:2]), USER_DIFFERS),
+        ("the same patch twice", good, STATE)):
+      done = client.bind(program, identity, good, point)
+      expect(done == (0, [0, refusal]), f"{name}: {done}")
+    for name, status in (("no program", ENOENT), ("another file", ESTALE)):
+      done = client.bind(program if status == ESTALE else "/bin/no-such", b"x" * 40, good)
+      expect(done[0] == status, f"{name}: {done}")
+    done = client.prepare([client.patch(one, start, END, UPROBE)], [])
+    expect(done[2] == [BAD_ITEM], f"not bound: {done}")
+    halt = start + code.index(b"\xf4")
+    expect(client.bind(program, identity, good, (two, halt, 1, 0, b"\xf4")) == (0, [0, 0]), "points are refused")
+    done = client.prepare([client.patch(one, entry, END), client.patch(three, start, END, UPROBE)], [])
+    expect(done[2] == [BAD_ITEM, BAD_ITEM], f"of another tactic: {done}")
+    client.must_prepare([client.patch(one, start, counting(client.info, a) + END, UPROBE), client.patch(two, 0, END, UPROBE),
+                         client.patch(three, entry, counting(client.info, b) + END)], [client.hook(a, one), client.hook(b, three)])
+    expect(client.arm()[1:] == (two, USER_INSN), "a halt can be hooked")
+    lab.run("calls -o fsync -t 1 -n 1")
+    client.call(10)
+    expect(client.counters(a, b) == [(0, 0, 0)] * 2, "the others were armed")
+    client.disarm(LIST | FREE, (two,))
+    expect(client.bind(program, identity, good)[1] == [STATE], "bound again while it is prepared")
+    client.must_arm()
+    lab.run("for i in 1 2 3 4 5; do calls -o fsync -t 1 -n 1; done")
+    made = client.call(10)
+    expect(client.disarm() == 2, "not all patches were detached")
+    lab.run("calls -o fsync -t 1 -n 1")
+    expect([row[0] for row in client.counters(a, b)] == [5, made], client.counters(a, b))
+    return f"5 starts, {made} calls"
+
+
 def the_agent_dies(lab):
   """kill -9, in the middle of hits: no kprobe, program or map of it is left"""
   with port_of(lab, PORT) as path:
@@ -440,4 +494,5 @@ def the_agent_dies(lab):
 if __name__ == "__main__":
   sys.exit(main([hits_and_samples, memory_of_programs, full_rings, times_of_hooks, a_patch_replaces_another,
                  misses_are_counted, all_or_nothing, hostile_programs, event_counters, requests_for_the_driver, many_hooks,
+                 points_in_programs,
                  the_agent_dies], lab_of_arguments()))

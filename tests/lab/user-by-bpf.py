@@ -29,7 +29,7 @@ def hooks_share_a_map(lab):
   expect("calls 300\n" in said and "calls 200\n" in said, said)
   hooks = going.hooks()
   tactics = sorted(hook["tactic"] for hook in going.run.report()["hooks"])
-  kept = sorted(int(row["n"]) for row in going.run.sql("select sum(value) as n from maps where name = 'seen' group by key"))
+  kept = sorted(int(row["n"]) for row in going.run.sql("select sum(value) as n from maps where name = 'seen' group by key having n > 0"))
   expect(tactics == ["kprobe", "uprobe"], f"tactics: {tactics}")
   expect([hook["stored"] + hook["lost"] for hook in hooks] == [300, 200], f"samples: {hooks}")
   expect(kept == [200, 300], f"the map has {kept}")
@@ -87,14 +87,14 @@ def many_processes(lab):
 
 
 SHORT = [
-  user.samples_have_what_the_process_had, user.what_a_process_gives_is_its_own_memory, user.calls_are_timed_by_their_frames,
-  user.blocks_and_instructions_count, user.exceptions_pass_through, hooks_share_a_map, modules_are_refused,
-  user.text_is_as_it_was, user.programs_in_other_roots,
+  user.samples_have_what_the_process_had, user.what_a_process_gives_is_its_own_memory, user.blocks_and_instructions_count,
+  hooks_share_a_map, user.text_is_as_it_was,
 ]
 LONG = [
-  user.hits_are_those_of_perf_and_bpf, user.returns_are_those_of_perf_and_bpf, user.inlined_functions_are_hooked,
-  user.spans_and_stamps, user.one_process_alone, user.start_and_stop_times_are_kept, no_hit_is_lost_unseen, many_processes,
-  user.tracers_see_no_uprobes, user.unhookable_points_are_named, user.a_file_that_was_replaced_is_refused,
+  user.hits_are_those_of_perf_and_bpf, user.returns_are_those_of_perf_and_bpf, user.exceptions_pass_through,
+  user.inlined_functions_are_hooked, user.calls_are_timed_by_their_frames, user.spans_and_stamps, user.one_process_alone,
+  user.start_and_stop_times_are_kept, no_hit_is_lost_unseen, many_processes, modules_are_refused, user.tracers_see_no_uprobes,
+  user.unhookable_points_are_named, user.a_file_that_was_replaced_is_refused, user.programs_in_other_roots,
   user.an_agent_that_is_killed_leaves_nothing, a_stuck_process_delays_no_disarm,
 ]
 

@@ -13,7 +13,8 @@ from gilkport import HEAD, Client, abi
 READ_TEXT, DRIVER_INFO, RESERVE, PREPARE, ARM, DISARM, STATUS = 12, 22, 30, 31, 32, 33, 34
 COUNTERS, CLOCKS, SAMPLES_START, SAMPLES_STOP, SAMPLES_PACKED = 35, 36, 40, 41, 43
 CALLS, MEMORY, MEMORY_READ, EVENTS, USE = 50, 60, 61, 82, 90
-WAY_ILK, WAY_BPF, KPROBE = 0, 1, 16
+USER_READ, USER_BIND = 79, 80
+WAY_ILK, WAY_BPF, KPROBE, UPROBE = 0, 1, 16, 17
 COUNTERS_MAP, GATES_MAP, RING_MAP, AREA_MAP, STACK_MAP = 1, 2, 3, 4, 6
 BLOCK, CELL, MARGIN = 1024, 32, 256
 CALLS_PGID = 3
@@ -26,6 +27,7 @@ PREPARE_HOOK = struct.Struct("<IIIIQQ4QiI")
 BATCH, AREA, READ = struct.Struct("<6I"), struct.Struct("<4IQ"), struct.Struct("<4IQ")
 EVENT = struct.Struct("<QIIiI")
 COUNTER, STATUS_HEAD = struct.Struct("<QQQ"), struct.Struct("<IIQII")
+USER_POINT = struct.Struct("<IiQIIiI16s")
 PATCH_STATUS = struct.Struct("<4IQQIIQQQQ128x")
 
 
@@ -213,6 +215,17 @@ class BpfClient(Client):
   def must_prepare(self, patches, hooks):
     done = self.prepare(patches, hooks)
     expect(done[0] == 0 and not any(done[2]), f"PREPARE: {done}")
+
+  def read_program(self, path, offset, size):
+    """The identity of a file, and bytes of it."""
+    answer = self.must(USER_READ, struct.pack("<QII", offset, size, 0) + path.encode())
+    return answer[:40], answer[40:]
+
+  def bind(self, path, identity, *points):
+    """Status, and the refusals of the points: each (patch, offset, length, flags, bytes)."""
+    payload = b"".join(USER_POINT.pack(patch, -1, offset, length, flags, 0, 0, old) for patch, offset, length, flags, old in points)
+    status, answer = self.request(USER_BIND, identity + struct.pack("<II", len(points), 0) + payload + path.encode())
+    return status, [(item[6]) for item in USER_POINT.iter_unpack(answer)] if status == 0 else answer
 
   def arm(self):
     """Time zero, the patch that failed and its refusal."""
