@@ -3,8 +3,8 @@
  * gilkd-uprobe.c - puts uprobes into programs and removes them, in a separate process
  *
  * To put a uprobe or to remove it, the kernel takes locks of every process that maps the file, and
- * any process can delay that without limit. And if the task that does it is killed meanwhile, the
- * kernel stops half-way and leaves int3 in processes. So the agent itself does neither:
+ * any process can delay that without limit. And if the task that does it is killed, the kernel
+ * stops half-way and leaves int3 in processes. So the agent itself does neither:
  *
  *	agent --- socket --- process: one request after the other, in their order
  *

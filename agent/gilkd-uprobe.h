@@ -11,7 +11,7 @@
  * struct gilkd_uprober - the process that puts uprobes
  * @socket: connected to the process
  * @number: number of the last request; a uprobe has the number of the request that put it
- * @ended: uprobes to remove that the process has not been told yet; @ended_count of them
+ * @ended, @ended_count: uprobes to remove, of which the process does not know yet
  */
 struct gilkd_uprober {
 	int socket;
