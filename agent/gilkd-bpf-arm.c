@@ -85,6 +85,26 @@ static int attach_program(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch)
 	return 0;
 }
 
+/*
+ * Removes the probes of all chosen patches: first those in the kernel, because the kernel holds a mutex
+ * of all probes (event_mutex) while it waits for a process to remove a uprobe.
+ */
+static void remove_chosen_probes(struct gilkd_bpf *bpf)
+{
+	uint32_t i, in_programs;
+
+	for (in_programs = 0; in_programs < 2; in_programs++)
+		for (i = 0; i < bpf->patch_ids; i++) {
+			struct gilkd_bpf_patch *patch = bpf->patches[i];
+
+			if (!patch || !patch->chosen || !!patch->user != in_programs ||
+			    (patch->probe < 0 && !patch->multi))
+				continue;
+			gilkd_bpf_patch_detach(bpf, patch);
+			gilkd_samples_tick(bpf->samples);
+		}
+}
+
 /* Detaches all chosen patches that are armed or prepared. Returns the number that were armed. */
 static uint32_t detach_chosen(struct gilkd_bpf *bpf)
 {
@@ -104,14 +124,7 @@ static uint32_t detach_chosen(struct gilkd_bpf *bpf)
 		patch->state = ILK_STATE_RESTORED;
 		patch->scheduled = false;
 	}
-	for (i = 0; i < bpf->patch_ids; i++) {
-		struct gilkd_bpf_patch *patch = bpf->patches[i];
-
-		if (!patch || !patch->chosen || (patch->probe < 0 && !patch->multi))
-			continue;
-		gilkd_bpf_patch_detach(bpf, patch);
-		gilkd_samples_tick(bpf->samples);
-	}
+	remove_chosen_probes(bpf);
 	return detached;
 }
 
@@ -348,12 +361,13 @@ static void cancel_arm(struct gilkd_bpf *bpf)
 	uint32_t i;
 
 	set_gates_of_chosen(bpf, false, 0);
+	remove_chosen_probes(bpf);
 	for (i = 0; i < bpf->patch_ids; i++) {
 		struct gilkd_bpf_patch *patch = bpf->patches[i];
 
 		if (!patch || !patch->chosen)
 			continue;
-		gilkd_bpf_patch_detach(bpf, patch);
+		gilkd_bpf_patch_detach(bpf, patch);	/* what has a link and no probe */
 		patch->state = ILK_STATE_PREPARED;
 		patch->armed_ns = 0;
 	}

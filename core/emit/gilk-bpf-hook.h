@@ -17,9 +17,6 @@ G_BEGIN_DECLS
 #define GILK_UPROBE_COST 1860
 
 /* @patch: has a tactic of BPF, and one hook. Fills @code, which the caller has zeroed, with an
-#define GILK_UPROBE_COST 1860
-
-/* @patch: has a tactic of BPF, and one hook. Fills @code, which the caller has zeroed, with an
  * array of struct bpf_insn. */
 gboolean gilk_bpf_hook_code (const GilkSplicePlan *plan, const GilkPatchPlan *patch, const struct ilk_info *info,
                              const GilkBinding *bindings, GilkCode *code, GError **error);

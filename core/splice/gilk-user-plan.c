@@ -329,7 +329,8 @@ plan_want (GilkSplicePlan *plan, guint want, guint tactic)
       gilk_splice_size_patch (plan, patch);
       return;
     }
-  join_hook (plan, want, patch);
+  if (tactic == GILK_TACTIC_KPROBE)
+    join_hook (plan, want, patch);
   gilk_bpf_hook_size (plan, patch);
 }
 

@@ -22,7 +22,8 @@ DRIVER_LOAD, INSTRUMENT_LOAD, INSTRUMENT_UNLOAD = 20, 25, 26
 SAMPLES_START, SAMPLES_STOP = 40, 41
 CAPS = 1 << 16 | 1 << 17 | 1 << 34 | 1 << 38 | 1 << 39  # SYS_MODULE, SYS_RAWIO, SYSLOG, PERFMON, BPF
 HELPERS = {"gilkd-look": 1 << 19,                # SYS_PTRACE, of the process that opens programs
-           "gilkd-probe": 1 << 21 | 1 << 38}     # SYS_ADMIN and PERFMON, of the one that opens kprobes
+           "gilkd-probe": 1 << 21 | 1 << 38,     # SYS_ADMIN and PERFMON, of the one that opens kprobes
+           "gilkd-uprobe": 1 << 21 | 1 << 38}    # and of the one that puts uprobes
 
 
 def an_idle_client_holds_no_rings(lab):
@@ -49,8 +50,8 @@ def an_idle_client_holds_no_rings(lab):
 
 def the_agent_keeps_few_capabilities(lab):
   """All sets of each gilkd, and no_new_privs; its helpers have others"""
-  pids = lab.run("pidof gilkd gilkd-look gilkd-probe").split()
-  counts = {"gilkd": 0, "gilkd-look": 0, "gilkd-probe": 0}
+  pids = lab.run("pidof gilkd " + " ".join(HELPERS)).split()
+  counts = dict.fromkeys(["gilkd", *HELPERS], 0)
   for pid in sorted(set(pids)):
     lines = dict(line.split(":\t") for line in lab.run(f"cat /proc/{pid}/status").splitlines()
                  if ":\t" in line)

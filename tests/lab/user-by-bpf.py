@@ -10,15 +10,17 @@ whose hooks in the kernel and in programs share a map. Without GILK_BRIEF all of
 """
 import os
 import sys
+import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 # pylint: disable=wrong-import-position
 import user
-from gilklab import BRIEF, Run, expect, lab_of_arguments, main, wait_for
-from user import (CALLS, DEEP, HELD, PLAIN, SWITCH, TARGET, Going, Waiting, load_releaser, push_programs)
+from gilklab import BRIEF, expect, lab_of_arguments, main, wait_for
+from user import (CALLS, DEEP, HELD, PLAIN, SWITCH, TARGET, Going, Waiting, push_programs)
 
 FSYNC = "__x64_sys_fsync"
+HOLD_S = 120            # time that a process is stuck; ending hooks takes a part of it even on a busy machine
 
 
 def hooks_share_a_map(lab):
@@ -54,25 +56,22 @@ def modules_are_refused(lab):
 
 
 def a_stuck_process_delays_no_disarm(lab):
-  """A process keeps its memory locked: hooks end at once, and the kernel's text is as it was; another client is refused in time"""
-  lab.run("insmod /lib/modules/$(uname -r)/extra/gilk_hold.ko; rmmod ilk_template 2>/dev/null; true")
+  """A process keeps its memory locked: hooks end nevertheless, and the kernel's text is as it was"""
+  lab.run("insmod /lib/modules/$(uname -r)/extra/gilk_hold.ko")
   kernel = lab.text_sum()
   stuck = Waiting(lab)
   before = stuck.sum()
   going = Going(lab, SWITCH + ":entry", f"{FSYNC}:entry")
-  lab.run(f"echo {stuck.pid} >{HELD}")
-  try:
-    # From here on no command can be given to the lab: nothing forks there.
-    expect(going.run.stop() == 0, f"gilk run: {going.run.output}")
-    expect(lab.text_sum() == kernel, "kernel text is not as it was")
-    again = Run(lab, os.path.join(going.folder.name, "again.gilk"), "--by", "bpf", "--hook", PLAIN + ":entry", "--for", "20m")
-    expect(again.wait() != 0 and "10 seconds" in " ".join(again.output.split()), f"another client: {again.output}")
-  finally:
-    load_releaser(lab)
-  wait_for("the text of the process as before", lambda: stuck.sum() == before)
+  # While the kernel waits for the process, nothing forks in the lab. This shell does not need to.
+  begin = time.monotonic()
+  lab.run(f"(sleep {HOLD_S}; echo 0 >{HELD}) >/dev/null 2>&1 & sleep 1; echo {stuck.pid} >{HELD}")
+  expect(going.run.stop() == 0, f"gilk run: {going.run.output}")
+  expect(lab.text_sum() == kernel, "kernel text is not as it was")
+  expect(time.monotonic() - begin < HOLD_S, "the hooks ended only when the process went on")
+  wait_for("the text of the process as before", lambda: stuck.sum() == before, 2 * HOLD_S)
   stuck.end()
   lab.run("rmmod gilk_hold")
-  return "disarmed, refused, and clean once the process goes on"
+  return "disarmed, and clean once the process goes on"
 
 
 def many_processes(lab):

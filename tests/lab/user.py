@@ -134,8 +134,8 @@ def hits_are_those_of_perf_and_bpf(lab):
   hook, = going.hooks()
   calls = threads[0] + forks[0]
   expect(calls == MILLION, f"{calls} calls")
-  # perf was seen to miss one of a million (6.12) where BPF and Gilk had all.
-  expect(threads[2] + forks[2] == calls and abs(threads[1] + forks[1] - calls) <= 3,
+  # perf was seen to miss one of a million (6.12), or to have 12 more on a busy machine, where BPF and Gilk had all.
+  expect(threads[2] + forks[2] == calls and abs(threads[1] + forks[1] - calls) <= 50,
          f"{calls} calls, perf {threads[1]} + {forks[1]}, BPF {threads[2]} + {forks[2]}")
   expect(hook["hits"] == calls, f"{calls} calls, {hook['hits']} hits")
   return f"{calls} calls of 2 threads and of 2 processes, each counted by Gilk, perf and BPF"
@@ -386,7 +386,7 @@ def unhookable_points_are_named(lab):
   lab.run("echo text >/tmp/user-text; mkfifo /tmp/user-fifo 2>/dev/null || true; "
           f"head -c 3000 {TARGET} >/tmp/user-short; cp {TARGET} /tmp/user-secret; chmod 0 /tmp/user-secret; ln -sf /dev/zero /tmp/user-zero")
   cases = [
-    (f"user:{TARGET}:no_such_function:entry", "It has no function no_such_function"),
+    (f"user:{TARGET}:no_such_function:entry", "has no function no_such_function"),
     ("user:/tmp/no-such-file:main:entry", "No such file or directory"),
     ("user:/tmp/user-text:main:entry", "not an ELF file"),
     ("user:/tmp/user-fifo:main:entry", "was not opened because it is not a regular file"),
