@@ -10,7 +10,7 @@
  *
  * The agent waits at most TIMEOUT_S for an answer, and for none when uprobes end. The process holds
  * a descriptor of each perf event: the agent's own, with which it links programs, is never the last
- * one. At the end of the socket the process removes all uprobes and exits. It ignores the signals
+ * one. Once the agent has ended, the process removes all uprobes and exits. It ignores the signals
  * by which users and systemd end the agent; only SIGKILL can stop it half-way.
  *
  * The process gets numbers and descriptors of files, never a path.
@@ -23,6 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "gilkd-helper.h"
@@ -149,11 +150,25 @@ static void handle_file(struct events *events, const struct message *message, in
 		close(file);
 }
 
+/*
+ * Waits until the agent has ended and so the kernel has removed its kprobes: that needs a mutex which
+ * the kernel holds while it removes a uprobe.
+ */
+static void await_end(pid_t agent)
+{
+	static const struct timespec pause = { 0, CHECK_MS * 1000000l };
+	unsigned int i;
+
+	for (i = 0; i < TIMEOUT_S * 1000 / CHECK_MS && getppid() == agent; i++)
+		nanosleep(&pause, NULL);
+}
+
 static void serve_uprobes(void)
 {
 	static uint8_t bytes[MESSAGE_MAX] __attribute__((aligned(8)));
 	const struct message *message = (const struct message *)bytes;
 	const uint32_t *numbers = (const uint32_t *)(message + 1);
+	const pid_t agent = getppid();
 	struct events events = { 0 };
 	ssize_t got;
 	size_t i;
@@ -168,8 +183,10 @@ static void serve_uprobes(void)
 		got = gilkd_message_receive(GILKD_HELPER_FD, bytes, sizeof(bytes), &file);
 		if (got < 0 && errno == EINTR)
 			continue;
-		if (got < (ssize_t)sizeof(*message))
+		if (got < (ssize_t)sizeof(*message)) {
+			await_end(agent);
 			return;
+		}
 		if (message->kind != CLOSE)
 			handle_file(&events, message, file);
 		for (i = 0; message->kind == CLOSE && i < (got - sizeof(*message)) / sizeof(*numbers); i++)
