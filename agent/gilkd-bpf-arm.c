@@ -347,7 +347,7 @@ static struct gilkd_bpf_patch *attach_chosen(struct gilkd_bpf *bpf, uint64_t now
 		error = attach_program(bpf, patch);
 		if (!error)
 			continue;
-		patch->refusal = patch->shared ? get_probe_refusal(error) :
+		patch->refusal = patch->shared ? gilkd_bpf_point_refusal(patch, error) :
 				 error == EMFILE || error == ENOMEM ? ILK_REFUSAL_TOO_MANY :
 								       GILK_BPF_REFUSED_PROBE;
 		return patch;
