@@ -258,7 +258,12 @@ def calls_are_timed_by_their_frames(lab):
   going.hooks()
   kept = {r["name"]: int(r["n"]) for r in going.run.sql(
     "select name, sum(value) as n from maps where name in ('n', 'took', 'without', 'begin') group by 1")}
-  expect(kept.get("n") == kept.get("took") == CALLS * 5 // 2 and not kept.get("without"), f"{kept}")
+  expect(kept.get("n") == kept.get("took"), f"{kept}")
+  # By BPF a task that is preempted in a program makes others there miss; a return without its entry is one of these.
+  if WAY == "bpf":
+    expect(CALLS * 2 <= kept["n"] + kept.get("without", 0) <= CALLS * 5 // 2, f"{kept}")
+  else:
+    expect(kept.get("n") == CALLS * 5 // 2 and not kept.get("without"), f"{kept}")
   return f"{kept['n']} nested calls, each exit to its entry"
 
 
