@@ -59,6 +59,10 @@ enum gilk_bpf_tactic {
 	GILK_TACTIC_UPROBE	= 17,	/* a uprobe at the point of USER_BIND; the program gets the
 					 * struct pt_regs of the process, after @returns with @sp as
 					 * the return has left it. @site is only kept for STATUS */
+	GILK_TACTIC_TRACEPOINT	= 18,	/* the event of GILK_EVENT_BIND; the program gets the
+					 * tracepoint's arguments, a u64 each */
+	GILK_TACTIC_TIMER	= 19,	/* likewise; the program gets struct bpf_perf_event_data, which
+					 * starts with struct pt_regs */
 	GILK_BPF_TACTICS_END
 };
 
@@ -73,6 +77,32 @@ static inline int gilk_tactic_is_bpf(uint32_t tactic)
 {
 	return tactic >= GILK_TACTIC_KPROBE && tactic < GILK_BPF_TACTICS_END;
 }
+
+/*
+ * An event, for points without an address: their patches are prepared with @site 0. GILK_EVENT_BIND
+ * gives events to patches that are RESERVED and have none, to all of them or to none; malformed items
+ * have ILK_REFUSAL_BAD_ITEM. Whether the kernel has a tracepoint shows when the patch is armed.
+ */
+enum gilk_event_kind {
+	GILK_EVENT_TRACEPOINT	= 1,	/* @name, without the name of its system */
+	GILK_EVENT_PROFILE	= 2,	/* @amount hits per second on each CPU that is online at ARM */
+	GILK_EVENT_INTERVAL	= 3,	/* a hit every @amount ns, on one CPU */
+};
+
+#define GILK_EVENT_NAME_MAX	64u		/* with the 0 at its end */
+#define GILK_EVENT_HZ_MAX	100000u
+#define GILK_EVENT_NS_MIN	10000u		/* the kernel's timers are not faster */
+#define GILK_EVENT_NS_MAX	86400000000000ull
+#define GILK_EVENTS_BIND_MAX	8192u		/* maximum number of events of a request */
+
+struct gilk_event_point {
+	uint32_t patch;
+	uint32_t kind;		/* enum gilk_event_kind */
+	uint64_t amount;
+	char name[GILK_EVENT_NAME_MAX];	/* C identifier, padded with zeros; empty for timers */
+	uint32_t refusal;	/* answer */
+	int32_t error;
+};
 
 #define GILK_BPF_HANDLE(kind, index)	((uint32_t)(kind) << 24 | (index))
 
@@ -163,9 +193,12 @@ struct gilk_bpf_stack {
 enum gilk_bpf_refusal {
 	GILK_BPF_REFUSED_PROGRAM = 64,	/* -EACCES  the kernel's verifier refused the program */
 	GILK_BPF_REFUSED_PROBE	 = 65,	/* -errno   the kernel refused to put a kprobe there */
+	GILK_BPF_REFUSED_EVENT	 = 67,	/* -errno   the kernel does not have the tracepoint, or cannot
+					 *	    start the timer */
 };
 
 _Static_assert(sizeof(struct gilk_use) == 16, "gilk_use changed size");
+_Static_assert(sizeof(struct gilk_event_point) == 88, "gilk_event_point changed size");
 _Static_assert(sizeof(struct gilk_bpf_counter) == 32, "gilk_bpf_counter changed size");
 _Static_assert(sizeof(struct gilk_bpf_ring) == 64, "gilk_bpf_ring changed size");
 _Static_assert(sizeof(struct gilk_bpf_stack) == 512, "gilk_bpf_stack changed size");

@@ -146,6 +146,8 @@ enum gilk_frame_type {
 					 * filled in */
 	GILK_CRASH		= 83,	/* struct ilk_crash -> the same, with @refusal filled in */
 
+	GILK_EVENT_BIND		= 91,	/* gilk_event_point[] -> the same, errors filled in; only after
+					 * GILK_USE with GILK_WAY_BPF */
 	GILK_USE		= 90,	/* gilk_use -> none; see gilk-wire-bpf.h */
 
 	GILK_CALLS		= 50,	/* gilk_calls -> gilk_calls_made; samples are sent in
@@ -185,6 +187,7 @@ enum gilk_file {
 	GILK_FILE_BOOT_ID	= 10,	/* /proc/sys/kernel/random/boot_id, which differs after
 					 * each boot */
 	GILK_FILE_ENABLED	= 11,	/* tracefs enabled_functions */
+	GILK_FILE_TRACEPOINTS	= 12,	/* tracefs available_events: lines "system:name" */
 };
 
 /*

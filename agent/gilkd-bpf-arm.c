@@ -178,19 +178,30 @@ static void find_next_time(struct gilkd_bpf *bpf, uint64_t now)
 	}
 }
 
+/* Returns the refusal for an error of a point's opening or attaching. */
+static uint32_t get_attach_refusal(const struct gilkd_bpf_patch *patch, int error)
+{
+	if (patch->shared || patch->source)
+		return gilkd_bpf_point_refusal(patch, error);
+	return error == EMFILE || error == ENOMEM ? ILK_REFUSAL_TOO_MANY : GILK_BPF_REFUSED_PROBE;
+}
+
 static void start_due_patches(struct gilkd_bpf *bpf, uint64_t now)
 {
 	uint32_t i;
 
 	for (i = 0; i < bpf->patch_ids; i++) {
 		struct gilkd_bpf_patch *patch = bpf->patches[i];
+		int error;
 
 		if (!patch || patch->state != ILK_STATE_PREPARED || !patch->scheduled ||
-		    patch->start_at > now ||
-		    !attach_program(bpf, patch))
+		    patch->start_at > now)
+			continue;
+		error = attach_program(bpf, patch);
+		if (!error)
 			continue;
 		patch->state = ILK_STATE_FAILED;
-		patch->refusal = GILK_BPF_REFUSED_PROBE;
+		patch->refusal = get_attach_refusal(patch, error);
 		patch->scheduled = false;
 		gilkd_bpf_patch_stop(bpf, patch);
 		gilkd_bpf_patch_detach(bpf, patch);
@@ -347,9 +358,7 @@ static struct gilkd_bpf_patch *attach_chosen(struct gilkd_bpf *bpf, uint64_t now
 		error = attach_program(bpf, patch);
 		if (!error)
 			continue;
-		patch->refusal = patch->shared ? gilkd_bpf_point_refusal(patch, error) :
-				 error == EMFILE || error == ENOMEM ? ILK_REFUSAL_TOO_MANY :
-								       GILK_BPF_REFUSED_PROBE;
+		patch->refusal = get_attach_refusal(patch, error);
 		return patch;
 	}
 	return NULL;

@@ -2,7 +2,7 @@
 /*
  * gilkd-bpf-call.c - bpf(2)
  *
- * The agent needs five of its commands. libbpf has them, too, but comes with libelf, which Debian 13
+ * The agent needs a few of its commands. libbpf has them, too, but comes with libelf, which Debian 13
  * does not have as a complete static library, and the agent is static.
  *
  * All calls return a descriptor or 0, or -errno.
@@ -124,6 +124,17 @@ int gilkd_bpf_call_link_multi(int program, const uint64_t *sites, const uint64_t
 	attr.link_create.kprobe_multi.addrs = (uintptr_t)sites;
 	attr.link_create.kprobe_multi.cookies = (uintptr_t)cookies;
 	return call_bpf(BPF_LINK_CREATE, &attr);
+}
+
+/* Makes a program run at the hits of a tracepoint. Returns a link. */
+int gilkd_bpf_call_tracepoint(int program, const char *name)
+{
+	union bpf_attr attr;
+
+	memset(&attr, 0, sizeof(attr));
+	attr.raw_tracepoint.name = (uintptr_t)name;
+	attr.raw_tracepoint.prog_fd = program;
+	return call_bpf(BPF_RAW_TRACEPOINT_OPEN, &attr);
 }
 
 /* Gets the properties of a program or a link. Members that the kernel lacks stay unchanged. */

@@ -249,6 +249,7 @@ void gilkd_bpf_patch_stop(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch)
 	if (hook && patch->multi)		/* its entry may stay in a link of others */
 		bpf->gates.at[patch->first_iid] = 0;
 	end_links(patch);
+	gilkd_bpf_source_stop(patch);
 	close_fd(&patch->program);
 	if (patch->shared)
 		gilkd_bpf_shared_put(bpf, patch->shared);
@@ -259,6 +260,7 @@ void gilkd_bpf_patch_stop(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch)
 void gilkd_bpf_patch_detach(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch)
 {
 	end_links(patch);
+	gilkd_bpf_source_stop(patch);
 	close_fd(&patch->probe);
 	gilkd_bpf_user_close(bpf, patch);
 }
@@ -324,6 +326,7 @@ void gilkd_bpf_patch_free(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch)
 	gilkd_bpf_patch_stop(bpf, patch);
 	gilkd_bpf_patch_detach(bpf, patch);
 	gilkd_bpf_user_free(patch);
+	gilkd_bpf_source_free(patch);
 	bpf->patches[patch->id - 1] = NULL;
 	bpf->patch_count--;
 	free(patch);

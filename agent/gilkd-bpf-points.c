@@ -16,9 +16,10 @@
  * struct tactic - how programs run at one kind of points
  * @program_type: enum bpf_prog_type
  * @is_address: points are addresses of the kernel's text
- * @is_user: points are instructions of programs, from USER_BIND; their @site is only for STATUS
- * @place: sets @probe of a patch; returns 0 or an errno
- * @attach: makes the program run, and sets @link; returns 0 or an errno
+ * @is_user: points are instructions of programs, from USER_BIND; their @site is only for STATUS.
+ *     Points that are neither are events
+ * @place: sets @probe of a patch, or opens the timers of its @source; returns 0 or an errno
+ * @attach: makes the program run, and sets @link or attaches it to the timers; returns 0 or an errno
  * @refuse: returns the refusal for an errno of @place
  */
 struct tactic {
@@ -63,6 +64,20 @@ static uint32_t get_kprobe_refusal(int error)
 	}
 }
 
+static uint32_t get_event_refusal(int error)
+{
+	switch (error) {
+	case EMFILE:
+	case ENFILE:
+	case ENOMEM:
+		return ILK_REFUSAL_TOO_MANY;
+	case EPERM:
+		return ILK_REFUSAL_LOCKED_DOWN;
+	default:
+		return GILK_BPF_REFUSED_EVENT;
+	}
+}
+
 /*
  * Makes the program of a patch run at its perf event. Kernels before 5.15 have no links for this:
  * then the program runs until the event is closed.
@@ -93,6 +108,15 @@ static const struct tactic tactics[GILK_BPF_TACTICS_END] = {
 		.place = gilkd_bpf_user_open, .attach = attach_to_event,
 		.refuse = gilkd_bpf_user_refusal,
 	},
+	[GILK_TACTIC_TRACEPOINT] = {
+		.program_type = BPF_PROG_TYPE_RAW_TRACEPOINT,
+		.attach = gilkd_bpf_source_attach_tracepoint, .refuse = get_event_refusal,
+	},
+	[GILK_TACTIC_TIMER] = {
+		.program_type = BPF_PROG_TYPE_PERF_EVENT,
+		.place = gilkd_bpf_source_open, .attach = gilkd_bpf_source_attach_timers,
+		.refuse = get_event_refusal,
+	},
 };
 
 /* Returns the functions of a tactic, or NULL if there is no such tactic. */
@@ -112,11 +136,15 @@ uint32_t gilkd_bpf_point_check(const struct gilkd_bpf_patch *patch,
 	if (item->flags & ~GILK_PATCH_JOINS ||
 	    (item->flags && item->tactic != GILK_TACTIC_KPROBE))
 		return ILK_REFUSAL_UNSUPPORTED;
-	if (tactic->is_user != !!patch->user)
+	if (tactic->is_user != !!patch->user ||
+	    (tactic->is_address || tactic->is_user) == !!patch->source)
 		return ILK_REFUSAL_BAD_ITEM;
 	if (tactic->is_user)
 		return item->replaces ? ILK_REFUSAL_BAD_ITEM : ILK_REFUSAL_NONE;
-	return tactic->is_address == !!item->site ? ILK_REFUSAL_NONE : ILK_REFUSAL_BAD_ITEM;
+	if (tactic->is_address != !!item->site ||
+	    (patch->source && gilkd_bpf_source_tactic(patch->source) != item->tactic))
+		return ILK_REFUSAL_BAD_ITEM;
+	return ILK_REFUSAL_NONE;
 }
 
 /* @tactic: passed gilkd_bpf_point_check() */

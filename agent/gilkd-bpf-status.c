@@ -59,7 +59,8 @@ void gilkd_bpf_do_status(struct gilkd_bpf *bpf, uint8_t *payload, size_t length)
 		if (!patch)
 			continue;
 		items[status.count++] = (struct ilk_patch_status){
-			.id = patch->id, .state = patch->state, .tactic = patch->tactic,
+			.id = patch->id, .state = patch->state,
+			.tactic = patch->tactic ? patch->tactic : GILK_TACTIC_KPROBE,
 			.refusal = patch->refusal, .site = patch->site, .owner_pid = getpid(),
 			.armed_mono_ns = patch->armed_ns, .spliced_mono_ns = patch->armed_ns,
 			.restored_mono_ns = patch->restored_ns,

@@ -64,7 +64,21 @@ struct gilkd_bpf_user {
 };
 
 /**
- * struct gilkd_bpf_patch - a program and the probe at which it runs
+ * struct gilkd_bpf_source - the event at which a program runs
+ * @kind: enum gilk_event_kind
+ * @amount, @name: as in struct gilk_event_point
+ * @timers, @timer_count: descriptors of the perf events of timers, one per CPU; -1: none
+ */
+struct gilkd_bpf_source {
+	uint32_t kind;
+	uint64_t amount;
+	char name[GILK_EVENT_NAME_MAX];
+	int *timers;
+	uint32_t timer_count;
+};
+
+/**
+ * struct gilkd_bpf_patch - a program and the point at which it runs
  * @tactic: enum gilk_bpf_tactic, once the patch has been prepared
  * @state: enum ilk_state: RESERVED, PREPARED, ARMED, RESTORED or FAILED
  * @replaces: id of the patch that this one replaces when it is armed; 0: none
@@ -74,6 +88,7 @@ struct gilkd_bpf_user {
  *     link between them; -1: none
  * @shared, @multi: program and link that it shares with other patches; NULL: none
  * @user: the point in a program, from USER_BIND on; NULL: the point is elsewhere
+ * @source: the event of a point without an address; NULL: none
  * @scheduled: ARM has set the times
  * @chosen: the running request handles the patch
  * @start_at, @stop_at: times on CLOCK_MONOTONIC; 0: at once, never
@@ -88,6 +103,7 @@ struct gilkd_bpf_patch {
 	struct gilkd_bpf_shared *shared;
 	struct gilkd_bpf_multi *multi;
 	struct gilkd_bpf_user *user;
+	struct gilkd_bpf_source *source;
 	bool scheduled, chosen;
 	uint64_t start_at, stop_at;
 	uint64_t armed_ns, restored_ns;
@@ -205,6 +221,15 @@ void gilkd_bpf_user_free(struct gilkd_bpf_patch *patch);
 int gilkd_bpf_user_open(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch);
 void gilkd_bpf_user_close(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch);
 uint32_t gilkd_bpf_user_refusal(int error);
+
+/* gilkd-bpf-source.c */
+int gilkd_bpf_source_open(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch);
+int gilkd_bpf_source_attach_tracepoint(struct gilkd_bpf_patch *patch);
+int gilkd_bpf_source_attach_timers(struct gilkd_bpf_patch *patch);
+void gilkd_bpf_source_stop(struct gilkd_bpf_patch *patch);
+void gilkd_bpf_source_free(struct gilkd_bpf_patch *patch);
+uint32_t gilkd_bpf_source_tactic(const struct gilkd_bpf_source *source);
+void gilkd_bpf_do_event_bind(struct gilkd_bpf *bpf, uint8_t *payload, size_t length);
 
 /* gilkd-bpf-patches.c */
 struct gilkd_bpf_patch *gilkd_bpf_patch(const struct gilkd_bpf *bpf, uint32_t id);

@@ -162,6 +162,7 @@ void gilkd_do_get_file(struct gilkd_client *client, uint8_t *payload, size_t len
 		[GILK_FILE_KPROBES] = { GILKD_DEBUGFS "/kprobes/list", REMEDY_DEBUGFS },
 		[GILK_FILE_BOOT_ID] = { "/proc/sys/kernel/random/boot_id", REMEDY_ROOT },
 		[GILK_FILE_ENABLED] = { NULL, REMEDY_TRACEFS },
+		[GILK_FILE_TRACEPOINTS] = { NULL, REMEDY_TRACEFS },
 	};
 	char path[64];
 	uint32_t file;
@@ -179,6 +180,8 @@ void gilkd_do_get_file(struct gilkd_client *client, uint8_t *payload, size_t len
 			*strrchr(path, '_') = '\0';
 	} else if (file == GILK_FILE_ENABLED) {
 		snprintf(path, sizeof(path), "%s/enabled_functions", gilkd_tracefs());
+	} else if (file == GILK_FILE_TRACEPOINTS) {
+		snprintf(path, sizeof(path), "%s/available_events", gilkd_tracefs());
 	} else {
 		snprintf(path, sizeof(path), "%s", files[file].path);
 	}

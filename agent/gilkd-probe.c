@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * gilkd-probe.c - opens kprobes and event counters, in a separate process
+ * gilkd-probe.c - opens kprobes, event counters and timers, in a separate process
  *
  * CAP_PERFMON is enough for a kprobe in a mainline kernel. Debian's kernels also have
  * kernel.perf_event_paranoid=3, with which only CAP_SYS_ADMIN may open perf events. So that the
  * agent, which reads a client's bytes, does not need that capability, a process opens them that
- * gets nothing but an address, or a counter's key and a CPU, and returns the descriptor of a perf
- * event. The kprobe or the counter lasts until the agent closes the descriptor or dies.
+ * gets nothing but an address, or a CPU with a counter's key or a time, and returns the descriptor of
+ * a perf event, which lasts until the agent closes the descriptor or dies.
  */
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "../ilk/ilk-abi.h"
+#include "gilk-wire.h"
 #include "gilkd-helper.h"
 #include "gilkd-privileges.h"
 #include "gilkd-probe.h"
@@ -93,18 +94,45 @@ static int open_event(int cpus, uint64_t key, uint32_t cpu)
 	return fd < 0 ? -errno : fd;
 }
 
+/* Returns whether a timer with these settings can be opened; see gilkd_prober_open_timer(). */
+bool gilkd_prober_is_timer(bool frequency, uint64_t amount)
+{
+	return frequency ? amount && amount <= GILK_EVENT_HZ_MAX :
+	       amount >= GILK_EVENT_NS_MIN && amount <= GILK_EVENT_NS_MAX;
+}
+
+/*
+ * Opens a timer of a CPU, which does not run yet. @frequency: @amount is a number per second, not of ns
+ * in between. Returns a descriptor, or -errno.
+ */
+static int open_timer(uint32_t cpu, bool frequency, uint64_t amount)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CPU_CLOCK,
+		.size = PERF_ATTR_SIZE_VER1, .sample_period = amount, .freq = frequency,
+		.disabled = 1,
+	};
+	int fd;
+
+	if (!gilkd_prober_is_timer(frequency, amount))
+		return -EINVAL;
+	fd = syscall(SYS_perf_event_open, &attr, -1, (int)cpu, -1, PERF_FLAG_FD_CLOEXEC);
+	return fd < 0 ? -errno : fd;
+}
+
 /**
  * struct request - a request to the process
- * @what: PROBE or EVENT
- * @cpu: EVENT: the CPU
- * @number: PROBE: an address, EVENT: the counter's key
+ * @what: PROBE, EVENT, PROFILE or INTERVAL
+ * @cpu: EVENT, PROFILE, INTERVAL: the CPU
+ * @number: PROBE: an address, EVENT: the counter's key, PROFILE: hits per second, INTERVAL: ns between
+ *	hits
  */
 struct request {
 	uint32_t what, cpu;
 	uint64_t number;
 };
 
-enum { PROBE, EVENT };
+enum { PROBE, EVENT, PROFILE, INTERVAL };
 
 static void serve_probes(void)
 {
@@ -123,6 +151,8 @@ static void serve_probes(void)
 			return;
 		if (request.what == EVENT)
 			fd = open_event(cpus, request.number, request.cpu);
+		else if (request.what == PROFILE || request.what == INTERVAL)
+			fd = open_timer(request.cpu, request.what == PROFILE, request.number);
 		else
 			fd = type < 0 ? -ENOSYS : open_probe(type, request.number);
 		error = fd < 0 ? -fd : 0;
@@ -133,7 +163,7 @@ static void serve_probes(void)
 }
 
 /**
- * gilkd_prober_start() - start the process that opens kprobes and event counters
+ * gilkd_prober_start() - start the process that opens kprobes, event counters and timers
  *
  * Must be called before privileges are dropped, and before any descriptor of a client is open.
  * Returns 0 or an errno.
@@ -179,4 +209,16 @@ int gilkd_prober_open(const struct gilkd_prober *prober, uint64_t address)
 int gilkd_prober_open_event(const struct gilkd_prober *prober, uint64_t key, uint32_t cpu)
 {
 	return open_remotely(prober, (struct request){ .what = EVENT, .cpu = cpu, .number = key });
+}
+
+/*
+ * Opens a timer of @cpu, which does not run yet. @frequency: @amount is a number of hits per second, not
+ * of ns in between. Returns the descriptor of its perf event, or -errno; -ENODEV: the CPU is offline.
+ */
+int gilkd_prober_open_timer(const struct gilkd_prober *prober, uint32_t cpu, bool frequency,
+			    uint64_t amount)
+{
+	return open_remotely(prober, (struct request){
+		.what = frequency ? PROFILE : INTERVAL, .cpu = cpu, .number = amount,
+	});
 }

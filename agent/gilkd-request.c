@@ -144,6 +144,12 @@ static void do_use(struct gilkd *d, uint8_t *payload, size_t length)
 	gilkd_answer(&d->client, NULL, 0);
 }
 
+/* Without GILK_WAY_BPF there are no tracepoints and timers. */
+static void refuse_events(struct gilkd_client *client, uint8_t *payload, size_t length)
+{
+	gilkd_fail(client, EOPNOTSUPP, "The driver has no tracepoints and timers; use BPF.");
+}
+
 static const struct handler {
 	uint16_t type;
 	uint32_t min, max;	/* payload size */
@@ -219,6 +225,9 @@ static const struct handler {
 	{ GILK_RINGS, 0, 0, .samples = gilkd_do_rings },
 	{ GILK_SAMPLES_STOP, 0, 0, .samples = gilkd_do_samples_stop },
 	{ GILK_USE, sizeof(struct gilk_use), sizeof(struct gilk_use), .agent = do_use },
+	{ GILK_EVENT_BIND, sizeof(struct gilk_event_point),
+	  GILK_EVENTS_BIND_MAX * sizeof(struct gilk_event_point), .client = refuse_events,
+	  .bpf = gilkd_bpf_do_event_bind },
 	{ GILK_CALLS, sizeof(struct gilk_calls), sizeof(struct gilk_calls),
 	  .samples = gilkd_do_calls },
 };

@@ -8,11 +8,26 @@
 
 #include "cli/base/names.h"
 #include "cli/base/output.h"
+#include "core/base/gilk-error.h"
 #include "core/base/gilk-refusal.h"
+#include "core/bind/gilk-bound-event.h"
 #include "core/plan/gilk-plan-point.h"
 #include "core/plan/gilk-plan-schedule.h"
 
 #define NAMES_SHOWN 8
+
+/* Fails for a plan that needs BPF if --by has chosen the driver. */
+static gboolean
+check_way (Cli *cli, const GilkPlan *plan, GError **error)
+{
+  if (g_strcmp0 (cli->by, "ilk") != 0 || !gilk_plan_has_events (plan))
+    return TRUE;
+  cli->refusal = GILK_REFUSAL_EVENT_WAY;
+  g_set_error (error, GILK_ERROR, GILK_ERROR_REFUSED, "%s %s", gilk_refusal_cause (GILK_REFUSAL_EVENT_WAY),
+               gilk_refusal_remedy (GILK_REFUSAL_EVENT_WAY));
+
+  return FALSE;
+}
 
 GilkBoundPlan *
 cli_bind (Cli *cli, CliKernel *kernel, GilkPlan *plan, GError **error)
@@ -20,8 +35,10 @@ cli_bind (Cli *cli, CliKernel *kernel, GilkPlan *plan, GError **error)
   GilkBoundPlan *bound = NULL;
   g_autofree char *why = NULL;
 
+  if (!check_way (cli, plan, error))
+    return NULL;
   if (cli->takes_way && cli->by == NULL
-      ? gilk_target_choose_way (kernel->target, &why, cli->cancellable, error)
+      ? gilk_plan_choose_way (plan, kernel->target, &why, cli->cancellable, error)
       : gilk_target_has_driver (kernel->target) ||
         gilk_target_load_driver (kernel->target, cli->cancellable, error))
     {
@@ -131,6 +148,8 @@ cli_bound_point (const GilkBoundHook *hook)
 
   if (hook->hook->watch != NULL)
     return gilk_plan_watchpoint_text (hook->hook);
+  if (hook->hook->event.kind != 0)
+    return g_strdup (hook->hook->function);
 
   return g_strdup_printf ("%s%s:%s", gilk_bound_hook_function (hook), place, gilk_where_name (hook->hook->where));
 }

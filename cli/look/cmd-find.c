@@ -7,6 +7,7 @@
 
 #include "cli/base/kernel.h"
 #include "cli/base/output.h"
+#include "cli/look/find-tracepoints.h"
 #include "core/base/gilk-refusal.h"
 #include "core/cfg/gilk-function.h"
 #include "core/cfg/gilk-locate.h"
@@ -250,7 +251,8 @@ cmd_find (Cli *cli, int argc, char **argv, GError **error)
                   _("PATTERN is part of a name, some of its letters in order (\"pipwr\" finds "
                     "pipe_write), or a glob with * and ?. The best match comes first. If nothing "
                     "matches and there are debug data, places at which a function of that name was "
-                    "inlined are listed."),
+                    "inlined are listed. With tracepoint:SYSTEM:NAME, each of them whole, in part or as a glob, "
+                    "tracepoints are listed with their arguments."),
                   1, 1, &words, error))
     return FALSE;
   if (options.limit < 0)
@@ -259,6 +261,8 @@ cmd_find (Cli *cli, int argc, char **argv, GError **error)
   if (!cli_kernel_open (cli, &kernel, error))
     return FALSE;
 
+  if (g_str_has_prefix (words[0], "tracepoint:"))
+    return cli_find_tracepoints (cli, &kernel, words[0], (guint) options.limit, error);
   limit = options.limit == 0 ? G_MAXUINT : (guint) options.limit + 1;
   matches = find_functions (&kernel, words[0], limit, error);
   if (matches == NULL)

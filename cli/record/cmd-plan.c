@@ -204,6 +204,9 @@ add_hook (Cli *cli, GilkPlan *plan, const char *text, const Options *options, Cl
 
   if (!gilk_point_text_parse (text, &point, error))
     return FALSE;
+  if (point.is_event && (options->tactic != NULL || options->params != NULL))
+    return gilk_fail (error, GILK_ERROR_USAGE, _("%s is a tracepoint or timer, which has no tactic and no parameters. Leave out "
+                                                 "--tactic and --param."), point.function);
   instrument = point.instrument != NULL ? point.instrument
     : options->instrument != NULL ? options->instrument : gilk_inline_name (GILK_INLINE_COUNT);
 
@@ -219,7 +222,7 @@ add_hook (Cli *cli, GilkPlan *plan, const char *text, const Options *options, Cl
     parse_params (hook, options->params, error) &&
     gilk_plan_parse_times (hook, options->start, options->stop, error) && gilk_plan_compute_starts (plan, error) &&
     cli_point_at_locations (cli, plan, index, &point, kernel, &count, error);
-  for (guint i = 0; good && i < count; i++)
+  for (guint i = 0; good && !point.is_event && i < count; i++)
     good = anchor_hook (g_ptr_array_index (plan->hooks, index + i), kernel, error);
   if (good && point.at_returns)
     cli_point_at_returns (cli, plan, index, kernel);

@@ -615,7 +615,7 @@ cmd_run (Cli *cli, int argc, char **argv, GError **error)
       "is count.\nA probe program in braces may replace INSTRUMENT, with the whole in quotes: "
       "'POINT { PROGRAM }', e.g. 'vfs_write:entry { if (count > 4096) sample(pid, count) }', where "
       "POINT is FUNCTION+OFFSET:WHERE[:TACTIC] and the like. Programs are described in "
-      "gilk-probes(7).\nWHAT is NAME:w for writes, NAME:rw for reads and writes (a number after it "
+      "gilk-probes(7). POINT can also be tracepoint:SYSTEM:NAME, profile:99hz or interval:1s.\nWHAT is NAME:w for writes, NAME:rw for reads and writes (a number after it "
       "sets the bytes watched), or POINT:x; add ,cpu=N or ,cpu=each for a per-CPU variable, and "
       ",limit=N to limit accesses per second. \"gilk report --accesses\" shows the accesses. At "
       "most four watchpoints fit at once.\nEither all hooks are armed or none. However the run "

@@ -343,6 +343,15 @@ static const Refusal refusals[] = {
     N_("The hook's program takes stacks at an instruction of one byte that moves the stack, where the kernel's stacks from "
        "a kprobe are wrong."),
     N_("Hook the function's entry, another block or the block's other edge, or use the driver: --by ilk.") },
+  { GILK_BPF_REFUSED_EVENT, "bpf-event",
+    N_("The kernel does not have the tracepoint any more, or cannot start the timer."),
+    N_("Load the tracepoint's module, choose a rate below kernel.perf_event_max_sample_rate, or see the kernel's log (dmesg).") },
+  { GILK_REFUSAL_EVENT_WAY, "event-way",
+    N_("The driver has no tracepoints and timers, only BPF programs do."),
+    N_("Leave out --by ilk, or use --by bpf.") },
+  { GILK_REFUSAL_EVENT_SPAN, "event-span",
+    N_("A span measures the calls of a function, and a tracepoint or timer is not in one."),
+    N_("Use count, stamp or a program.") },
 };
 
 static const Refusal *

@@ -94,6 +94,10 @@ typedef enum {
   GILK_REFUSAL_BPF_INTERVALS,       /* the plan switches hooks off and on */
   GILK_REFUSAL_BPF_LATEST,          /* the plan's rings overwrite the oldest samples */
   GILK_REFUSAL_BPF_STACK,           /* the program takes stacks where a kprobe cannot */
+
+  /* refusals of tracepoints and timers */
+  GILK_REFUSAL_EVENT_WAY = 220,     /* the driver has none */
+  GILK_REFUSAL_EVENT_SPAN,          /* a span measures calls of a function */
 } GilkRefusal;
 
 /* Returns the stable name, such as "jump-label". Never NULL: "unknown" for unknown numbers. */

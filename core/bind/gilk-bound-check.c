@@ -105,7 +105,7 @@ gilk_bound_plan_renew (const GilkBoundPlan *bound,
       const GilkBoundHook *found = gilk_bound_hook (bound, i);
       GilkPlanHook *hook = g_ptr_array_index (plan->hooks, i);
 
-      if (found->addr == 0)
+      if (found->error != NULL || (found->addr == 0 && gilk_plan_hook_has_graph (hook)))
         {
           if (error != NULL)
             *error = g_error_copy (found->error);

@@ -6,6 +6,7 @@
  * requested tactic; hooks with a program also need equal text, and must start and stop the same
  * hooks. Labels may differ.
  */
+#include "core/bind/gilk-bound-event.h"
 #include "core/bind/gilk-bound-private.h"
 #include "core/bind/gilk-bound-watchpoint.h"
 
@@ -44,6 +45,8 @@ is_same_hook (const GilkBoundHook *hook, const GilkBoundHook *live)
 
   if (a->watch != NULL || b->watch != NULL)
     return gilk_bound_watchpoint_is_same (hook, live);
+  if (a->event.kind != 0 || b->event.kind != 0)
+    return gilk_bound_event_is_same (hook, live);
 
   return g_strcmp0 (hook->code, live->code) == 0 && hook->addr == live->addr && is_same_function (hook->cfg, live->cfg) &&
          a->where == b->where && hook->control == live->control && strcmp (a->instrument, b->instrument) == 0 &&

@@ -17,12 +17,14 @@
 #include "core/base/gilk-error.h"
 #include "core/base/gilk-refusal.h"
 #include "core/bind/gilk-bound-instruments.h"
+#include "core/bind/gilk-bound-event.h"
 #include "core/bind/gilk-bound-private.h"
 #include "core/bind/gilk-bound-watchpoint.h"
 #include "core/bind/gilk-text-owners.h"
 #include "core/cfg/gilk-cfg.h"
 #include "core/emit/gilk-inline.h"
 #include "core/image/gilk-image-user.h"
+#include "core/plan/gilk-plan-event.h"
 #include "core/splice/gilk-splice.h"
 
 typedef struct {
@@ -36,6 +38,7 @@ typedef struct {
   GHashTable    *cfgs;            /* GilkFunction -> GilkCfg, whose blocks are not split */
   GilkBoundInstruments *instruments;
   GilkBoundPrograms *programs;
+  GilkTracepoints *tracepoints;   /* NULL: not read yet */
   GArray        *others;          /* struct ilk_patch_status of other clients' hooks */
   guint          clone_bytes;     /* code size of the clones so far */
 } Binder;
@@ -275,7 +278,7 @@ find_user_place (GilkBoundHook  *hook,
 static gboolean
 is_by_bpf (const Binder *b)
 {
-  return b->target != NULL && gilk_target_way (b->target) == GILK_WAY_BPF;
+  return b->bound->by_bpf;
 }
 
 static gboolean
@@ -348,6 +351,18 @@ refuse_by_bpf (GilkBoundHook *hook, guint refusal)
 }
 
 static void
+bind_event (Binder *b, GilkBoundHook *hook)
+{
+  gilk_bound_event_bind (hook, b->image, is_by_bpf (b), &b->tracepoints, b->cancellable);
+  if (hook->error != NULL)
+    return;
+  if (hook->hook->is_program)
+    gilk_bound_programs_bind (b->programs, hook);
+  else
+    hook->takes_samples = gilk_inline_by_name (hook->hook->instrument)->samples;
+}
+
+static void
 bind_hook (Binder *b, GilkBoundHook *hook)
 {
   const char *release = b->target != NULL ? gilk_target_release (b->target) : NULL;
@@ -362,6 +377,11 @@ bind_hook (Binder *b, GilkBoundHook *hook)
   if (is_by_bpf (b) && find_bpf_refusal (b->bound->plan, hook->hook) != 0)
     {
       refuse_by_bpf (hook, find_bpf_refusal (b->bound->plan, hook->hook));
+      return;
+    }
+  if (hook->hook->event.kind != 0)
+    {
+      bind_event (b, hook);
       return;
     }
   if (hook->hook->watch != NULL)
@@ -555,6 +575,14 @@ plan_wants (Binder *b, GilkCfg *cfg, const GilkWant *wants, guint n_wants)
   return plan;
 }
 
+/* Returns whether a hook has a gate, whichever hooks it shares its patch with. */
+static gboolean
+needs_gate (const Binder *b, const GilkBoundHook *hook)
+{
+  return gilk_plan_is_switched (b->bound->plan, hook->hook) || hook->control != GILK_CONTROL_NONE ||
+         (is_by_bpf (b) && (hook->hook->start_ns != 0 || hook->hook->stop_ns != 0));
+}
+
 static GilkSplicePlan *
 plan_function (Binder *b, GilkCfg *cfg, const GArray *members, guint follows)
 {
@@ -570,10 +598,7 @@ plan_function (Binder *b, GilkCfg *cfg, const GArray *members, guint follows)
       const GilkBoundHook *hook = hook_at (b->bound, g_array_index (members, guint, i));
 
       was[i] = gilk_bound_live_want (b->live, hook);
-      wants[i] = make_want (b->bound, hook, gilk_plan_is_switched (b->bound->plan, hook->hook) ||
-                            hook->control != GILK_CONTROL_NONE ||
-                            (is_by_bpf (b) && (hook->hook->start_ns != 0 || hook->hook->stop_ns != 0)) ||
-                            (was[i] != G_MAXUINT && live->wants[was[i]].gated));
+      wants[i] = make_want (b->bound, hook, needs_gate (b, hook) || (was[i] != G_MAXUINT && live->wants[was[i]].gated));
     }
   do
     {
@@ -603,7 +628,7 @@ gilk_bound_hook_function (const GilkBoundHook *hook)
 char *
 gilk_bound_hook_block (const GilkBoundHook *hook)
 {
-  if (hook->hook->watch != NULL)
+  if (!gilk_plan_hook_has_graph (hook->hook))
     return g_strdup ("");
   if (hook->error == NULL && hook->cfg != NULL)
     return gilk_cfg_offset_name (hook->cfg, hook->addr);
@@ -647,9 +672,25 @@ copy_choices (GilkBoundPlan *bound, const GArray *members, const GilkSplicePlan 
     }
 }
 
-/* Makes a splice plan for each watchpoint's program. */
+/* Returns whether a hook without a graph runs code of its own: a watchpoint without a program does not. */
+static gboolean
+runs_alone (const GilkBoundHook *hook)
+{
+  return hook->error == NULL && !gilk_plan_hook_has_graph (hook->hook) && (hook->program != NULL || hook->hook->watch == NULL);
+}
+
+static GilkSplicePlan *
+plan_alone (Binder *b, const GilkBoundHook *hook, gboolean stays)
+{
+  const GilkWant want = make_want (b->bound, hook, hook->hook->watch == NULL && needs_gate (b, hook));
+
+  return hook->hook->watch != NULL ? gilk_watch_plan_new (b->image, &want, stays)
+         : gilk_event_plan_new (b->image, &want, gilk_plan_event_tactic (&hook->hook->event), stays);
+}
+
+/* Makes a splice plan for each watchpoint's program, and for each hook at an event. */
 static void
-plan_watches (Binder *b)
+plan_lone_hooks (Binder *b)
 {
   for (guint i = 0; i < b->bound->hooks->len; i++)
     {
@@ -657,14 +698,19 @@ plan_watches (Binder *b)
       const gboolean stays = hook->live_index != G_MAXUINT;
       guint follows = G_MAXUINT;
       GilkSplicePlan *plan;
-      GilkWant want;
 
-      if (hook->hook->watch == NULL || hook->program == NULL || hook->error != NULL)
+      if (!runs_alone (hook))
         continue;
-      want = make_want (b->bound, hook, FALSE);
       if (stays)
         follows = g_array_index (b->live->hooks, GilkBoundHook, hook->live_index).splice_plan;
-      plan = gilk_watch_plan_new (b->image, &want, stays);
+      plan = plan_alone (b, hook, stays);
+      if (plan->choices[0].refusal != 0)
+        {
+          hook->choice = plan->choices[0];
+          refuse_by_bpf (hook, hook->choice.refusal);
+          gilk_splice_plan_free (plan);
+          continue;
+        }
       hook->splice_plan = b->bound->splice_plans->len;
       hook->want_index = 0;
       hook->choice = plan->choices[0];
@@ -696,7 +742,7 @@ plan_functions (Binder *b)
       g_array_append_val (b->bound->live_plans, follows);
     }
 
-  plan_watches (b);
+  plan_lone_hooks (b);
   for (guint i = 0; i < b->bound->hooks->len; i++)
     b->bound->n_failed += hook_at (b->bound, i)->error != NULL;
 }
@@ -728,6 +774,17 @@ bound_plan_alloc (GilkPlan *plan)
   return bound;
 }
 
+/* Returns whether the hooks of a plan go by BPF: as the live plan does, or because the target does or the
+ * plan needs it. Then gilk_plan_choose_way() makes the target do so before the plan runs. */
+static gboolean
+goes_by_bpf (const GilkPlan *plan, const GilkBoundPlan *live, GilkTarget *target)
+{
+  if (live != NULL)
+    return live->by_bpf;
+
+  return (target != NULL && gilk_target_way (target) == GILK_WAY_BPF) || gilk_plan_has_events (plan);
+}
+
 static GilkBoundPlan *
 bind_plan (GilkPlan            *plan,
            const GilkBoundPlan *live,
@@ -751,13 +808,19 @@ bind_plan (GilkPlan            *plan,
     .decoder = decoder, .cancellable = cancellable, .cfgs = cfgs,
     .instruments = instruments, .programs = programs,
   };
+  g_autoptr(GilkTracepoints) tracepoints = NULL;
   g_autoptr(GArray) others = NULL;
   GilkTarget *driver;               /* NULL: not available */
+  gboolean bound_all;
 
-  if (readonly && binder.target != NULL && !gilk_target_has_driver (binder.target) && !is_by_bpf (&binder))
+  bound->by_bpf = goes_by_bpf (plan, live, binder.target);
+
+  if (readonly && binder.target != NULL && !gilk_target_has_driver (binder.target) && !bound->by_bpf)
     bound->partly_checked = TRUE;
   driver = bound->partly_checked ? NULL : binder.target;
-  if (!bind_hooks (&binder, progress, error))
+  bound_all = bind_hooks (&binder, progress, error);
+  tracepoints = binder.tracepoints;
+  if (!bound_all)
     return NULL;
   bound->partly_checked |= gilk_bound_instruments_has_assumed (instruments);
   split_blocks (bound, decoder);

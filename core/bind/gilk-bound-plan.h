@@ -24,10 +24,12 @@ typedef enum {
 
 typedef struct {
   const GilkPlanHook *hook;       /* the hook in the plan */
-  /* control flow graph of the function; NULL: a watchpoint, or the function was not found */
+  /* control flow graph of the function; NULL: a watchpoint or an event, or the function was not found */
   GilkCfg   *cfg;
   struct ilk_watch watch;         /* for a watchpoint: the driver request, without iid and times */
-  const char *watch_module;       /* the module that has the watched variable, or "kernel" */
+  const char *watch_module;       /* the module that has the watched variable or the tracepoint, or
+                                   * "kernel" */
+  uint32_t   event_module;        /* at a tracepoint: its module, as in gilk_symbols_module() */
   guint      block;               /* index in @cfg, which is split at hooks within blocks */
   GilkWhere  where;               /* where in the block the hook is */
   uint64_t   addr;                /* address of the planned block, or of the instruction */
@@ -65,6 +67,7 @@ typedef struct {
   guint      n_failed;
   gboolean   partly_checked;      /* checked without the driver, or without the module of some
                                    * instrument */
+  gboolean   by_bpf;              /* hooks are BPF programs */
   gboolean   joined;              /* each clone calls all other clones directly, not only inner
                                    * clones */
 } GilkBoundPlan;

@@ -8,11 +8,14 @@
 #include <string.h>
 
 #include "core/base/gilk-error.h"
+#include "core/bind/gilk-bound-event.h"
 #include "core/emit/gilk-bpf-code.h"
 #include "core/image/gilk-elf.h"
 #include "core/image/gilk-image-user.h"
 #include "core/image/gilk-type-scope.h"
 #include "core/plan/gilk-plan-point.h"
+
+#define BPF_CLOCK_KHZ 1000000    /* gilk-wire-bpf.h: the clock counts ns */
 
 struct _GilkBoundPrograms {
   GilkBoundPlan   *bound;         /* (unowned) */
@@ -72,6 +75,7 @@ find_task (GilkBoundPrograms *programs)
   GilkMember member;
 
   programs->info.gs_cpu_number = GILK_BPF_GS_CPU;
+  programs->info.tsc_khz = BPF_CLOCK_KHZ;
   if (task == 0)
     return;
   programs->info.gs_current_task = GILK_BPF_GS_CURRENT;
@@ -83,6 +87,13 @@ find_task (GilkBoundPrograms *programs)
     programs->info.task_comm = (uint32_t) (member.offset / 8);
 }
 
+/* Returns whether the target's way is that of the plan. */
+static gboolean
+uses_target (const GilkBoundPrograms *programs)
+{
+  return programs->target != NULL && programs->bound->by_bpf == (gilk_target_way (programs->target) == GILK_WAY_BPF);
+}
+
 /* Requests the driver's info once, and returns the same result for later hooks. Does nothing for an
  * image without a running kernel, or for a plan that is only checked. */
 static gboolean
@@ -90,14 +101,14 @@ load_driver_info (GilkBoundPrograms *programs, GError **error)
 {
   g_autoptr(GError) local = NULL;
 
-  if (!programs->asked && programs->target != NULL && !programs->bound->partly_checked &&
+  if (!programs->asked && uses_target (programs) && !programs->bound->partly_checked &&
       ((!gilk_target_has_driver (programs->target) &&
         !gilk_target_load_driver (programs->target, programs->cancellable, &local)) ||
        !gilk_target_driver_info (programs->target, &programs->info, programs->cancellable, &local)))
     g_set_error (&programs->error, local->domain, local->code,
                  _("The driver is needed to look up what the program refers to in the kernel: %s"),
                  local->message);
-  if (!programs->asked && programs->target != NULL && gilk_target_way (programs->target) == GILK_WAY_BPF)
+  if (!programs->asked && programs->bound->by_bpf)
     find_task (programs);
   programs->asked = TRUE;
   if (programs->error != NULL)
@@ -109,8 +120,12 @@ load_driver_info (GilkBoundPrograms *programs, GError **error)
 /* Returns the module whose types apply. The kernel's types, such as struct task_struct, apply to
  * watchpoints and to user-space functions, whose own types are not in BTF. */
 static uint32_t
-types_module (const GilkCfg *cfg)
+types_module (const GilkBoundHook *hook)
 {
+  const GilkCfg *cfg = hook->cfg;
+
+  if (hook->hook->event.kind != 0)
+    return hook->event_module;
   return cfg == NULL || gilk_image_user_path (cfg->image) != NULL ? 0 : cfg->function->module;
 }
 
@@ -261,6 +276,7 @@ gilk_bound_programs_bind (GilkBoundPrograms *programs,
   g_autoptr(GilkBtf) btf = NULL, callee_btf = NULL;
   g_autoptr(GError) local = NULL;
   gboolean types_alone = FALSE;
+  GilkPrototype arguments;
   GilkProgramPlace place;
 
   hook->code = gilk_plan_hook_code (programs->bound->plan, hook->hook);
@@ -271,8 +287,8 @@ gilk_bound_programs_bind (GilkBoundPrograms *programs,
     }
   if (!load_driver_info (programs, &hook->error))
     return;
-  btf = gilk_bound_types (&programs->change, types_module (hook->cfg), &local);
-  if (btf == NULL && local == NULL && types_module (hook->cfg) != 0)
+  btf = gilk_bound_types (&programs->change, types_module (hook), &local);
+  if (btf == NULL && local == NULL && types_module (hook) != 0)
     {
       btf = gilk_bound_types (&programs->change, 0, &local);
       types_alone = TRUE;
@@ -288,9 +304,13 @@ gilk_bound_programs_bind (GilkBoundPrograms *programs,
   if (hook->cfg != NULL)
     reset_locals (programs, hook);
   place = hook->cfg != NULL ? make_place (programs, hook, btf) : make_common_place (programs, btf);
-  place.is_watch = hook->cfg == NULL;
+  place.is_watch = hook->hook->watch != NULL;
+  place.is_event = hook->hook->event.kind != 0;
+  place.has_arguments = hook->hook->event.kind == GILK_EVENT_TRACEPOINT;
+  if (gilk_bound_event_arguments (btf, hook->hook->function, &arguments))
+    place.arguments = &arguments;
   place.types_alone = types_alone;
-  programs->module = types_module (hook->cfg);
+  programs->module = types_module (hook);
   if (!place.is_user)
     place.debug_types = find_debug_types;
   if (hook->cfg != NULL && !place.is_user)

@@ -405,7 +405,7 @@ find_rate (GilkCostHistory *measured, const GilkBoundHook *hook)
   g_autofree char *block = gilk_bound_hook_block (hook);
 
   return measured == NULL ? -1
-         : gilk_cost_history_rate (measured, hook->hook->label, hook->hook->watch == NULL ? gilk_bound_hook_function (hook) : NULL,
+         : gilk_cost_history_rate (measured, hook->hook->label, gilk_plan_hook_has_graph (hook->hook) ? gilk_bound_hook_function (hook) : NULL,
                                    block, gilk_where_name (hook->hook->where));
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-bpf-code.c - turns operations into a BPF program for a kprobe or a uprobe
+ * gilk-bpf-code.c - turns operations into a BPF program
  *
- * r6 holds the address of pt_regs, r7 the CPU's number; where a program needs neither, they hold
- * values, as r8 and r9 do. r0 to r5 are scratch within one operation. Control goes forward only, so
+ * r6 holds the address of the context (pt_regs, or a tracepoint's arguments), r7 the CPU's number;
+ * where a program needs neither, they hold values, as r8 and r9 do. r0 to r5 are scratch within one operation. Control goes forward only, so
  * a value's live range is the stretch from its first write to its last read.
  */
 #include "core/emit/gilk-bpf-code.h"
@@ -37,7 +37,7 @@ typedef struct {
   guint   defs, uses;
   guint   first, last;           /* operations */
   int64_t imm;                   /* IN_CONSTANT */
-  guint   reg;                   /* IN_REG: the BPF register; IN_POINT: the machine's register */
+  guint   reg;                   /* IN_REG: the BPF register; IN_POINT: offset in the context */
   guint   slot;                  /* IN_STACK: number of the word below r10, from 1 */
 } Value;
 
@@ -174,12 +174,12 @@ land (Writer *w, guint jump)
   g_array_index (w->insns, struct bpf_insn, jump).off = (int16_t) (here (w) - jump - 1);
 }
 
-/* Loads a register of the machine. */
+/* Loads what is at an offset of the context. */
 static void
-put_machine_register (Writer *w, guint to, guint reg)
+put_context (Writer *w, guint to, guint offset)
 {
-  put_load (w, 8, to, BPF_REG_6, gilk_pt_regs_offset (reg));
-  if (reg == GILK_RSP && w->place->returns)
+  put_load (w, 8, to, BPF_REG_6, (int) offset);
+  if (w->place->returns && offset == (guint) gilk_pt_regs_offset (GILK_RSP))
     put_alu_imm (w, BPF_SUB, to, 8);
 }
 
@@ -205,7 +205,7 @@ read_value (Writer *w, guint v, guint scratch)
       put_constant (w, scratch, value->imm);
       break;
     case IN_POINT:
-      put_machine_register (w, scratch, value->reg);
+      put_context (w, scratch, value->reg);
       break;
     case IN_STACK:
       put_load (w, 8, scratch, BPF_REG_10, slot_offset (value->slot));
@@ -264,6 +264,19 @@ note_definition (Writer *w, guint v, guint i)
   w->values[v].last = MAX (w->values[v].last, i);
 }
 
+/* Returns whether @op loads a word of what the kernel gives to the program: pt_regs, or arguments. */
+static gboolean
+is_context (const GilkOp *op)
+{
+  return op->kind == GILK_OP_REGISTER || op->kind == GILK_OP_CONTEXT;
+}
+
+static guint
+context_offset (const GilkOp *op)
+{
+  return op->kind == GILK_OP_REGISTER ? (guint) gilk_pt_regs_offset ((guint) op->imm) : 8 * (guint) op->imm;
+}
+
 static void
 note_value (Writer *w, const GilkOp *op, guint i)
 {
@@ -273,9 +286,9 @@ note_value (Writer *w, const GilkOp *op, guint i)
     return;
   note_definition (w, op->to, i);
   to = &w->values[op->to];
-  to->where = to->defs > 1 ? IN_NOTHING : op->kind == GILK_OP_CONST ? IN_CONSTANT : op->kind == GILK_OP_REGISTER ? IN_POINT : IN_NOTHING;
+  to->where = to->defs > 1 ? IN_NOTHING : op->kind == GILK_OP_CONST ? IN_CONSTANT : is_context (op) ? IN_POINT : IN_NOTHING;
   to->imm = op->imm;
-  to->reg = (guint) op->imm;
+  to->reg = is_context (op) ? context_offset (op) : 0;
 }
 
 static gboolean
@@ -313,7 +326,7 @@ note_operation (Writer *w, const GilkOp *op, guint i)
     note_use (w, CELL, i);
   if (op->kind == GILK_OP_COMMIT)
     note_use (w, HEAD, i);
-  w->needs_regs |= op->kind == GILK_OP_REGISTER || (op->kind == GILK_OP_CALL && gilk_bpf_service_uses_regs ((guint) op->imm));
+  w->needs_regs |= is_context (op) || (op->kind == GILK_OP_CALL && gilk_bpf_service_uses_regs ((guint) op->imm));
   w->needs_guard |= op->kind == GILK_OP_AREA_STORE;
   w->needs_cpu |= op->kind == GILK_OP_AREA_STORE || op->kind == GILK_OP_COUNT || op->kind == GILK_OP_RESERVE ||
                   (op->kind == GILK_OP_CALL && gilk_bpf_service_uses_cpu ((guint) op->imm)) ||
@@ -977,8 +990,8 @@ step_value (Writer *w)
     case GILK_OP_CONST:
       put_constant (w, BPF_REG_1, op->imm);
       break;
-    case GILK_OP_REGISTER:
-      put_machine_register (w, BPF_REG_1, (guint) op->imm);
+    case GILK_OP_REGISTER: case GILK_OP_CONTEXT:
+      put_context (w, BPF_REG_1, context_offset (op));
       break;
     case GILK_OP_CLOCK:
       put_call (w, BPF_FUNC_ktime_get_ns);
@@ -1002,7 +1015,7 @@ step (Writer *w)
 
   switch (op->kind)
     {
-    case GILK_OP_CONST: case GILK_OP_REGISTER:
+    case GILK_OP_CONST: case GILK_OP_REGISTER: case GILK_OP_CONTEXT:
       if (w->values[op->to].where != IN_CONSTANT && w->values[op->to].where != IN_POINT)
         step_value (w);
       break;

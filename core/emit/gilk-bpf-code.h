@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-bpf-code.h - turns operations into a BPF program for a kprobe or a uprobe
+ * gilk-bpf-code.h - turns operations into a BPF program
  *
  * The second back end of the probe language, beside gilk-ops-code.h: the same operations mean the
- * same. The program gets struct pt_regs. It counts, keeps its maps and writes its samples in maps
- * that the agent shares with it (agent/gilk-wire-bpf.h), so it needs no helper of the kernel but for
- * the clock, the CPU's number, the current task, reads of memory, and services (gilk-bpf-service.h).
+ * same. The program gets struct pt_regs, or at a tracepoint its arguments. It counts, keeps its maps
+ * and writes its samples in maps that the agent shares with it (agent/gilk-wire-bpf.h), so it needs
+ * no helper of the kernel but for the clock, the CPU's number, the current task, reads of memory, and
+ * services (gilk-bpf-service.h).
  *
  * A program stays on its CPU, but another one may run there in between: an interrupt, or a task that
  * preempts the program. So each change of memory is one atomic instruction: an addition, or the
@@ -42,7 +43,7 @@ typedef struct {
   gboolean        is_shared;     /* GILK_PATCH_JOINS: other hooks with ids in the block of @iid have the same
                                   * program, and each tests its own gate */
   uint32_t        gate;          /* iid of the hook whose gate must be open; 0: no gate is tested */
-  uint64_t        point;         /* address of the probe point */
+  uint64_t        point;         /* address of the probe point; 0: none */
   gboolean        is_user;       /* in a user program: loads are restricted, see gilk-ops.h */
   gboolean        returns;       /* the function has returned; the stack pointer that the program
                                   * reads is that of the function's entry */

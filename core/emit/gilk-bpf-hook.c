@@ -76,13 +76,16 @@ write_insns (const GilkSplicePlan *plan, const GilkPatchPlan *patch, const GilkB
 }
 
 /* Returns the first address of stacks, which is the same as by the driver: that of the instruction
- * after the hook, even if the kprobe is at the start of the function. */
+ * after the hook, even if the kprobe is at the start of the function; 0: as the kernel has it. */
 static uint64_t
 get_point (const GilkSplicePlan *plan, const GilkWant *want)
 {
   const GilkCfg *cfg = plan->cfg;
   const GilkBlock *b = &cfg->blocks[want->block];
   const guint insn = want->at != 0 ? want->at - 1 : gilk_point_boundary (cfg, want->block, want->where);
+
+  if (plan->is_event)
+    return 0;
 
   return insn < b->first_insn + b->n_insns ? cfg->insns[insn].addr : b->end;
 }
@@ -115,6 +118,19 @@ gilk_bpf_hook_code (const GilkSplicePlan  *plan,
   return TRUE;
 }
 
+/* Returns what a hit costs before the program's own instructions. */
+static guint
+base_cost (const GilkSplicePlan *plan, const GilkPatchPlan *patch)
+{
+  switch (patch->tactic)
+    {
+    case GILK_TACTIC_UPROBE:     return GILK_UPROBE_COST;
+    case GILK_TACTIC_TRACEPOINT: return GILK_TRACEPOINT_COST;
+    case GILK_TACTIC_TIMER:      return GILK_TIMER_COST;
+    default:                     return gilk_kprobe_cost (plan->cfg, patch->first_insn);
+    }
+}
+
 void
 gilk_bpf_hook_size (const GilkSplicePlan *plan,
                     GilkPatchPlan        *patch)
@@ -132,6 +148,5 @@ gilk_bpf_hook_size (const GilkSplicePlan *plan,
   write_insns (plan, patch, &place, insns, NULL);
 
   patch->code_bound = (guint) sizeof (struct bpf_insn) * insns->len;
-  patch->cost = plan->choices[patch->hooks[0]].cost =
-    (place.is_user ? GILK_UPROBE_COST : gilk_kprobe_cost (plan->cfg, patch->first_insn)) + insns->len;
+  patch->cost = plan->choices[patch->hooks[0]].cost = base_cost (plan, patch) + insns->len;
 }

@@ -8,6 +8,7 @@
  */
 #pragma once
 
+#include "agent/gilk-wire.h"
 #include "core/emit/gilk-patch-plan.h"
 
 G_BEGIN_DECLS
@@ -15,6 +16,9 @@ G_BEGIN_DECLS
 /* Estimated number of instructions that a uprobe adds to a hit: what a BPF program at one takes in
  * tests/bench/user.py, without the program. */
 #define GILK_UPROBE_COST 1860
+/* Estimated number of instructions that a tracepoint, and the interrupt of a timer, add to a hit. */
+#define GILK_TRACEPOINT_COST 100
+#define GILK_TIMER_COST 2000
 
 /* @patch: has a tactic of BPF, and one hook. Fills @code, which the caller has zeroed, with an
  * array of struct bpf_insn. */

@@ -73,8 +73,8 @@ put_take_buffer (const Stack *stack)
   return gilk_bpf_put_jump (stack->insns, BPF_JNE | BPF_K, BPF_REG_1, 0, 0);
 }
 
-/* Reads the stack into the buffer; the kernel writes zeros after it. The kernel's first address is
- * that after a breakpoint at the point, and is replaced. Then r2 is the buffer. Returns the jump for no
+/* Reads the stack into the buffer; the kernel writes zeros after it. At a kprobe, the kernel's first address
+ * is that after a breakpoint at the point, and is replaced. Then r2 is the buffer. Returns the jump for no
  * stack. */
 static guint
 put_read_stack (const Stack *stack)
@@ -91,6 +91,8 @@ put_read_stack (const Stack *stack)
   none = gilk_bpf_put_jump (insns, BPF_JSLT | BPF_K, BPF_REG_0, 0, WORD);
   gilk_bpf_put_alu_imm (insns, BPF_RSH, BPF_REG_0, 3);
   gilk_bpf_put_store (insns, BPF_REG_2, LENGTH, BPF_REG_0);
+  if (stack->place->point == 0)
+    return none;
   gilk_bpf_put_constant (insns, BPF_REG_1, (int64_t) stack->place->point);
   gilk_bpf_put_store (insns, BPF_REG_2, ADDRESSES, BPF_REG_1);
 

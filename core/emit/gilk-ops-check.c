@@ -364,6 +364,10 @@ check_operation (Check *check)
       check_that (check, op->imm >= 0 && op->imm < GILK_FACTS, "unknown watchpoint field");
       check_write (check, op->to);
       break;
+    case GILK_OP_CONTEXT:
+      check_that (check, op->imm >= 0 && op->imm <= GILK_OPS_CONTEXT, "unknown word of the context");
+      check_write (check, op->to);
+      break;
     case GILK_OP_EXTEND:
       check_that (check, is_size (op->size), "invalid size");
       G_GNUC_FALLTHROUGH;

@@ -132,6 +132,9 @@ put_value_op (GString *out, const GilkOp *op)
     case GILK_OP_FACT:
       g_string_append (out, (uint64_t) op->imm < GILK_FACTS ? facts[op->imm] : "fact?");
       break;
+    case GILK_OP_CONTEXT:
+      g_string_append_printf (out, "context[%" PRId64 "]", op->imm);
+      break;
     case GILK_OP_MOVE:
       g_string_append_printf (out, "v%u", op->a);
       break;

@@ -71,6 +71,8 @@ enum {
   GILK_OPS_AREA_MAX  = 1 << 17,  /* elements of 8 bytes */
   GILK_OPS_PROBES    = 8,        /* number of slots that a key may be in; no map has fewer */
   GILK_OPS_BUCKET_BITS = 4,
+  GILK_OPS_CONTEXT   = 20,       /* highest number of a word that CONTEXT loads */
+  GILK_OPS_CONTEXT_IP = 16,      /* the instruction's address in struct pt_regs */
   GILK_OPS_REACH     = 1 << 30,  /* maximum absolute value of a load's @imm */
 };
 
@@ -84,6 +86,8 @@ typedef enum {
                           * later */
   GILK_OP_CLOCK,         /* the time-stamp counter */
   GILK_OP_FACT,          /* value number @imm of the watchpoint hit: a GilkWatchFact */
+  GILK_OP_CONTEXT,       /* word number @imm, up to GILK_OPS_CONTEXT, of what the kernel gives to a BPF
+                          * program at a tracepoint (its arguments) or timer (struct pt_regs) */
   GILK_OP_MOVE,          /* @a */
   GILK_OP_EXTEND,        /* the low @size bytes of @a, extended */
 

@@ -105,10 +105,18 @@ typedef struct {
   guint          n_live;        /* number of patches of the live plan; they are first in @patches */
   gboolean       is_watch;      /* the plan is for a watchpoint, and @cfg is a dummy: see
                                  * gilk-splice.h */
+  gboolean       is_event;      /* the same for a tracepoint or timer */
   /* private: */
   GilkRooms     *rooms;         /* free space for bounces; NULL until a bounce is needed */
   gboolean      *done;          /* for each block: whether it is planned */
 } GilkSplicePlan;
+
+/* Returns whether the plan belongs to a function, whose graph it has. */
+static inline gboolean
+gilk_splice_plan_has_graph (const GilkSplicePlan *plan)
+{
+  return !plan->is_watch && !plan->is_event;
+}
 
 /* Ids and addresses that the driver assigned to one hook. */
 typedef struct {

@@ -97,6 +97,8 @@ describe_point (const GilkPlanHook *hook)
 {
   if (hook->watch != NULL)
     return gilk_plan_watchpoint_text (hook);
+  if (hook->event.kind != 0)
+    return g_strdup (hook->function);
 
   return g_strdup_printf ("%s%s%s:%s", hook->function, hook->block != NULL ? "" : "@",
                           hook->block != NULL ? hook->block : hook->anchor != NULL ? hook->anchor : "?",

@@ -9,6 +9,7 @@
 
 #include "core/base/gilk-error.h"
 #include "core/base/gilk-format.h"
+#include "core/base/gilk-strings.h"
 #include "core/emit/gilk-asm.h"
 #include "core/emit/gilk-ops.h"
 #include "core/language/gilk-source.h"
@@ -33,6 +34,13 @@ find_prototype (GilkNames *names)
 {
   const GilkProgramPlace *place = names->place;
 
+  if (place->is_event)
+    {
+      names->has_prototype = place->arguments != NULL;
+      if (names->has_prototype)
+        names->prototype = *place->arguments;
+      return;
+    }
   names->has_prototype = place->btf != NULL && place->function != NULL && !place->types_alone &&
                          gilk_btf_own_function (place->btf, place->function, &names->prototype);
   if (!names->has_prototype)
@@ -192,6 +200,8 @@ gilk_names_fail_unknown (GilkNames   *names,
     gilk_similar_add (&near, own_names[i]);
   for (guint i = 0; names->place->is_watch && i < GILK_FACTS; i++)
     gilk_similar_add (&near, facts[i]);
+  if (names->place->is_event && !names->place->has_arguments)
+    gilk_similar_add (&near, "ip");
   locals = names->place->locals != NULL ? names->place->locals (names->place->data, NULL) : NULL;
   for (guint i = 0; locals != NULL && i < locals->len; i++)
     gilk_similar_add (&near, g_array_index (locals, GilkDwarfVariable, i).name);
@@ -298,6 +308,84 @@ is_passed (const GilkCType *type, guint words)
   return words == 1 && (gilk_ctype_is_number (type) || gilk_ctype_is_pointer (type));
 }
 
+/* ---- tracepoints and timers ---- */
+
+/* Returns the number in "arg0" to "arg11"; -1: @name is something else. */
+static int
+number_of (const char *name)
+{
+  guint64 number;
+
+  if (!g_str_has_prefix (name, "arg") || (name[3] == '0' && name[4] != '\0') ||
+      !gilk_parse_unsigned (name + 3, 10, 0, GILK_BTF_ARGUMENTS - 1, &number))
+    return -1;
+
+  return (int) number;
+}
+
+/* Returns the type of a tracepoint's argument, or of 64 bits. */
+static gboolean
+get_event_type (GilkNames *names, const char *name, GilkTextPart at, guint i, GilkCType *type)
+{
+  if (!gilk_ctype_of (names->place->btf, names->prototype.arguments[i], type) ||
+      (!gilk_ctype_is_number (type) && !gilk_ctype_is_pointer (type)))
+    return gilk_source_fail (names->source, at, _("%s is a struct passed by value, which is not available here. Use arg%u, its "
+                                                  "first 64 bits."), name, i);
+
+  return TRUE;
+}
+
+/* Does what find_argument() does, at a tracepoint. */
+static gboolean
+find_event_argument (GilkNames *names, const char *name, GilkTextPart at, GilkMeaning **meaning)
+{
+  GilkCType type = gilk_ctype_number (FALSE, 8);
+  const int number = number_of (name);
+
+  for (guint i = 0; *name != '\0' && i < names->prototype.n_arguments; i++)
+    if (g_strcmp0 (names->prototype.names[i], name) == 0)
+      {
+        *meaning = get_event_type (names, name, at, i, &type) ? new_meaning (names, GILK_MEANS_CONTEXT, name, type, i) : NULL;
+        return TRUE;
+      }
+  if (number < 0)
+    return FALSE;
+  if (!names->place->has_arguments)
+    gilk_source_fail (names->source, at, _("%s is an argument, and a timer has none. Use ip or a register."), name);
+  else if (names->has_prototype && (guint) number >= names->prototype.n_arguments)
+    gilk_source_fail (names->source, at,
+                      ngettext ("%s does not exist: the tracepoint has %u argument.",
+                                "%s does not exist: the tracepoint has %u arguments.", names->prototype.n_arguments),
+                      name, names->prototype.n_arguments);
+  else
+    {
+      *meaning = new_meaning (names, GILK_MEANS_CONTEXT, name, type, number);
+      return TRUE;
+    }
+  *meaning = NULL;
+
+  return TRUE;
+}
+
+/* Finds "ip", the address of the instruction that a timer interrupted. Returns as find_argument(). */
+static gboolean
+find_ip (GilkNames *names, const char *name, GilkTextPart at, GilkMeaning **meaning)
+{
+  if (!names->place->is_event || strcmp (name, "ip") != 0)
+    return FALSE;
+  *meaning = NULL;
+  if (names->place->has_arguments)
+    gilk_source_fail (names->source, at, _("ip is not available at a tracepoint, whose programs get its arguments and no "
+                                           "registers. Hook a function instead."));
+  else
+    {
+      *meaning = new_meaning (names, GILK_MEANS_CONTEXT, name, gilk_ctype_number (FALSE, 8), GILK_OPS_CONTEXT_IP);
+      (*meaning)->shows = g_intern_static_string (GILK_MEANING_SYMBOL);
+    }
+
+  return TRUE;
+}
+
 /*
  * Finds argument @name. Returns FALSE if there is none. Otherwise sets @meaning, to NULL (with the
  * error set) if the argument cannot be read here.
@@ -309,6 +397,8 @@ find_argument (GilkNames *names, const char *name, GilkTextPart at, GilkMeaning 
   GilkCType type = gilk_ctype_number (FALSE, 8);
   guint at_register = 0;
 
+  if (names->place->is_event)
+    return find_event_argument (names, name, at, meaning);
   for (guint i = 0; i < prototype->n_arguments; i++)
     {
       guint words;
@@ -368,7 +458,9 @@ find_retval (GilkNames *names, const char *name, GilkTextPart at)
 {
   GilkCType type = gilk_ctype_number (FALSE, 8);
 
-  if (!names->place->at_return)
+  if (names->place->is_event)
+    gilk_source_fail (names->source, at, _("A tracepoint or timer is in no function, so it has no return value."));
+  else if (!names->place->at_return)
     gilk_source_fail (names->source, at,
                       _("The return value is available only where the function returns. Hook its return."));
   else if (names->has_prototype && !gilk_ctype_of (names->place->btf, names->prototype.returns, &type))
@@ -486,7 +578,7 @@ gilk_names_find (GilkNames   *names,
     return meaning;
   if (!gilk_names_load_types (names, at))
     return NULL;
-  if (find_argument (names, name, at, &meaning))
+  if (find_argument (names, name, at, &meaning) || find_ip (names, name, at, &meaning))
     return meaning;
   meaning = find_fact (names, name);
   if (meaning != NULL)
@@ -530,7 +622,7 @@ gilk_names_foreach (GilkNames *names, void (*visit) (const char *name, const Gil
   GilkMeaning *meaning;
 
   for (guint i = 0; i < names->prototype.n_arguments; i++)
-    if (names->place->at_entry && find_argument (names, names->prototype.names[i], nowhere, &meaning) && meaning != NULL)
+    if ((names->place->at_entry || names->place->is_event) && find_argument (names, names->prototype.names[i], nowhere, &meaning) && meaning != NULL)
       visit (names->prototype.names[i], &meaning->type, data);
   offer_locals (names, visit, data);
   for (guint i = 0; i < G_N_ELEMENTS (own_names); i++)

@@ -25,6 +25,8 @@ typedef enum {
   GILK_MEANS_COMM,          /* the task's name, at offset @number in struct task_struct */
   GILK_MEANS_NOW,
   GILK_MEANS_FACT,          /* property of a watchpoint's hit; @number is a GilkWatchFact */
+  GILK_MEANS_CONTEXT,       /* argument of a tracepoint, or "ip" at a timer; @number is that of a word of the
+                             * context (GILK_OP_CONTEXT) */
   GILK_MEANS_ONCE,
   GILK_MEANS_CONSTANT,      /* @number */
   GILK_MEANS_LOCAL,         /* @local */

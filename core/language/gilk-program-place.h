@@ -40,6 +40,9 @@ typedef struct {
   gboolean    types_alone;    /* @btf has only the kernel's types; the function is in a module */
   gboolean    is_user;        /* the point is in a user-space program */
   gboolean    is_watch;       /* the point is a watchpoint, so it is in no function */
+  gboolean    is_event;       /* the point is a tracepoint or timer, so it is in no function */
+  gboolean    has_arguments;  /* the point is a tracepoint: programs get its arguments, no registers */
+  const GilkPrototype *arguments;  /* (nullable): the types of a tracepoint's arguments in @btf */
   gboolean    is_go;  /* the function is a Go function, which has arguments in other registers */
   gboolean    at_entry;       /* arguments are in their registers at the point */
   gboolean    loops_to_entry; /* the point is the entry, and a loop back to it may change

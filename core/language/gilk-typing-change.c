@@ -28,6 +28,10 @@ check_change_allowed (GilkTyping *typing, const GilkNode *node, GilkChange chang
     return gilk_source_fail (typing->source, node->part, _("A watchpoint's program runs after the access, and cannot "
                                                            "change it. Hook the function that makes the access."));
 
+  if (typing->place->is_event)
+    return gilk_source_fail (typing->source, node->part, _("A program at a tracepoint or timer cannot change the kernel. Hook a "
+                                                           "function by the driver."));
+
   return typing->place->may_change ||
          gilk_source_fail (typing->source, node->part, "%s %s", gilk_refusal_cause (GILK_REFUSAL_CHANGE_NOT_ALLOWED),
                            gilk_refusal_remedy (GILK_REFUSAL_CHANGE_NOT_ALLOWED));

@@ -508,6 +508,9 @@ type_node (GilkTyping *typing, GilkNode *node)
         }
       return type_name (typing, node);
     case GILK_NODE_REGISTER:
+      if (typing->place->has_arguments)
+        return gilk_source_fail (typing->source, node->part, _("Registers are not available at a tracepoint. Use its arguments, or "
+                                                               "hook a function."));
       node->type = gilk_ctype_number (FALSE, 8);
       return TRUE;
     case GILK_NODE_UNARY:

@@ -718,6 +718,30 @@ gilk_answer_user_bind (const GByteArray      *answer,
   return TRUE;
 }
 
+/* ---- tracepoints and timers ---- */
+
+gboolean
+gilk_answer_bind_events (const GByteArray        *answer,
+                         struct gilk_event_point *events,
+                         guint                    count,
+                         GError                 **error)
+{
+  g_autofree struct gilk_event_point *given = g_new (struct gilk_event_point, count);
+
+  if (!gilk_answer_struct (answer, given, count * sizeof *given, error))
+    return FALSE;
+  for (guint i = 0; i < count; i++)
+    if (given[i].patch != events[i].patch || (given[i].error == 0) != (given[i].refusal == ILK_REFUSAL_NONE) || given[i].error > 0)
+      return gilk_answer_invalid (error, _("event %u, which was not requested"), i + 1);
+  for (guint i = 0; i < count; i++)
+    {
+      events[i].error = given[i].error;
+      events[i].refusal = given[i].refusal;
+    }
+
+  return TRUE;
+}
+
 /* ---- watchpoints ---- */
 
 gboolean

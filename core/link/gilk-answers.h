@@ -102,6 +102,11 @@ gboolean gilk_answer_watchpoint_status (const GByteArray *answer, const uint32_t
 /* Fills in the refusal in @pin, which is the request. */
 gboolean gilk_answer_pin    (const GByteArray *answer, struct ilk_pin *pin, GError **error);
 
+/* ---- tracepoints and timers ---- */
+
+/* Fills in the refusals of @events, which is the array of the request. */
+gboolean gilk_answer_bind_events (const GByteArray *answer, struct gilk_event_point *events, guint count, GError **error);
+
 /* ---- event counters and crash hooks ---- */
 
 /* Fills in the results in @events, which is the array of the request. */

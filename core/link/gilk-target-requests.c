@@ -1143,6 +1143,26 @@ gilk_target_program_bind (GilkTarget                  *target,
          gilk_target_reject_answer (target, wrong, error);
 }
 
+/* ---- tracepoints and timers ---- */
+
+gboolean
+gilk_target_bind_events (GilkTarget              *target,
+                         struct gilk_event_point *events,
+                         guint                    count,
+                         GCancellable            *cancellable,
+                         GError                 **error)
+{
+  g_autoptr(GByteArray) answer = NULL;
+  GError *wrong = NULL;
+
+  g_return_val_if_fail (count > 0 && count <= GILK_EVENTS_BIND_MAX, FALSE);
+  answer = gilk_target_request (target, GILK_EVENT_BIND, events, count * sizeof *events, cancellable, error);
+  if (answer == NULL)
+    return FALSE;
+
+  return gilk_answer_bind_events (answer, events, count, &wrong) || gilk_target_reject_answer (target, wrong, error);
+}
+
 /* ---- watchpoints ---- */
 
 static gboolean

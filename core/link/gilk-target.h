@@ -210,6 +210,13 @@ gboolean gilk_target_program_bind (GilkTarget *target, const char *path, const s
                                    struct ilk_user_point *points, guint count, GCancellable *cancellable,
                                    GError **error);
 
+/* ---- tracepoints and timers: gilk-wire-bpf.h ---- */
+
+/* Gives events to reserved patches, to all or to none, and fills in refusals. @count: 1 to
+ * GILK_EVENTS_BIND_MAX */
+gboolean gilk_target_bind_events (GilkTarget *target, struct gilk_event_point *events, guint count,
+                                  GCancellable *cancellable, GError **error);
+
 /* ---- maps of hooks: ilk-abi-memory.h ---- */
 
 /* Allocates @areas and fills in their ids and addresses. Areas are freed together with everything

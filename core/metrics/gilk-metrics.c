@@ -89,7 +89,7 @@ make_place (const GilkBoundHook *hook)
   if (hook->error == NULL && hook->cfg != NULL)
     return gilk_cfg_offset_name (hook->cfg, hook->addr);
 
-  if (hook->hook->watch != NULL)
+  if (!gilk_plan_hook_has_graph (hook->hook))
     return g_strdup ("");
 
   return g_strdup (hook->hook->block != NULL ? hook->hook->block : hook->hook->anchor);

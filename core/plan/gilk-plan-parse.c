@@ -13,6 +13,7 @@
 
 #include "core/base/gilk-error.h"
 #include "core/base/gilk-strings.h"
+#include "core/plan/gilk-plan-event.h"
 #include "core/plan/gilk-plan-point.h"
 #include "core/plan/gilk-plan-schedule.h"
 
@@ -414,6 +415,24 @@ read_hook (const Reader *reader, GilkPlanHook *hook, GError **error)
 }
 
 static gboolean
+read_event (const Reader *reader, GilkPlanHook *hook, GError **error)
+{
+  static const char *const keys[] = { "what", "instrument", "program", "start", "stop", "trigger", "control", NULL };
+  static const char *const answers[] = { "no", "yes", NULL };
+  g_autofree char *what = NULL;
+  g_autoptr(GError) local = NULL;
+  guint control = 0;
+
+  if (!check_keys (reader, keys, error) || !read_text (reader, "what", TRUE, &what, error) ||
+      !read_instrument (reader, hook, error) || !read_schedule (reader, hook, error) ||
+      !read_word (reader, "control", FALSE, answers, &control, error))
+    return FALSE;
+  hook->control = control == 1;
+
+  return gilk_plan_hook_set_event (hook, what, &local) || fail_parse (reader, error, "what=: %s", local->message);
+}
+
+static gboolean
 read_watchpoint (const Reader *reader, GilkPlanHook *hook, GError **error)
 {
   static const char *const keys[] = { "what", "program", "start", "stop", "trigger", "control", NULL };
@@ -542,17 +561,23 @@ read_program (const Reader *reader, GilkPlan *plan, GError **error)
 static gboolean
 read_group (const Reader *reader, GilkPlan *plan, GError **error)
 {
-  gboolean is_watchpoint = g_str_has_prefix (reader->group, GILK_WATCHPOINT_PREFIX);
-  const char *label = reader->group + strlen (is_watchpoint ? GILK_WATCHPOINT_PREFIX : GILK_HOOK_PREFIX);
+  static const struct { const char *prefix; gboolean (*read) (const Reader *, GilkPlanHook *, GError **); } kinds[] = {
+    { GILK_HOOK_PREFIX, read_hook }, { GILK_WATCHPOINT_PREFIX, read_watchpoint }, { GILK_EVENT_PREFIX, read_event },
+  };
+  const char *label;
   GilkPlanHook *hook;
+  guint kind = 0;
 
   if (strcmp (reader->group, GILK_PLAN_GROUP) == 0)
     return TRUE;
   if (g_str_has_prefix (reader->group, GILK_PROGRAM_PREFIX))
     return read_program (reader, plan, error);
-  if (!is_watchpoint && !g_str_has_prefix (reader->group, GILK_HOOK_PREFIX))
+  while (kind < G_N_ELEMENTS (kinds) && !g_str_has_prefix (reader->group, kinds[kind].prefix))
+    kind++;
+  if (kind == G_N_ELEMENTS (kinds))
     return fail_parse (reader, error, _("Unknown group. Hooks are [hook NAME], programs [program NAME], watchpoints "
-                                        "[watchpoint NAME]."));
+                                        "[watchpoint NAME], tracepoints and timers [event NAME]."));
+  label = reader->group + strlen (kinds[kind].prefix);
   if (!gilk_plan_consists_of (label, GILK_LABEL_CHARS) || strlen (label) > GILK_LABEL_MAX)
     return fail_parse (reader, error, _("A hook's name consists of letters, digits and . _ + -, and has at most %d characters. "
                                         "Rename it."), GILK_LABEL_MAX);
@@ -562,7 +587,7 @@ read_group (const Reader *reader, GilkPlan *plan, GError **error)
   hook = gilk_plan_hook_new (label, NULL, GILK_WHERE_PRE, NULL);
   g_ptr_array_add (plan->hooks, hook);
 
-  return is_watchpoint ? read_watchpoint (reader, hook, error) : read_hook (reader, hook, error);
+  return kinds[kind].read (reader, hook, error);
 }
 
 GilkPlan *

@@ -13,6 +13,7 @@
 #include "core/base/gilk-strings.h"
 #include "core/cfg/gilk-function.h"
 #include "core/cfg/gilk-locate.h"
+#include "core/plan/gilk-plan-event.h"
 #include "core/plan/gilk-plan-point.h"
 #include "core/plan/gilk-plan-private.h"
 
@@ -268,6 +269,44 @@ parse_after_line (char *text, GilkPointText *point, GError **error)
   return words[1] != NULL ? parse_instrument (words[1], words[0], point, error) : parse_instrument (words[0], NULL, point, error);
 }
 
+/* ---- tracepoints and timers ---- */
+
+/* Parses an event and, in @point, the instrument after it. */
+static gboolean
+parse_event (char **text, GilkPointText *point, GError **error)
+{
+  GilkPlanEvent event;
+  char *what;
+
+  point->is_event = TRUE;
+  point->instrument = gilk_plan_event_cut_instrument (*text);
+  if (point->program != NULL && point->instrument != NULL)
+    return gilk_fail (error, GILK_ERROR_USAGE,
+                      _("A tracepoint or timer with a program has no instrument, so \"%s\" is not allowed here. Remove it, or "
+                        "the program."), point->instrument);
+  if ((point->instrument != NULL && !gilk_instrument_check (point->instrument, error)) ||
+      !gilk_plan_event_parse (*text, &what, &event, error))
+    return FALSE;
+  g_free (*text);
+  *text = what;
+
+  return TRUE;
+}
+
+static GilkPlanHook *
+make_event_hook (const GilkPointText *point, GilkPlan *plan, const char *instrument)
+{
+  GilkPlanHook *hook = gilk_plan_event_hook_new (plan, point->function);
+
+  if (point->program != NULL)
+    instrument = gilk_plan_add_program (plan, hook->label, point->program);
+  g_free (hook->instrument);
+  hook->instrument = g_strdup (instrument);
+  hook->is_program = point->program != NULL;
+
+  return hook;
+}
+
 /* ---- whole points ---- */
 
 static gboolean
@@ -294,7 +333,9 @@ gilk_point_text_parse (const char *text, GilkPointText *point, GError **error)
     return gilk_fail (error, GILK_ERROR_USAGE,
         _("\"%s\" starts a program but does not end it. Write FUNCTION:entry { ... }, in quotes for the "
           "shell."), text);
-  if (!parse_after_line (rest, &found, &local) && local == NULL)
+  if (gilk_plan_event_is (rest))
+    parse_event (&rest, &found, &local);
+  else if (!parse_after_line (rest, &found, &local) && local == NULL)
     parse_function (rest, text, &found, &local);
   if (!gilk_check_end (&local, error))
     return FALSE;
@@ -310,7 +351,9 @@ gilk_point_text_format (const GilkPointText *point)
 {
   GString *text = g_string_new (point->function);
 
-  if (point->at_returns)
+  if (point->is_event)
+    ;
+  else if (point->at_returns)
     g_string_append (text, ":return");
   else if (point->at_inlined)
     g_string_append (text, ":inlined");
@@ -335,6 +378,8 @@ gilk_point_text_to_hook (const GilkPointText *point, GilkPlan *plan, const char 
   g_autofree char *label = NULL, *function = NULL;
   GilkPlanHook *hook;
 
+  if (point->is_event)
+    return make_event_hook (point, plan, instrument);
   /* Until the inlined copies are looked up, use a function name that no kernel has, so that the
    * hook is refused, not placed at the function's entry. */
   function = g_strconcat (point->function, point->at_inlined ? ":inlined" : "", NULL);

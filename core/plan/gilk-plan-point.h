@@ -60,6 +60,11 @@ gboolean gilk_instrument_check (const char *text, GError **error);
  *   [MODULE:]FILE:LINE[:INSTRUMENT[:TACTIC]]         fs/pipe.c:517
  *   FUNCTION:inlined[:INSTRUMENT[:TACTIC]]
  *
+ * or a tracepoint or timer (gilk-plan-event.h):
+ *
+ *   tracepoint:SYSTEM:NAME[:INSTRUMENT], profile:99hz[:INSTRUMENT], interval:1s[:INSTRUMENT]
+ *   tracepoint:SYSTEM:NAME { PROGRAM }, ...
+ *
  * FUNCTION may include its module ("ext4:ext4_sync_file" or "ext4_sync_file [ext4]") and a number:
  * "name@2" is the second function of that name, as in gilk_functions_lookup(). OFF is hexadecimal;
  * in the cold part it is ".cold+0x10". ANCHOR is as in gilk_anchor_parse(). WHERE is pre, post or
@@ -73,6 +78,7 @@ typedef struct {
   char     *instrument;    /* the instrument's name; NULL if not given */
   char     *program;       /* the program's text; NULL if not given */
   gboolean  at_returns;    /* the anchor selects all blocks that return */
+  gboolean  is_event;      /* @function is a tracepoint or timer */
   gboolean  at_line;       /* @function is a source line */
   gboolean  at_inlined;    /* the point selects all code where the function was inlined */
   GilkWhere where;

@@ -11,6 +11,7 @@
 #define GILK_HOOK_PREFIX  "hook "
 #define GILK_PROGRAM_PREFIX "program "
 #define GILK_WATCHPOINT_PREFIX "watchpoint "
+#define GILK_EVENT_PREFIX "event "
 #define GILK_PARAM_PREFIX "param."
 #define GILK_TACTIC_INNER "inner"
 #define GILK_LABEL_MAX    128
@@ -22,6 +23,8 @@
 gboolean gilk_plan_consists_of    (const char *text, const char *set);
 gboolean gilk_plan_is_fingerprint (const char *text);
 
+/* gilk-plan.c: returns @base, or with a number that makes it unused in @plan. (transfer full) */
+char    *gilk_plan_unused_label (const GilkPlan *plan, const char *base);
 /* gilk-plan.c: writes a plan's text to a file. */
 gboolean gilk_plan_save_text (const char *text, const char *path, GError **error);
 

@@ -166,6 +166,18 @@ gilk_plan_remove_unused_programs (GilkPlan *plan)
   g_ptr_array_set_size (plan->programs, n);
 }
 
+void
+gilk_plan_hook_drop_program (GilkPlan     *plan,
+                             GilkPlanHook *hook,
+                             const char   *instrument)
+{
+  g_free (hook->instrument);
+  hook->instrument = g_strdup (instrument);
+  hook->is_program = FALSE;
+  g_hash_table_remove_all (hook->params);
+  gilk_plan_remove_unused_programs (plan);
+}
+
 gboolean
 gilk_plan_check_programs (const GilkPlan *plan,
                           GError        **error)

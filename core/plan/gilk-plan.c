@@ -109,6 +109,7 @@ gilk_plan_hook_copy (const GilkPlanHook *from)
   hook->triggers = from->triggers;
   hook->trigger_ns = from->trigger_ns;
   hook->control = from->control;
+  hook->event = from->event;
   hook->watch = from->watch != NULL ? g_memdup2 (from->watch, sizeof *from->watch) : NULL;
   g_hash_table_iter_init (&iter, from->params);
   while (g_hash_table_iter_next (&iter, &name, &value))
@@ -214,19 +215,11 @@ has_label (const GilkPlan *plan, const char *label)
 }
 
 char *
-gilk_plan_make_label (const GilkPlan *plan,
-                      const char     *function,
-                      const char     *block,
-                      GilkWhere       where)
+gilk_plan_unused_label (const GilkPlan *plan,
+                        const char     *base)
 {
-  g_autofree char *base = NULL;
-  const char *slash = gilk_function_is_user (function) ? strrchr (function, '/') : NULL;
-  char *label;
+  char *label = g_strdup (base);
 
-  base = g_strdup_printf ("%s%s-%s", slash != NULL ? slash + 1 : function, block != NULL ? block : "",
-                          gilk_where_name (where));
-  g_strcanon (base, GILK_LABEL_CHARS, '_');
-  label = g_strdup (base);
   for (guint n = 2; has_label (plan, label); n++)
     {
       g_free (label);
@@ -236,6 +229,22 @@ gilk_plan_make_label (const GilkPlan *plan,
   return label;
 }
 
+char *
+gilk_plan_make_label (const GilkPlan *plan,
+                      const char     *function,
+                      const char     *block,
+                      GilkWhere       where)
+{
+  g_autofree char *base = NULL;
+  const char *slash = gilk_function_is_user (function) ? strrchr (function, '/') : NULL;
+
+  base = g_strdup_printf ("%s%s-%s", slash != NULL ? slash + 1 : function, block != NULL ? block : "",
+                          gilk_where_name (where));
+  g_strcanon (base, GILK_LABEL_CHARS, '_');
+
+  return gilk_plan_unused_label (plan, base);
+}
+
 /* Makes a label from the last word of the watched expression, without a cast. */
 static char *
 make_watch_label (const GilkPlan *plan, const GilkPlanHook *hook)
@@ -243,17 +252,10 @@ make_watch_label (const GilkPlan *plan, const GilkPlanHook *hook)
   const char *close = strrchr (hook->function, ')');
   g_autofree char *name = g_strstrip (g_strdup (close != NULL && close[1] != '\0' ? close + 1 : hook->function));
   g_autofree char *base = g_strdup_printf ("%.100s-%s", name, gilk_access_name (hook->watch->access));
-  char *label;
 
   g_strcanon (base, GILK_LABEL_CHARS, '_');
-  label = g_strdup (base);
-  for (guint n = 2; has_label (plan, label); n++)
-    {
-      g_free (label);
-      label = g_strdup_printf ("%s-%u", base, n);
-    }
 
-  return label;
+  return gilk_plan_unused_label (plan, base);
 }
 
 GilkPlanHook *
@@ -292,6 +294,10 @@ gilk_tactic_name (guint tactic)
     return "kprobe";
   if (tactic == GILK_TACTIC_UPROBE)
     return "uprobe";
+  if (tactic == GILK_TACTIC_TRACEPOINT)
+    return "tracepoint";
+  if (tactic == GILK_TACTIC_TIMER)
+    return "timer";
 
   return tactic < G_N_ELEMENTS (names) ? names[tactic] : "unknown";
 }
@@ -335,6 +341,20 @@ append_watch (GKeyFile *file, const char *group, const GilkPlanHook *hook)
     g_key_file_set_string (file, group, "program", hook->instrument);
 }
 
+static void
+append_event (GKeyFile *file, const char *group, const GilkPlanHook *hook)
+{
+  g_key_file_set_string (file, group, "what", hook->function);
+  g_key_file_set_string (file, group, hook->is_program ? "program" : "instrument", hook->instrument);
+}
+
+/* Returns the first part of the name of the hook's group. */
+static const char *
+get_prefix (const GilkPlanHook *hook)
+{
+  return hook->watch != NULL ? GILK_WATCHPOINT_PREFIX : hook->event.kind != 0 ? GILK_EVENT_PREFIX : GILK_HOOK_PREFIX;
+}
+
 /* Returns TRUE if the hook's leader still has a stop time. If not, the hook's text has plain times,
  * so that it can be parsed. */
 static gboolean
@@ -351,12 +371,14 @@ append_hook (GKeyFile *file, const GilkPlan *plan, const GArray *leader_of, guin
   const GilkPlanHook *hook = g_ptr_array_index (plan->hooks, index);
   const GilkPlanHook alone = { .start_ns = hook->start_ns, .stop_ns = hook->stop_ns };
   gboolean follows = has_valid_leader (plan, leader_of, index);
-  g_autofree char *group = g_strconcat (hook->watch != NULL ? GILK_WATCHPOINT_PREFIX : GILK_HOOK_PREFIX, hook->label, NULL);
+  g_autofree char *group = g_strconcat (get_prefix (hook), hook->label, NULL);
   g_autofree char *start = gilk_plan_start_text (follows ? hook : &alone);
   g_autofree char *stop = gilk_plan_stop_text (follows ? hook : &alone);
 
   if (hook->watch != NULL)
     append_watch (file, group, hook);
+  else if (hook->event.kind != 0)
+    append_event (file, group, hook);
   else
     append_place (file, group, hook);
   g_key_file_set_string (file, group, "start", start);

@@ -47,6 +47,11 @@
  *   start=after writer-sleeps + 1s
  *   stop=+5s
  *
+ *   # An event: a tracepoint or a timer (syntax in gilk-plan-event.h).
+ *   [event switches]
+ *   what=tracepoint:sched:sched_switch
+ *   instrument=count
+ *
  *   # A watchpoint: accesses to a variable (syntax in gilk-plan-point.h).
  *   [watchpoint ticks]
  *   what=jiffies_64:w
@@ -95,6 +100,12 @@ typedef struct {
 
 #define GILK_PROGRAM_NAME_MAX 31
 
+/* A tracepoint or a timer, whose text is in GilkPlanHook.function: gilk-plan-event.h. */
+typedef struct {
+  guint     kind;              /* enum gilk_event_kind; 0: the hook is at no event */
+  uint64_t  amount;            /* times per second, or ns between two times */
+} GilkPlanEvent;
+
 typedef struct _GilkPlanWatchpoint GilkPlanWatchpoint;   /* gilk-plan-point.h */
 
 typedef struct {
@@ -119,9 +130,17 @@ typedef struct {
   gboolean   control;          /* control hook of an A/B run, which is never switched off */
   GilkPlanWatchpoint *watch;   /* settings of a watchpoint, whose expression is in @function; NULL:
                                 * not a watchpoint */
+  GilkPlanEvent event;         /* tracepoint or timer */
   /* private: */
   gatomicrefcount ref_count;
 } GilkPlanHook;
+
+/* Returns whether the hook is at a place in a function: neither a watchpoint nor an event. */
+static inline gboolean
+gilk_plan_hook_has_graph (const GilkPlanHook *hook)
+{
+  return hook->watch == NULL && hook->event.kind == 0;
+}
 
 /* Whether programs of the plan may crash the kernel. */
 typedef enum {
@@ -226,6 +245,9 @@ gboolean      gilk_plan_check_code (const char *code, GError **error);
  * without a program gets a new one, named after the hook.
  */
 void          gilk_plan_set_code  (GilkPlan *plan, GilkPlanHook *hook, const char *code);
+/* Replaces the hook's program or instrument by @instrument, without parameters. Removes the program if no
+ * other hook uses it. */
+void          gilk_plan_hook_drop_program (GilkPlan *plan, GilkPlanHook *hook, const char *instrument);
 /* Returns how many hooks use the program. */
 guint         gilk_plan_count_program_users (const GilkPlan *plan, const char *name);
 /* Removes programs that no hook uses. */

@@ -275,6 +275,18 @@ load_fact (GilkLower *lower, int64_t number)
 }
 
 static GilkOperand
+load_context (GilkLower *lower, int64_t number)
+{
+  GilkOp op = gilk_lower_op (GILK_OP_CONTEXT);
+
+  op.imm = number;
+  op.to = gilk_lower_value (lower);
+  gilk_lower_add (lower, op);
+
+  return gilk_lower_operand (op.to);
+}
+
+static GilkOperand
 load_cpu_number (GilkLower *lower, int64_t offset)
 {
   GilkOp op = gilk_lower_op (GILK_OP_CPU_LOAD);
@@ -309,6 +321,8 @@ lower_name (GilkLower *lower, const GilkMeaning *meaning)
       return load_global (lower, meaning);
     case GILK_MEANS_REGISTER:
       return gilk_lower_narrow (lower, gilk_lower_register (lower, meaning->number), &whole, &meaning->type);
+    case GILK_MEANS_CONTEXT:
+      return gilk_lower_narrow (lower, load_context (lower, meaning->number), &whole, &meaning->type);
     case GILK_MEANS_FACT:
       return load_fact (lower, meaning->number);
     case GILK_MEANS_CPU_NUMBER:

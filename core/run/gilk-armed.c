@@ -12,6 +12,7 @@
 #include "core/emit/gilk-inline.h"
 #include "core/image/gilk-image-user.h"
 #include "core/language/gilk-event-names.h"
+#include "core/plan/gilk-plan-event.h"
 
 #define SETTLE_TRIES 30
 #define SETTLE_US    50000
@@ -117,6 +118,12 @@ set_refusal (const GilkArmed *armed, guint hook, guint refusal, GError **error)
   g_autofree char *offset = h->cfg == NULL ? g_strdup ("") : gilk_cfg_offset_name (h->cfg, h->addr);
 
   g_clear_error (error);
+  if (h->hook->event.kind != 0)
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_REFUSED, _("Cannot hook %s: %s %s"), h->hook->function,
+                   gilk_refusal_cause (refusal), gilk_refusal_remedy (refusal));
+      return FALSE;
+    }
   g_set_error (error, GILK_ERROR,
                refusal == ILK_REFUSAL_OVERLAP ? GILK_ERROR_OVERLAP : GILK_ERROR_REFUSED,
                _("Cannot hook %s%s (%s): %s %s"), h->hook->function, offset,
@@ -360,6 +367,66 @@ bind_users (GilkArmed *armed, GCancellable *cancellable, GError **error)
     }
 
   return refusal == 0 || explain_patch (armed, patch, refusal, error);
+}
+
+/* ---- tracepoints and timers ---- */
+
+/* Returns the event of the first hook of a patch. */
+static const GilkPlanHook *
+find_event_hook (const GilkArmed *armed, uint32_t patch)
+{
+  for (guint i = 0; i < armed->n_hooks; i++)
+    if (armed->patch_of[i] == patch)
+      return hook_at (armed, i)->hook;
+
+  return NULL;
+}
+
+/* Returns the new patches at events. */
+static GArray *
+list_events (const GilkArmed *armed)
+{
+  GArray *events = g_array_new (FALSE, TRUE, sizeof (struct gilk_event_point));
+
+  for (guint p = 0; p < armed->bound->splice_plans->len; p++)
+    {
+      const GilkSplicePlan *plan = plan_at (armed, p);
+      struct gilk_event_point event = { 0 };
+      const GilkPlanHook *hook;
+
+      if (!plan->is_event || !is_new_patch (&plan->patches[0]))
+        continue;
+      event.patch = armed->reserved_patches[patch_number (armed, p, 0)].id;
+      hook = find_event_hook (armed, event.patch);
+      event.kind = hook->event.kind;
+      event.amount = hook->event.amount;
+      if (event.kind == GILK_EVENT_TRACEPOINT)
+        g_strlcpy (event.name, gilk_plan_event_name (hook->function), sizeof event.name);
+      g_array_append_val (events, event);
+    }
+
+  return events;
+}
+
+/* Binds patches to their tracepoints and timers. Must be called before the patches are prepared. */
+static gboolean
+bind_events (GilkArmed *armed, GCancellable *cancellable, GError **error)
+{
+  g_autoptr(GArray) events = list_events (armed);
+  struct gilk_event_point *items = (struct gilk_event_point *) events->data;
+
+  for (guint i = 0; i < events->len; i += GILK_EVENTS_BIND_MAX)
+    {
+      const guint n = MIN (events->len - i, GILK_EVENTS_BIND_MAX);
+
+      if (!gilk_target_bind_events (armed->target, items + i, n, cancellable, error))
+        return FALSE;
+    }
+  for (guint i = 0; i < events->len; i++)
+    if (items[i].refusal != 0)
+      return explain_patch (armed, items[i].patch, items[i].refusal, error);
+
+  return TRUE;
 }
 
 /* ---- event counters and crashes ---- */
@@ -688,6 +755,7 @@ gilk_armed_prepare (GilkArmed    *armed,
        !gilk_image_matches_driver (image, &armed->info, error)) ||
       !reserve_ids (armed, cancellable, error) ||
       !bind_users (armed, cancellable, error) ||
+      !bind_events (armed, cancellable, error) ||
       !gilk_armed_reserve_memory (armed, cancellable, error) ||
       !request_services (armed, cancellable, error) ||
       !emit_patches (armed, error))

@@ -122,7 +122,7 @@ find_patched_block (const GilkArmed *armed, uint64_t ip, guint *block)
           const struct ilk_reserve_patch *slot = &armed->reserved_patches[number];
           int found = gilk_cfg_block_around (plan->cfg, plan->patches[i].site);
 
-          if (plan->is_watch || number >= armed->n_patches || ip < slot->slot || ip - slot->slot >= slot->bytes || found < 0)
+          if (!gilk_splice_plan_has_graph (plan) || number >= armed->n_patches || ip < slot->slot || ip - slot->slot >= slot->bytes || found < 0)
             continue;
           *block = (guint) found;
           return plan->cfg;

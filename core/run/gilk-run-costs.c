@@ -30,6 +30,7 @@
 #include <string.h>
 
 #include "core/cost/gilk-median.h"
+#include "core/emit/gilk-bpf-hook.h"
 #include "core/emit/gilk-emit.h"
 #include "core/store/gilk-store-cost.h"
 

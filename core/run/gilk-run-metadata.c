@@ -113,7 +113,7 @@ write_functions (GilkStore *store, gint64 run, const GilkArmed *armed, GilkImage
     {
       const GilkSplicePlan *plan = g_ptr_array_index (armed->bound->splice_plans, i);
 
-      if (!plan->is_watch &&
+      if (gilk_splice_plan_has_graph (plan) &&
           !gilk_run_write_function (store, run, plan->cfg, module_of (plan->cfg), decoder, error))
         return FALSE;
     }
@@ -259,14 +259,14 @@ write_code (GilkStore *store, const GilkArmed *armed, guint i, GError **error)
                                  (const GilkProgramMap *) maps->data, maps->len, error);
 }
 
-/* ---- watchpoints ---- */
+/* ---- hooks without a graph ---- */
 
 static gboolean
-write_watch (GilkStore *store, gint64 run, const GilkArmed *armed, guint i, const char *label, const char *instrument,
-             uint64_t now_ns, GError **error)
+write_lone_hook (GilkStore *store, gint64 run, const GilkArmed *armed, guint i, const char *label, const char *instrument,
+                 uint64_t now_ns, GError **error)
 {
   const GilkBoundHook *hook = hook_at (armed, i);
-  g_autofree char *text = gilk_plan_watchpoint_text (hook->hook);
+  g_autofree char *text = hook->hook->watch != NULL ? gilk_plan_watchpoint_text (hook->hook) : g_strdup (hook->hook->function);
   const GilkStoreHook row = {
     .iid = armed->iids[i],
     .label = label,
@@ -275,7 +275,7 @@ write_watch (GilkStore *store, gint64 run, const GilkArmed *armed, guint i, cons
     .block = text + strlen (hook->hook->function),
     .where = gilk_where_name (hook->hook->where),
     .instrument = instrument,
-    .tactic = gilk_tactic_name (ILK_TACTIC_WATCH),
+    .tactic = gilk_tactic_name (hook->hook->watch != NULL ? ILK_TACTIC_WATCH : hook->choice.tactic),
     .cost = hook->choice.cost,
     .addr = hook->addr,
     .site = hook->addr,
@@ -346,7 +346,9 @@ write_row (GilkStore *store, gint64 run, const GilkArmed *armed, GilkImage *imag
   g_autofree char *name = NULL;
 
   if (hook->hook->watch != NULL && hook->program == NULL)
-    return write_watch (store, run, armed, i, label, GILK_WATCHPOINT_INSTRUMENT, now_ns, error);
+    return write_lone_hook (store, run, armed, i, label, GILK_WATCHPOINT_INSTRUMENT, now_ns, error);
+  if (hook->program == NULL && !gilk_plan_hook_has_graph (hook->hook))
+    return write_lone_hook (store, run, armed, i, label, hook->hook->instrument, now_ns, error);
   if (hook->program == NULL)
     return write_hook (store, run, armed, image, i, label, hook->hook->instrument, now_ns, error);
   name = name_program (rows, n_rows, hook);
@@ -354,7 +356,7 @@ write_row (GilkStore *store, gint64 run, const GilkArmed *armed, GilkImage *imag
   if (!write_program (store, run, armed, i, name, error))
     return FALSE;
 
-  return hook->hook->watch != NULL ? write_watch (store, run, armed, i, label, name, now_ns, error) :
+  return !gilk_plan_hook_has_graph (hook->hook) ? write_lone_hook (store, run, armed, i, label, name, now_ns, error) :
          write_hook (store, run, armed, image, i, label, name, now_ns, error);
 }
 
@@ -499,7 +501,7 @@ gilk_run_write_new_hooks (GilkStore           *store,
       const GilkSplicePlan *plan = g_ptr_array_index (armed->bound->splice_plans, i);
       const GilkCfg *cfg = plan->cfg;
 
-      if (!plan->is_watch && !has_function (rows, n_known, cfg) &&
+      if (gilk_splice_plan_has_graph (plan) && !has_function (rows, n_known, cfg) &&
           !gilk_run_write_function (store, run, cfg, module_of (cfg), decoder, error))
         return FALSE;
     }

@@ -135,7 +135,7 @@ void            gilk_kprobe_plan_preview (GilkCfg *cfg, const GilkWant *want, Gi
 void            gilk_user_plan_preview (GilkCfg *cfg, guint block, GilkWhere where, GilkChoice *choice);
 
 /*
- * A plan for the program of a watchpoint
+ * A plan for the program of a watchpoint, or at a tracepoint or timer
  *
  * The plan belongs to no function. Its graph is one block with one instruction that never runs, so
  * that emitter and verifier find the graph that they expect.
@@ -150,5 +150,8 @@ void            gilk_user_plan_preview (GilkCfg *cfg, guint block, GilkWhere whe
  *   replaces
  */
 GilkSplicePlan *gilk_watch_plan_new (GilkImage *kernel, const GilkWant *want, gboolean stays);
+/* Does the same for a hook at a tracepoint or timer, whose program is BPF. @tactic: enum gilk_bpf_tactic.
+ * The only choice of the plan may be a refusal. */
+GilkSplicePlan *gilk_event_plan_new (GilkImage *kernel, const GilkWant *want, guint tactic, gboolean stays);
 
 G_END_DECLS

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * gilk-user-plan.c - plans hooks that are called as functions: by uprobes in user-space programs, and
- * for watchpoints; and hooks that are BPF programs at kprobes and uprobes
+ * for watchpoints; and hooks that are BPF programs at kprobes, uprobes, tracepoints and timers
  */
 #include "core/splice/gilk-splice.h"
 
@@ -429,13 +429,13 @@ gilk_user_plan_preview (GilkCfg *cfg, guint block, GilkWhere where, GilkChoice *
   };
 }
 
-/* ---- makes a plan for the program of a watchpoint ---- */
+/* ---- makes a plan for a hook that is in no function ---- */
 
 static GilkCfg *
-make_graph (GilkImage *kernel)
+make_graph (GilkImage *kernel, const char *name)
 {
   const GilkRecordedBlock block = { .start = 1, .end = 2, .n_insns = 1, .ending = GILK_END_RETURN };
-  GilkCfg *cfg = gilk_cfg_new_recorded ("watch", block.start, &block, 1, NULL, 0, NULL);
+  GilkCfg *cfg = gilk_cfg_new_recorded (name, block.start, &block, 1, NULL, 0, NULL);
 
   cfg->image = gilk_image_ref (kernel);
   cfg->insns = g_new0 (GilkInsn, 1);
@@ -454,29 +454,63 @@ compute_size (GilkSplicePlan *plan, GilkImage *kernel)
   patch->site = 0;
 }
 
-GilkSplicePlan *
-gilk_watch_plan_new (GilkImage      *kernel,
-                     const GilkWant *want,
-                     gboolean        stays)
+/* Makes a plan with one hook and one patch at no address. */
+static GilkSplicePlan *
+make_lone_plan (GilkImage *kernel, const char *name, const GilkWant *want, guint tactic, gboolean stays)
 {
   GilkSplicePlan *plan = g_new0 (GilkSplicePlan, 1);
 
-  plan->is_watch = TRUE;
-  plan->cfg = make_graph (kernel);
+  plan->cfg = make_graph (kernel, name);
   plan->wants = g_memdup2 (want, sizeof *want);
   plan->wants[0].block = 0;
   plan->wants[0].where = GILK_WHERE_PRE;
   plan->n_wants = 1;
   plan->choices = g_new0 (GilkChoice, 1);
-  plan->choices[0].tactic = ILK_TACTIC_WATCH;
+  plan->choices[0].tactic = tactic;
   plan->patches = g_new0 (GilkPatchPlan, 1);
   plan->n_patches = 1;
   plan->patches[0] = (GilkPatchPlan) {
-    .tactic = ILK_TACTIC_WATCH, .flags = ILK_PATCH_CALLED, .n_insns = 1,
-    .hooks = g_new0 (guint, 1), .n_hooks = 1, .next = stays ? GILK_PATCH_STAYS : GILK_PATCH_NEW,
+    .tactic = tactic, .n_insns = 1, .hooks = g_new0 (guint, 1), .n_hooks = 1,
+    .next = stays ? GILK_PATCH_STAYS : GILK_PATCH_NEW,
   };
   plan->n_live = stays ? 1 : 0;
+
+  return plan;
+}
+
+GilkSplicePlan *
+gilk_watch_plan_new (GilkImage      *kernel,
+                     const GilkWant *want,
+                     gboolean        stays)
+{
+  GilkSplicePlan *plan = make_lone_plan (kernel, "watch", want, ILK_TACTIC_WATCH, stays);
+
+  plan->is_watch = TRUE;
+  plan->patches[0].flags = ILK_PATCH_CALLED;
   compute_size (plan, kernel);
+
+  return plan;
+}
+
+GilkSplicePlan *
+gilk_event_plan_new (GilkImage      *kernel,
+                     const GilkWant *want,
+                     guint           tactic,
+                     gboolean        stays)
+{
+  GilkSplicePlan *plan = make_lone_plan (kernel, "event", want, tactic, stays);
+  const guint refusal = want->kind == GILK_INSTRUMENT_MODULE ? GILK_REFUSAL_BPF_MODULE
+                        : want->ops != NULL ? gilk_bpf_refusal (want->ops) : GILK_REFUSAL_NONE;
+
+  plan->is_event = TRUE;
+  if (refusal == 0)
+    {
+      gilk_bpf_hook_size (plan, &plan->patches[0]);
+      return plan;
+    }
+  plan->choices[0] = (GilkChoice) { .patch = G_MAXUINT, .refusal = refusal };
+  gilk_patch_plan_clear (&plan->patches[0]);
+  plan->n_patches = 0;
 
   return plan;
 }

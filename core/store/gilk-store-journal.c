@@ -48,6 +48,10 @@ get_tactic_name (guint tactic)
     return "kprobe";
   if (tactic == GILK_TACTIC_UPROBE)
     return "uprobe";
+  if (tactic == GILK_TACTIC_TRACEPOINT)
+    return "tracepoint";
+  if (tactic == GILK_TACTIC_TIMER)
+    return "timer";
 
   return tactic < G_N_ELEMENTS (names) ? names[tactic] : "unknown";
 }

@@ -318,6 +318,41 @@ gilk_btf_own_function (const GilkBtf *btf, const char *name, GilkPrototype *prot
   return describe_functions (btf, find_next_named (btf, NULL, GILK_BTF_NAME_FUNCTION, name), name, prototype);
 }
 
+/* Removes the first argument, the data that a probe was registered with. */
+static gboolean
+drop_first_argument (GilkPrototype *prototype)
+{
+  if (prototype->n_arguments == 0)
+    return FALSE;
+  prototype->n_arguments--;
+  memmove (prototype->arguments, prototype->arguments + 1, prototype->n_arguments * sizeof prototype->arguments[0]);
+  memmove (prototype->names, prototype->names + 1, prototype->n_arguments * sizeof prototype->names[0]);
+
+  return TRUE;
+}
+
+/* A tracepoint calls its probes by a function __traceiter_NAME, whose arguments have names. Otherwise the
+ * type of the probes, btf_trace_NAME, tells their types. */
+gboolean
+gilk_btf_tracepoint (const GilkBtf *btf, const char *name, GilkPrototype *prototype)
+{
+  g_autofree char *function = g_strconcat ("__traceiter_", name, NULL), *probe = g_strconcat ("btf_trace_", name, NULL);
+  guint id;
+
+  if (gilk_btf_function (btf, function, prototype))
+    return drop_first_argument (prototype);
+  id = gilk_btf_find (btf, probe);
+  id = id != 0 ? gilk_btf_strip (btf, id) : 0;
+  if (id == 0 || gilk_btf_kind (gilk_btf_record (btf, id)) != BTF_KIND_PTR)
+    return FALSE;
+  id = gilk_btf_strip (btf, gilk_btf_record (btf, id)->type);
+  if (id == 0 || gilk_btf_kind (gilk_btf_record (btf, id)) != BTF_KIND_FUNC_PROTO)
+    return FALSE;
+  describe_prototype (btf, id, prototype);
+
+  return drop_first_argument (prototype);
+}
+
 gboolean
 gilk_btf_variable (const GilkBtf *btf, const char *name, guint *type)
 {

@@ -118,6 +118,9 @@ gboolean gilk_btf_type_at   (const GilkBtf *btf, guint id, uint32_t offset, uint
 gboolean gilk_btf_function  (const GilkBtf *btf, const char *name, GilkPrototype *prototype);
 /* Works like gilk_btf_function(), but does not search the base of @btf. */
 gboolean gilk_btf_own_function (const GilkBtf *btf, const char *name, GilkPrototype *prototype);
+/* Finds the arguments of tracepoint @name. Returns FALSE if it is unknown. Names are "" if the BTF has
+ * none. */
+gboolean gilk_btf_tracepoint (const GilkBtf *btf, const char *name, GilkPrototype *prototype);
 /* Finds the type of a global variable. Returns FALSE if the variable does not exist, or if several
  * variables of that name have different types. */
 gboolean gilk_btf_variable  (const GilkBtf *btf, const char *name, guint *type);

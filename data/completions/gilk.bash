@@ -12,6 +12,18 @@ _gilk_functions ()
     'tolower($2) ~ /[tw]/ && index($3, begin) == 1 && $3 !~ /^__pfx_|\.cold/ { print $3 }' "$_gilk_symbols" 2>/dev/null | sort -u)
 }
 
+_gilk_points ()
+{
+  _gilk_functions "$1"
+  [ ${#COMPREPLY[@]} -gt 0 ] || mapfile -t COMPREPLY < <(compgen -W 'tracepoint: profile:99hz interval:1s' -- "$1")
+}
+
+# Names alone: their systems are not in the symbols.
+_gilk_tracepoints ()
+{
+  mapfile -t COMPREPLY < <(awk -v begin="__bpf_trace_tp_map_$1" 'index($3, begin) == 1 { print substr($3, 20) }' "$_gilk_symbols" 2>/dev/null | sort -u)
+}
+
 # COLUMN TABLE WORD: what the session has
 _gilk_of_session ()
 {
@@ -33,6 +45,7 @@ _gilk ()
 
   # bash splits words at colons: "lab:6.1" arrives as three of them.
   if [ "$before" = : ]; then
+    [[ " ${COMP_WORDS[COMP_CWORD - 2]} ${COMP_WORDS[COMP_CWORD - 4]} " != *' tracepoint '* ]] || _gilk_tracepoints "$word"
     [ "${COMP_WORDS[COMP_CWORD - 2]}" != lab ] || mapfile -t COMPREPLY < <(compgen -W '6.1 6.12' -- "$word")
     return
   fi
@@ -63,7 +76,7 @@ _gilk ()
     return
   fi
   case $command:$before in
-    run:--hook) _gilk_functions "$word"; return ;;
+    run:--hook) _gilk_points "$word"; return ;;
     *:--hook) _gilk_of_session label hook "$word"; return ;;
     *:--field | *:-f | *:--by | *:--group | *:-g) [ "$command" = survey ] || { _gilk_of_session name field "$word"; return; } ;;
   esac

@@ -85,6 +85,7 @@ static const Action actions[] = {
   { N_("Plan and files"), "win.redo", { "<Control><Shift>z", "<Control>y" }, N_("Redo") },
   { N_("Plan and files"), "win.drop-refused", { NULL }, N_("Remove refused hooks from the plan") },
   { N_("Plan and files"), "win.watch", { "<Control><Shift>w" }, N_("Add a watchpoint") },
+  { N_("Plan and files"), "win.event", { NULL }, N_("Add a tracepoint or timer") },
   { N_("Plan and files"), "win.open", { "<Control>o" }, N_("Open a session or a plan") },
   { N_("Plan and files"), "win.sessions", { "<Control><Shift>o" }, N_("Your sessions") },
   { N_("Plan and files"), "win.copy-command", { "<Control><Shift>c" }, N_("Copy the plan as a command") },

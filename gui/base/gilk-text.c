@@ -26,6 +26,8 @@ gilk_text_tactic (guint tactic)
     case ILK_TACTIC_CLONE:  return _("clone");
     case GILK_TACTIC_KPROBE: return C_ ("tactic", "kprobe");
     case GILK_TACTIC_UPROBE: return C_ ("tactic", "uprobe");
+    case GILK_TACTIC_TRACEPOINT: return C_ ("tactic", "tracepoint");
+    case GILK_TACTIC_TIMER: return C_ ("tactic", "timer");
     case ILK_TACTIC_TRAP:   return _("trap");
     case ILK_TACTIC_USER:   return _("user");
     case ILK_TACTIC_WATCH: return _("watchpoint");
@@ -108,7 +110,7 @@ gilk_text_where (GilkWhere where)
 const char *
 gilk_text_edge (const GilkPlanHook *hook)
 {
-  return hook->watch != NULL ? "–" : gilk_text_where (hook->where);
+  return !gilk_plan_hook_has_graph (hook) ? "–" : gilk_text_where (hook->where);
 }
 
 char *
@@ -155,6 +157,8 @@ gilk_text_hook (const GilkPlanHook *hook)
 {
   if (hook->watch != NULL)
     return gilk_plan_watchpoint_text (hook);
+  if (hook->event.kind != 0)
+    return g_strdup (hook->function);
 
   return g_strdup_printf ("%s %s", hook->function, hook->block != NULL ? hook->block : hook->anchor);
 }

@@ -170,7 +170,7 @@ copy_planned (GilkPlanModel *model)
       Planned *last = all->len > 0 ? &g_array_index (all, Planned, all->len - 1) : NULL;
       uint64_t hits = status->counted ? status->hits : 0;
 
-      if (hook->watch != NULL)
+      if (!gilk_plan_hook_has_graph (hook))
         continue;
       if (last == NULL || strcmp (last->name, hook->function) != 0)
         {

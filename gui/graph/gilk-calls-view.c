@@ -120,7 +120,7 @@ collect_hits (GilkCallsView *self)
     {
       const GilkPlanHook *hook = gilk_plan_model_hook (self->plan, i);
       const GilkHookStatus *status = gilk_plan_model_status (self->plan, i);
-      const GilkFunction *of = status->counted && hook->watch == NULL && !g_str_has_prefix (hook->function, "user:")
+      const GilkFunction *of = status->counted && gilk_plan_hook_has_graph (hook) && !g_str_has_prefix (hook->function, "user:")
                                ? gilk_functions_lookup (functions, hook->function, NULL) : NULL;
 
       if (of != NULL)

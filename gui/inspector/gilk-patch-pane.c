@@ -141,7 +141,7 @@ bind_function (GilkPatchPane *self, const char *function)
     {
       GilkPlanHook *hook = g_ptr_array_index (all->hooks, i);
 
-      if (hook->watch == NULL && gilk_function_is_named (hook->function, function))
+      if (gilk_plan_hook_has_graph (hook) && gilk_function_is_named (hook->function, function))
         g_ptr_array_add (plan->hooks, gilk_plan_hook_ref (hook));
     }
   self->binding = g_cancellable_new ();

@@ -77,7 +77,7 @@ show_refusals (GilkCheckPopover *self)
 static void
 show_tactics (GilkCheckPopover *self)
 {
-  guint by_tactic[GILK_TACTIC_KPROBE + 1] = { 0 }, unknown = 0;
+  guint by_tactic[GILK_BPF_TACTICS_END] = { 0 }, unknown = 0;
   g_autoptr(GString) text = g_string_new (NULL);
 
   for (guint i = 0; i < gilk_plan_model_n_hooks (self->model); i++)

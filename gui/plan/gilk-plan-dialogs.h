@@ -85,6 +85,11 @@ G_DECLARE_FINAL_TYPE (GilkWatchpointDialog, gilk_watchpoint_dialog, GILK, WATCHP
 /* @index: index of the watchpoint to change; -1: a new watchpoint. Returns immediately. */
 void gilk_watchpoint_dialog_show (GtkWindow *parent, GilkConnection *connection, GilkPlanModel *model, int index);
 
+/* ---- dialog for adding or changing a tracepoint or timer of the plan ---- */
+
+/* @index: index of the hook to change; -1: a new one. Returns immediately. */
+void gilk_event_dialog_show (GtkWindow *parent, GilkPlanModel *model, int index);
+
 /* ---- looks up names for a watchpoint, and checks it, off the main thread ---- */
 
 /* @code: look up names of code rather than data. Result: (element-type GilkWatchpointChoice),

@@ -14,6 +14,8 @@
 #include "core/base/gilk-progress.h"
 #include "core/base/gilk-refusal.h"
 #include "core/cost/gilk-forecast.h"
+#include "core/emit/gilk-inline.h"
+#include "core/plan/gilk-plan-event.h"
 #include "core/plan/gilk-plan-point.h"
 #include "core/plan/gilk-plan-schedule.h"
 #include "gui/base/gilk-object.h"
@@ -192,7 +194,7 @@ find_rate (GilkPlanModel *self, const GilkPlanHook *hook, const GilkHookStatus *
   if ((status->counted && status->per_second >= 0) || self->measured == NULL)
     return status->counted ? status->per_second : -1;
 
-  return gilk_cost_history_rate (self->measured, hook->label, hook->watch == NULL ? hook->function : NULL, hook->block,
+  return gilk_cost_history_rate (self->measured, hook->label, gilk_plan_hook_has_graph (hook) ? hook->function : NULL, hook->block,
                                  gilk_where_name (hook->where));
 }
 
@@ -262,7 +264,7 @@ index_hook (GilkPlanModel *self,
   g_autofree char *key = NULL;
   GArray *there;
 
-  if (hook->watch != NULL)
+  if (!gilk_plan_hook_has_graph (hook))
     return;
   if (status->addr != 0)
     {
@@ -556,6 +558,41 @@ gilk_plan_model_set_watchpoint (GilkPlanModel *self,
   return TRUE;
 }
 
+gboolean
+gilk_plan_model_put_event (GilkPlanModel *self,
+                           int            index,
+                           const char    *text,
+                           const char    *code,
+                           GError       **error)
+{
+  g_autofree char *what = NULL;
+  GilkPlanEvent event;
+  GilkPlanHook *hook;
+
+  if (!gilk_plan_event_parse (text, &what, &event, error) || (code != NULL && !gilk_plan_check_code (code, error)))
+    return FALSE;
+  start_edit (self);
+  if (index < 0)
+    {
+      hook = gilk_plan_event_hook_new (self->plan, what);
+      g_ptr_array_add (self->plan->hooks, hook);
+    }
+  else
+    {
+      hook = edit_hook (self, (guint) index);
+      gilk_plan_hook_set_event (hook, what, NULL);
+    }
+  if (code != NULL)
+    gilk_plan_set_code (self->plan, hook, code);
+  else if (hook->is_program)
+    gilk_plan_hook_drop_program (self->plan, hook, gilk_inline_name (GILK_INLINE_COUNT));
+  remove_status (self, hook->label);
+  invalidate_index (self);
+  end_edit (self);
+
+  return TRUE;
+}
+
 void
 gilk_plan_model_remove (GilkPlanModel *self,
                         guint          index)
@@ -606,11 +643,7 @@ gilk_plan_model_set_instrument (GilkPlanModel *self,
 
   start_edit (self);
   hook = edit_hook (self, index);
-  g_free (hook->instrument);
-  hook->instrument = g_strdup (instrument);
-  hook->is_program = FALSE;
-  g_hash_table_remove_all (hook->params);
-  gilk_plan_remove_unused_programs (self->plan);
+  gilk_plan_hook_drop_program (self->plan, hook, instrument);
   end_edit (self);
 }
 

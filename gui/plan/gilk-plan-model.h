@@ -80,6 +80,10 @@ void  gilk_plan_model_remove (GilkPlanModel *self, guint index);
  * the program of each hook */
 void  gilk_plan_model_add_many    (GilkPlanModel *self, GPtrArray *hooks, const char *code);
 void  gilk_plan_model_remove_many (GilkPlanModel *self, const guint *indices, guint n);
+/* Adds a tracepoint or timer, or changes the one at @index (-1: none); gilk-plan-event.h has the syntax of
+ * @text. @code: (nullable): its program; without one it counts, or keeps its instrument. FALSE with an error:
+ * nothing changed */
+gboolean gilk_plan_model_put_event (GilkPlanModel *self, int index, const char *text, const char *code, GError **error);
 /* Sets the hook's instrument. A watchpoint's instrument is fixed. */
 void  gilk_plan_model_set_instrument (GilkPlanModel *self, guint index, const char *instrument);
 /* See gilk_plan_set_code(). */

@@ -313,8 +313,8 @@ draw_hook_label (Canvas *c, guint row, double middle)
   const GilkPlanHook *hook = gilk_plan_model_hook (c->view->model, gilk_plan_rows_get (c->view->rows, row)->hook);
   gboolean inner = group->n_hooks > 1;
   const char *place = hook->block != NULL ? hook->block : hook->anchor;
-  g_autofree char *name = inner && hook->watch == NULL && place != NULL ? g_strdup (place) : gilk_text_hook (hook);
-  g_autofree char *label = hook->watch != NULL ? g_strdup (name)
+  g_autofree char *name = inner && gilk_plan_hook_has_graph (hook) && place != NULL ? g_strdup (place) : gilk_text_hook (hook);
+  g_autofree char *label = !gilk_plan_hook_has_graph (hook) ? g_strdup (name)
                            : g_strdup_printf ("%s %s", name, gilk_text_where (hook->where));
   double x = GILK_SCHEDULE_PAD + (inner ? 12 : 0);
 

@@ -141,8 +141,9 @@ gilk_figures_hook (GtkGrid              *grid,
                    const GArray         *costs)
 {
   gboolean is_watch = gilk_stored_hook_is_watchpoint (hook);
-  g_autofree char *point = g_strdup_printf ("%s%s%s%s", hook->function, hook->block, is_watch ? "" : " ",
-                                            is_watch ? "" : hook->where);
+  gboolean has_place = !is_watch && *hook->block != '\0';     /* events have none */
+  g_autofree char *point = g_strdup_printf ("%s%s%s%s", hook->function, hook->block, has_place ? " " : "",
+                                            has_place ? hook->where : "");
   g_autofree char *cost = g_strdup_printf (g_dngettext (NULL, "%u instruction", "%u instructions", hook->cost), hook->cost);
 
   gilk_figures_add (grid, is_watch ? _("Watched") : _("Point"), point);

@@ -199,7 +199,7 @@ static char *
 make_name (GilkLiveHooks *self, const GilkPlanHook *hook)
 {
   g_autofree char *point = gilk_text_hook (hook);
-  g_autofree char *name = hook->watch != NULL ? g_strdup (point) : g_strdup_printf ("%s %s", point, gilk_text_edge (hook));
+  g_autofree char *name = !gilk_plan_hook_has_graph (hook) ? g_strdup (point) : g_strdup_printf ("%s %s", point, gilk_text_edge (hook));
 
   return g_hash_table_contains (self->names, name) ? g_strdup_printf ("%s · %s", name, hook->label) : g_steal_pointer (&name);
 }

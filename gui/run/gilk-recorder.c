@@ -16,6 +16,7 @@
 
 #include <glib/gi18n.h>
 
+#include "core/bind/gilk-bound-event.h"
 #include "core/base/gilk-error.h"
 #include "gui/base/gilk-object.h"
 #include "gui/base/gilk-text.h"
@@ -205,8 +206,15 @@ prepare_thread (GTask        *task,
 {
   Job *job = task_data;
   g_autoptr(GilkPlan) plan = gilk_plan_copy (job->plan);
+  g_autofree char *why = NULL;
   GError *error = NULL;
 
+  if (job->bound == NULL && gilk_plan_has_events (plan) &&
+      !gilk_plan_choose_way (plan, gilk_image_target (job->image), &why, cancellable, &error))
+    {
+      g_task_return_error (task, error);
+      return;
+    }
   if (job->bound == NULL)
     job->bound = gilk_bound_plan_new (plan, job->functions, job->image, NULL, cancellable, &error);
   if (job->bound != NULL && gilk_bound_plan_check (job->bound, &error) && !needs_consent (job))

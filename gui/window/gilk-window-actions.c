@@ -370,6 +370,13 @@ ACTION (add_watchpoint)
   gilk_window_edit_watchpoint (user_data, -1);
 }
 
+ACTION (add_event)
+{
+  GilkWindow *self = user_data;
+
+  gilk_event_dialog_show (GTK_WINDOW (self), self->model, -1);
+}
+
 /* ---- files ---- */
 
 static gboolean
@@ -545,6 +552,7 @@ gilk_window_actions_init (GilkWindow *self)
     { "disarm-all", disarm_all }, { "cancel", cancel_work },
     { "zoom-in", zoom_in }, { "zoom-out", zoom_out }, { "zoom-one", zoom_one }, { "zoom-fit", zoom_fit },
     { "undo", undo_change }, { "redo", redo_change }, { "remove-hook", remove_hook }, { "watch", add_watchpoint },
+    { "event", add_event },
     { "open", open_file }, { "export", export_view, "s" }, { "dim", NULL, "s", "'none'", dim_changed }, { "plan-reached", plan_callees },
     { "help", show_help }, { "next-pane", focus_next_pane }, { "shortcuts", show_shortcuts }, { "close", close_window },
   };

@@ -21,6 +21,11 @@ hook_opened (GilkWindow *self,
       gilk_window_edit_watchpoint (self, index);
       return;
     }
+  if (hook->event.kind != 0)
+    {
+      gilk_event_dialog_show (GTK_WINDOW (self), self->model, index);
+      return;
+    }
   gtk_stack_set_visible_child_name (self->mode_stack, "explore");
   gilk_navigator_open_hook (self->navigator, hook);
 }

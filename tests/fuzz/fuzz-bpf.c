@@ -79,7 +79,8 @@ make_possible (GilkOps *ops, GilkOp *op, guint end)
       op->is_signed = 0;
       break;
     case GILK_OP_FACT:
-      op->kind = GILK_OP_CONST;
+      op->kind = GILK_OP_CONTEXT;
+      op->imm *= 5;
       break;
     case GILK_OP_CALL:
       if (is_event)
@@ -637,6 +638,7 @@ draw_registers (Case *c)
       c->model.regs[i] = draw_register (c->rand);
       c->context[offsets[i] / 8] = c->model.regs[i];
     }
+  memcpy (c->model.context, c->context, sizeof c->model.context);
 }
 
 static void

@@ -88,6 +88,28 @@ make_use (uint8_t *payload)
   return sizeof use;
 }
 
+/* Makes an EVENT_BIND request for patches that may exist, with events that may be valid. */
+static size_t
+make_events (uint8_t *payload)
+{
+  struct gilk_event_point *events = (struct gilk_event_point *) payload;
+  const uint32_t n = 1 + draw_below (4);
+
+  memset (events, 0, n * sizeof *events);
+  for (uint32_t i = 0; i < n; i++)
+    {
+      events[i].patch = 1 + draw_below (4);
+      events[i].kind = 1 + draw_below (4);
+      events[i].amount = events[i].kind == GILK_EVENT_TRACEPOINT ? draw_below (8) == 0 : draw_below (GILK_EVENT_NS_MIN * 2);
+      if (events[i].kind == GILK_EVENT_TRACEPOINT)
+        memcpy (events[i].name, "sched_switch", 13);
+      if (draw_below (8) == 0)
+        events[i].name[draw_below (GILK_EVENT_NAME_MAX)] = (char) draw_below (256);
+    }
+
+  return n * sizeof *events;
+}
+
 /* Makes a RESERVE request that succeeds. */
 static void
 make_reservation (struct gilk_batch *batch)
@@ -114,8 +136,10 @@ make_programs (struct gilk_batch *batch)
 
   for (uint32_t i = 0; i < batch->patch_count; i++)
     {
+      const uint32_t tactic = draw_below (2) ? GILK_TACTIC_KPROBE : GILK_TACTIC_TRACEPOINT + draw_below (3);
+
       patches[i] = (struct ilk_prepare_patch) {
-        .id = 1 + draw_below (4), .tactic = GILK_TACTIC_KPROBE, .site = 1 + draw_below (9), .code = 8 * draw_below (4),
+        .id = 1 + draw_below (4), .tactic = tactic, .site = tactic == GILK_TACTIC_KPROBE ? 1 + draw_below (9) : 0, .code = 8 * draw_below (4),
         .code_len = 8 * draw_below (5), .replaces = draw_below (4) ? 0 : draw_below (4),
       };
     }
@@ -164,6 +188,8 @@ make_payload (uint16_t type,
     return draw_below (6) * (type == GILK_WATCH ? sizeof (struct ilk_watch) : sizeof (struct ilk_watch_status));
   if (type == GILK_EVENTS && draw_below (4))
     return sizeof (struct gilk_events) + draw_below (10) * sizeof (struct ilk_event_counter);
+  if (type == GILK_EVENT_BIND && draw_below (4))
+    return make_events (payload);
   if (type == GILK_CRASH && draw_below (4))
     return sizeof (struct ilk_crash);
   if (type == GILK_MEMORY && draw_below (2))
@@ -201,13 +227,13 @@ make_stream (uint8_t *stream)
     GILK_HELLO, GILK_BYE, GILK_PING, GILK_GET_FILE, GILK_GET_SECTIONS, GILK_GET_TYPES, GILK_READ_TEXT,
     GILK_DOCTOR, GILK_KERNEL_LOG, GILK_DRIVER_INFO, GILK_INSTRUMENTS, GILK_INSTRUMENT_FILES,
     GILK_RESERVE, GILK_PREPARE, GILK_ARM, GILK_DISARM, GILK_STATUS, GILK_COUNTERS, GILK_CLOCKS, GILK_MEASURE, GILK_INTERVALS, GILK_INTERVAL_TIMES,
-    GILK_MEMORY, GILK_MEMORY_READ, GILK_WATCH, GILK_WATCH_STATUS, GILK_EVENTS, GILK_CRASH,
+    GILK_MEMORY, GILK_MEMORY_READ, GILK_WATCH, GILK_WATCH_STATUS, GILK_EVENTS, GILK_EVENT_BIND, GILK_CRASH,
     GILK_SAMPLES_START, GILK_SAMPLES_STOP, GILK_SAMPLES, GILK_SAMPLES_FREEZE, GILK_RINGS,
     GILK_CALLS, GILK_USE, 999,
   };
   /* A session with hooks by BPF, so that most requests of one meet something to act on. */
   static const uint16_t steps[] = {
-    GILK_HELLO, GILK_USE, GILK_RESERVE, GILK_MEMORY, GILK_PREPARE, GILK_SAMPLES_START, GILK_ARM, GILK_PREPARE, GILK_COUNTERS,
+    GILK_HELLO, GILK_USE, GILK_RESERVE, GILK_EVENT_BIND, GILK_MEMORY, GILK_PREPARE, GILK_SAMPLES_START, GILK_ARM, GILK_PREPARE, GILK_COUNTERS,
     GILK_STATUS, GILK_DISARM,
   };
   static uint64_t payload[2048 / 8];

@@ -33,9 +33,12 @@ done
 # Functions are those of the kernel's symbols, hooks and fields those of the session.
 symbols=$(mktemp)
 trap 'rm -f "$symbols"' EXIT
-printf '%s\n' '0 T pipe_write' '0 t pipe_wait' '0 d pipe_data' '0 t __pfx_pipe_write' '0 t pipe_write.cold' >"$symbols"
+printf '%s\n' '0 T pipe_write' '0 t pipe_wait' '0 d pipe_data' '0 t __pfx_pipe_write' '0 t pipe_write.cold' \
+  '0 d __bpf_trace_tp_map_sched_switch' '0 d __bpf_trace_tp_map_sys_enter' >"$symbols"
 found=$(_gilk_symbols=$symbols bash -c '. "$1"; COMP_WORDS=(gilk cfg pipe_w); COMP_CWORD=2; _gilk; echo "${COMPREPLY[*]}"
-  COMP_WORDS=(gilk run --hook pipe_wr); COMP_CWORD=3; _gilk; echo "${COMPREPLY[*]}"' sh "$folder/gilk.bash" | tr '\n' ';')
-[ "$found" = 'pipe_wait pipe_write;pipe_write;' ] || { echo "not ok - functions are completed: $found"; failed=1; }
+  COMP_WORDS=(gilk run --hook pipe_wr); COMP_CWORD=3; _gilk; echo "${COMPREPLY[*]}"
+  COMP_WORDS=(gilk run --hook trac); COMP_CWORD=3; _gilk; echo "${COMPREPLY[*]}"
+  COMP_WORDS=(gilk run --hook tracepoint : sched : sch); COMP_CWORD=7; _gilk; echo "${COMPREPLY[*]}"' sh "$folder/gilk.bash" | tr '\n' ';')
+[ "$found" = 'pipe_wait pipe_write;pipe_write;tracepoint:;sched_switch;' ] || { echo "not ok - functions are completed: $found"; failed=1; }
 [ "$failed" = 0 ] && echo "ok - completions"
 exit "$failed"

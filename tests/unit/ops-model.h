@@ -34,6 +34,7 @@ typedef struct {
   uint8_t    *gates;                       /* value of each gate of the program */
   const uint32_t *iids;                    /* iid of each gate; NULL: iids are gate numbers */
   uint64_t    facts[GILK_FACTS];
+  uint64_t    context[GILK_OPS_CONTEXT + 1];
   /* Input. The model's id of a stack is @point plus the number of elements in the stack's area. */
   uint64_t    point;
   /* Input. If TRUE, reading an event counter fails; otherwise it returns the counter's key. */
@@ -236,6 +237,7 @@ ops_model_value (OpsModel *model, const GilkOp *op)
     case GILK_OP_REGISTER: value = model->regs[op->imm]; break;
     case GILK_OP_CLOCK:    value = model->clock; break;
     case GILK_OP_FACT:     value = model->facts[op->imm]; break;
+    case GILK_OP_CONTEXT:  value = model->context[op->imm]; break;
     case GILK_OP_EXTEND:   value = ops_model_extend (a, op->size, op->is_signed); break;
     default:               value = ops_model_arithmetic (op, a, b);
     }

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * gilkd-bpf-source.c - tracepoints and timers: points without an address
+ *
+ * The link of a tracepoint is its only descriptor. A timer is one perf event for
+ * each CPU, or one in all, at which the program runs until the event is closed.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "gilkd-bpf-call.h"
+#include "gilkd-bpf.h"
+
+/* ---- GILK_EVENT_BIND ---- */
+
+/* Returns whether the name of an item is a C identifier, padded with zeros. */
+static bool is_name_sane(const struct gilk_event_point *item)
+{
+	const size_t length = strnlen(item->name, sizeof(item->name));
+	size_t i;
+
+	if (!length || length == sizeof(item->name) || isdigit((unsigned char)item->name[0]))
+		return false;
+	for (i = 0; i < length; i++)
+		if (!isalnum((unsigned char)item->name[i]) && item->name[i] != '_')
+			return false;
+	for (; i < sizeof(item->name); i++)
+		if (item->name[i])
+			return false;
+	return true;
+}
+
+static bool is_item_sane(const struct gilk_event_point *item)
+{
+	static const char empty[GILK_EVENT_NAME_MAX];
+
+	if (item->kind == GILK_EVENT_TRACEPOINT)
+		return !item->amount && is_name_sane(item);
+	return (item->kind == GILK_EVENT_PROFILE || item->kind == GILK_EVENT_INTERVAL) &&
+	       !memcmp(item->name, empty, sizeof(empty)) &&
+	       gilkd_prober_is_timer(item->kind == GILK_EVENT_PROFILE, item->amount);
+}
+
+/* Gives an event to a patch. Returns a refusal. */
+static uint32_t bind_item(struct gilkd_bpf *bpf, const struct gilk_event_point *item)
+{
+	struct gilkd_bpf_patch *patch = gilkd_bpf_patch(bpf, item->patch);
+
+	if (!patch || !is_item_sane(item))
+		return ILK_REFUSAL_BAD_ITEM;
+	if (patch->state != ILK_STATE_RESERVED || patch->source)
+		return ILK_REFUSAL_STATE;
+	patch->source = calloc(1, sizeof(*patch->source));
+	if (!patch->source)
+		return ILK_REFUSAL_TOO_MANY;
+	patch->source->kind = item->kind;
+	patch->source->amount = item->amount;
+	memcpy(patch->source->name, item->name, sizeof(patch->source->name));
+	return ILK_REFUSAL_NONE;
+}
+
+void gilkd_bpf_do_event_bind(struct gilkd_bpf *bpf, uint8_t *payload, size_t length)
+{
+	struct gilk_event_point *items = (struct gilk_event_point *)payload;
+	const size_t count = length / sizeof(*items);
+	uint32_t failed = 0;
+	size_t i;
+
+	if (length % sizeof(*items)) {
+		gilkd_fail(bpf->client, EINVAL, "Malformed request: %zu bytes of events. Client and "
+						"agent may be of different versions.", length);
+		return;
+	}
+	for (i = 0; i < count; i++) {
+		items[i].refusal = bind_item(bpf, &items[i]);
+		items[i].error = gilkd_bpf_refusal_errno(items[i].refusal);
+		failed += items[i].refusal != ILK_REFUSAL_NONE;
+	}
+	for (i = 0; failed && i < count; i++)
+		if (!items[i].refusal)
+			gilkd_bpf_source_free(gilkd_bpf_patch(bpf, items[i].patch));
+	gilkd_answer(bpf->client, items, length);
+}
+
+/* ---- tracepoints ---- */
+
+/* Makes the program of a patch run at its tracepoint. Returns 0 or an errno. */
+int gilkd_bpf_source_attach_tracepoint(struct gilkd_bpf_patch *patch)
+{
+	const int link = gilkd_bpf_call_tracepoint(patch->program, patch->source->name);
+
+	if (link < 0)
+		return -link;
+	patch->link = link;
+	return 0;
+}
+
+/* ---- timers ---- */
+
+static bool is_profile(const struct gilkd_bpf_source *source)
+{
+	return source->kind == GILK_EVENT_PROFILE;
+}
+
+/* Opens the timers of a patch, on all CPUs that are online or on the first one. Returns 0 or an errno. */
+int gilkd_bpf_source_open(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch)
+{
+	struct gilkd_bpf_source *source = patch->source;
+	uint32_t cpu;
+	int fd;
+
+	source->timers = malloc(bpf->nr_cpus * sizeof(*source->timers));
+	if (!source->timers)
+		return ENOMEM;
+	for (cpu = 0; cpu < bpf->nr_cpus && (is_profile(source) || !source->timer_count); cpu++) {
+		fd = gilkd_prober_open_timer(bpf->prober, cpu, is_profile(source), source->amount);
+		if (fd >= 0) {
+			source->timers[source->timer_count++] = fd;
+		} else if (fd != -ENODEV) {	/* the CPU is online */
+			gilkd_bpf_source_stop(patch);
+			return -fd;
+		}
+	}
+	return source->timer_count ? 0 : ENODEV;
+}
+
+/* Makes the program of a patch run at its timers, which are open. Returns 0 or an errno. */
+int gilkd_bpf_source_attach_timers(struct gilkd_bpf_patch *patch)
+{
+	struct gilkd_bpf_source *source = patch->source;
+	uint32_t i;
+
+	for (i = 0; i < source->timer_count; i++)
+		if (ioctl(source->timers[i], PERF_EVENT_IOC_SET_BPF, patch->program))
+			return errno;
+	for (i = 0; i < source->timer_count; i++)
+		if (ioctl(source->timers[i], PERF_EVENT_IOC_ENABLE, 0))
+			return errno;
+	return 0;
+}
+
+/* Closes the timers of a patch: from now on its program does not run. */
+void gilkd_bpf_source_stop(struct gilkd_bpf_patch *patch)
+{
+	struct gilkd_bpf_source *source = patch->source;
+
+	if (!source)
+		return;
+	while (source->timer_count)
+		close(source->timers[--source->timer_count]);
+	free(source->timers);
+	source->timers = NULL;
+}
+
+/* ---- both ---- */
+
+void gilkd_bpf_source_free(struct gilkd_bpf_patch *patch)
+{
+	gilkd_bpf_source_stop(patch);
+	free(patch->source);
+	patch->source = NULL;
+}
+
+uint32_t gilkd_bpf_source_tactic(const struct gilkd_bpf_source *source)
+{
+	return source->kind == GILK_EVENT_TRACEPOINT ? GILK_TACTIC_TRACEPOINT : GILK_TACTIC_TIMER;
+}

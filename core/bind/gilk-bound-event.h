@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-bound-event.h - finds the tracepoints of a plan in one live kernel
+ *
+ * Threads: only the plan's thread; blocks on the target.
+ */
+#pragma once
+
+#include "core/bind/gilk-bound-plan.h"
+#include "core/image/gilk-tracepoints.h"
+
+G_BEGIN_DECLS
+
+/* Returns whether a hook of the plan is at an event, so that the whole plan is bound to BPF, whatever way
+ * the target uses. */
+gboolean gilk_plan_has_events      (const GilkPlan *plan);
+/**
+ * gilk_bound_event_bind:
+ * @tracepoints: (inout): the kernel's tracepoints, read when they are first needed
+ * Sets the module of a hook at an event, or its error.
+ */
+void     gilk_bound_event_bind     (GilkBoundHook *hook, GilkImage *image, gboolean by_bpf, GilkTracepoints **tracepoints,
+                                    GCancellable *cancellable);
+/* Returns whether two hooks are at the same event and do the same. */
+gboolean gilk_bound_event_is_same  (const GilkBoundHook *a, const GilkBoundHook *b);
+/* Finds the arguments of the tracepoint @what. Returns FALSE if they are unknown. @btf: (nullable) */
+gboolean gilk_bound_event_arguments (const GilkBtf *btf, const char *what, GilkPrototype *arguments);
+/**
+ * gilk_plan_choose_way:
+ * Works like gilk_target_choose_way(), but chooses BPF for a plan that needs it.
+ */
+gboolean gilk_plan_choose_way      (const GilkPlan *plan, GilkTarget *target, char **why, GCancellable *cancellable, GError **error);
+
+G_END_DECLS

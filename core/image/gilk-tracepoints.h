@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-tracepoints.h - the tracepoints of a kernel and its modules at which BPF programs can run
+ *
+ * They are found by symbols, which need no right but that to read kallsyms. Only tracefs has the
+ * systems ("sched") that tracepoints belong to; they are unknown without it, and for tracepoints that it does
+ * not list.
+ *
+ * Threads: any; the list is immutable.
+ */
+#pragma once
+
+#include "core/image/gilk-image.h"
+
+G_BEGIN_DECLS
+
+typedef struct {
+  const char *name;        /* "sched_switch" */
+  const char *system;      /* (nullable): "sched" */
+  uint32_t    module;      /* as in gilk_symbols_module() */
+} GilkTracepoint;
+
+typedef struct _GilkTracepoints GilkTracepoints;
+
+/* Reads the list. Returns NULL with an error only if the target is lost or @cancellable is cancelled. */
+GilkTracepoints *gilk_tracepoints_new  (GilkImage *image, GCancellable *cancellable, GError **error);
+void             gilk_tracepoints_free (GilkTracepoints *tracepoints);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkTracepoints, gilk_tracepoints_free)
+
+/* Returns all tracepoints, sorted by system and name. */
+const GilkTracepoint *gilk_tracepoints_all (const GilkTracepoints *tracepoints, guint *count);
+/**
+ * gilk_tracepoints_find:
+ * @system: (nullable)
+ * Returns: NULL with GILK_ERROR_NOT_FOUND, which names similar ones, if there is no such tracepoint or it
+ *   belongs to another system
+ */
+const GilkTracepoint *gilk_tracepoints_find (const GilkTracepoints *tracepoints, const char *system, const char *name, GError **error);
+/* Returns the text of a tracepoint in a plan: "tracepoint:sched:sched_switch". (transfer full) */
+char                 *gilk_tracepoint_text  (const GilkTracepoint *tracepoint);
+
+G_END_DECLS
