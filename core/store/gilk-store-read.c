@@ -17,13 +17,15 @@
 
 /* ---- ways ---- */
 
-/* The tactic that only BPF has, as hook.tactic holds it. */
-#define BPF_TACTIC "kprobe"
+/* The tactics that only BPF has, as hook.tactic holds them. */
+#define BPF_TACTICS "'kprobe', 'uprobe', 'tracepoint', 'timer'"
 
 gboolean
 gilk_stored_hook_by_bpf (const GilkStoredHook *hook)
 {
-  return g_strcmp0 (hook->tactic, BPF_TACTIC) == 0;
+  static const char *const names[] = { "kprobe", "uprobe", "tracepoint", "timer", NULL };
+
+  return hook->tactic != NULL && g_strv_contains (names, hook->tactic);
 }
 
 const char *
@@ -73,7 +75,7 @@ gilk_store_runs (GilkStore *store,
   g_autoptr(GError) local = NULL;
   GILK_AUTO_STMT stmt = gilk_sql_prepare (store, &local,
     "SELECT r.id, r.title, r.target, r.release, r.build_id, r.end_reason, r.started, r.plan, "
-    "r.duration_ns, sum (c.stored), sum (c.lost), max (h.tactic = '" BPF_TACTIC "') "
+    "r.duration_ns, sum (c.stored), sum (c.lost), max (h.tactic IN (" BPF_TACTICS ")) "
     "FROM run r LEFT JOIN hook h ON h.run = r.id LEFT JOIN counts c ON c.hook = h.id "
     "GROUP BY r.id ORDER BY r.id", "");
   g_autoptr(GArray) runs = gilk_array_new (sizeof (GilkStoredRun), clear_run);

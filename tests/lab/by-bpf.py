@@ -18,11 +18,12 @@ import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
 # pylint: disable=wrong-import-position
-from gilklab import GILK, Run, expect, lab_of_arguments, main, wait_for
+from gilklab import BRIEF, GILK, Run, expect, lab_of_arguments, main, wait_for
 
-CALLS = 20000
-FILES = 1000
-BAD = 500
+CALLS = 4000 if BRIEF else 20000
+STORM = 10 * CALLS
+FILES = 200 if BRIEF else 1000
+BAD = FILES // 2
 ENTRY = "__x64_sys_fsync"
 BYTES, WRITES, FROZEN = 5113, 1500, 700                 # nobody else writes as many bytes
 READ, READS = 1234944, 5                                # 301.5 pages
@@ -251,10 +252,10 @@ def stacks_in_interrupts(lab):
 
 def full_ring(lab):
   """A ring of the least size: stored + lost = calls."""
-  report = record(lab, "bpf", 200000, f"{ENTRY}@entry:pre:stamp", options=("--ring", "64K"))
+  report = record(lab, "bpf", STORM, f"{ENTRY}@entry:pre:stamp", options=("--ring", "64K"))
   hook = report["hooks"][0]
-  expect(hook["stored"] + hook["lost"] == 200000, f"{hook['stored']} stored and {hook['lost']} lost")
-  return f"{hook['lost']} of 200000 lost"
+  expect(hook["stored"] + hook["lost"] == STORM, f"{hook['stored']} stored and {hook['lost']} lost")
+  return f"{hook['lost']} of {STORM} lost"
 
 
 def schedule(lab):
