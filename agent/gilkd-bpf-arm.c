@@ -161,7 +161,20 @@ static void note_time(uint64_t *next, uint64_t at, uint64_t now)
 		*next = at;
 }
 
-/* Finds the time at which a hook or a patch starts or stops next. */
+/* Returns whether a patch should have started or stopped. @patch: a patch or NULL */
+static bool is_overdue(const struct gilkd_bpf_patch *patch, uint64_t now)
+{
+	if (!patch || !patch->scheduled)
+		return false;
+	if (patch->state == ILK_STATE_PREPARED)
+		return patch->start_at <= now;
+	return patch->state == ILK_STATE_ARMED && patch->stop_at && patch->stop_at <= now;
+}
+
+/*
+ * Finds the time at which a hook or a patch starts or stops next: at once if that time passed while
+ * a request changed patches.
+ */
 static void find_next_time(struct gilkd_bpf *bpf, uint64_t now)
 {
 	uint32_t i;
@@ -176,6 +189,9 @@ static void find_next_time(struct gilkd_bpf *bpf, uint64_t now)
 		note_time(&bpf->next_ns, hook->start_at, now);
 		note_time(&bpf->next_ns, hook->stop_at, now);
 	}
+	for (i = 0; i < bpf->patch_ids; i++)
+		if (is_overdue(bpf->patches[i], now))
+			bpf->next_ns = now;
 }
 
 /* Returns the refusal for an error of a point's opening or attaching. */
@@ -257,6 +273,12 @@ uint64_t gilkd_bpf_next_ms(const struct gilkd_bpf *bpf)
 
 /* ---- ARM ---- */
 
+/* Returns whether the client does not wait for the answer any more. */
+static bool is_client_gone(const struct gilkd_bpf *bpf)
+{
+	return bpf->client->broken || gilkd_client_is_hung_up(bpf->client);
+}
+
 /* Returns whether @patch replaces none, or one that is still armed or scheduled. */
 static bool is_switch_possible(const struct gilkd_bpf *bpf, const struct gilkd_bpf_patch *patch)
 {
@@ -290,6 +312,10 @@ static struct gilkd_bpf_patch *open_points(struct gilkd_bpf *bpf)
 			return patch;
 		}
 		gilkd_samples_tick(bpf->samples);
+		if (is_client_gone(bpf)) {
+			patch->refusal = ILK_REFUSAL_STATE;
+			return patch;
+		}
 	}
 	return NULL;
 }
@@ -353,12 +379,14 @@ static struct gilkd_bpf_patch *attach_chosen(struct gilkd_bpf *bpf, uint64_t now
 		struct gilkd_bpf_patch *patch = bpf->patches[i];
 		int error;
 
-		if (!patch || !patch->chosen || patch->start_at > now)
+		/* Shared programs start by their gates, so that all are refused now or none. */
+		if (!patch || !patch->chosen || (patch->start_at > now && !patch->shared))
 			continue;
 		error = attach_program(bpf, patch);
-		if (!error)
+		gilkd_samples_tick(bpf->samples);
+		if (!error && !is_client_gone(bpf))
 			continue;
-		patch->refusal = get_attach_refusal(patch, error);
+		patch->refusal = error ? get_attach_refusal(patch, error) : ILK_REFUSAL_STATE;
 		return patch;
 	}
 	return NULL;

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "gilkd-bpf-call.h"
 #include "gilkd-bpf.h"
@@ -194,8 +195,10 @@ static void fail_load(struct gilkd_bpf *bpf, const struct program *program, int 
 
 	if (fd == -ENOSPC) {
 		memset(log, 0, LOG_BYTES);
-		load_insns(program, log, LOG_ERRORS);
+		fd = load_insns(program, log, LOG_ERRORS);
 	}
+	if (fd >= 0)		/* it works now */
+		close(fd);
 	if (log)
 		complaint = cut_complaint(log);
 	if (*complaint) {

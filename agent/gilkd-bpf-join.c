@@ -24,7 +24,8 @@
 /**
  * struct gilkd_bpf_shared - a program that patches share
  * @refs: number of patches
- * @fd: descriptor of the program for links of many functions; -1: no such link is possible
+ * @fd: descriptor of the program for links of many functions; -1: the kernel has no such links
+ * @alone: one function failed to be linked with others, and fails all
  * @single: descriptor of the program for kprobes; -1: not loaded yet
  * @item: the first patch that was prepared with it
  * @told: misses that were added to hooks
@@ -35,6 +36,7 @@ struct gilkd_bpf_shared {
 	struct ilk_prepare_patch item;
 	uint32_t refs;
 	int fd, single;
+	bool alone;
 	uint64_t told, hash;
 	uint8_t *code;
 };
@@ -143,16 +145,15 @@ static uint64_t read_misses(int program)
 }
 
 /*
- * Returns the hits that the program of a patch did not take and that are not told yet. The kernel
- * does not say which of the patches they were for; with @tell, they count as told.
+ * Returns the hits that a program did not take since the last call. The kernel does not say for
+ * which of the patches they were: they are added to the hook for which they are read first.
  */
-uint64_t gilkd_bpf_shared_missed(struct gilkd_bpf_shared *shared, bool tell)
+uint64_t gilkd_bpf_shared_missed(struct gilkd_bpf_shared *shared)
 {
 	const uint64_t all = read_misses(shared->fd) + read_misses(shared->single);
 	const uint64_t missed = all - shared->told;
 
-	if (tell)
-		shared->told = all;
+	shared->told = all;
 	return missed;
 }
 
@@ -270,16 +271,17 @@ int gilkd_bpf_join_attach(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch)
 {
 	struct gilkd_bpf_patch **peers = NULL;
 	uint32_t count = 0;
+	int error = 0;
 
 	if (patch->multi)
 		return 0;
-	if (patch->shared->fd >= 0 && patch->shared->refs >= JOIN_MIN)
+	if (patch->shared->fd >= 0 && !patch->shared->alone && patch->shared->refs >= JOIN_MIN)
 		count = collect_peers(bpf, patch, &peers);
-	if (count >= JOIN_MIN && link_peers(peers, count)) {
-		/* One function that ftrace does not know fails all. */
-		close(patch->shared->fd);
-		patch->shared->fd = -1;
-	}
+	if (count >= JOIN_MIN)
+		error = link_peers(peers, count);
 	free(peers);
+	if (error == ENOMEM || error == EMFILE)
+		return error;
+	patch->shared->alone |= error != 0;
 	return patch->multi ? 0 : attach_single(bpf, patch);
 }

@@ -54,6 +54,10 @@ int32_t gilkd_bpf_refusal_errno(uint32_t refusal)
 		return -ENODEV;
 	case ILK_REFUSAL_TOO_LARGE:
 		return -E2BIG;
+	case ILK_REFUSAL_USER_DIFFERS:
+		return -EILSEQ;
+	case ILK_REFUSAL_USER_KERNEL:
+		return -EIO;
 	case ILK_REFUSAL_TOO_MANY:
 		return -ENOSPC;
 	default:
@@ -200,25 +204,18 @@ struct link_info {
  * kernels report 0. The counts are not by CPU, and the second one may lose a few when CPUs add to it at
  * once.
  */
-static uint64_t read_missed(const struct gilkd_bpf_patch *patch, bool tell)
+uint64_t gilkd_bpf_patch_missed(const struct gilkd_bpf_patch *patch)
 {
 	struct bpf_prog_info program = { 0 };
 	struct link_info link = { 0 };
 	uint64_t missed = 0;
 
-	if (patch->shared)
-		missed += gilkd_bpf_shared_missed(patch->shared, tell);
 	if (patch->program >= 0 && !gilkd_bpf_call_info(patch->program, &program, sizeof(program)))
 		missed += program.recursion_misses;
 	if (patch->link >= 0 && !gilkd_bpf_call_info(patch->link, &link, sizeof(link)) &&
 	    link.perf_type == PERF_EVENT_KPROBE)
 		missed += link.missed;
 	return missed;
-}
-
-uint64_t gilkd_bpf_patch_missed(const struct gilkd_bpf_patch *patch)
-{
-	return read_missed(patch, false);
 }
 
 static void close_fd(int *fd)
@@ -245,7 +242,9 @@ void gilkd_bpf_patch_stop(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch)
 	struct gilkd_bpf_hook *hook = gilkd_bpf_hook(bpf, patch->first_iid);
 
 	if (hook)
-		hook->missed += read_missed(patch, true);
+		hook->missed += gilkd_bpf_patch_missed(patch);
+	if (hook && patch->shared)
+		hook->missed += gilkd_bpf_shared_missed(patch->shared);
 	if (hook && patch->multi)		/* its entry may stay in a link of others */
 		bpf->gates.at[patch->first_iid] = 0;
 	end_links(patch);

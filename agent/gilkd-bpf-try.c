@@ -42,5 +42,6 @@ int gilkd_bpf_try(const struct gilkd_prober *prober)
 	probe = gilkd_prober_open(prober, NO_SITE);
 	if (probe >= 0)
 		close(probe);
-	return probe == -EPERM || probe == -EACCES || probe == -ENOSYS || probe == -EBADF ? -probe : 0;
+	return probe == -EPERM || probe == -EACCES || probe == -ENOSYS || probe == -EBADF ||
+	       probe == -EPIPE ? -probe : 0;
 }

@@ -104,6 +104,8 @@ static int check_bytes(const struct message *message, int file)
 	uint8_t now[sizeof(message->old)];
 	ssize_t got;
 
+	if (message->len > sizeof(now))
+		return EINVAL;
 	do
 		got = pread(file, now, message->len, message->offset);
 	while (got < 0 && errno == EINTR);
@@ -300,7 +302,6 @@ void gilkd_uprober_close(struct gilkd_uprober *uprober, uint32_t number)
 		return;		/* removed when the agent ends */
 	uprober->ended = grown;
 	grown[uprober->ended_count++] = number;
-	gilkd_uprober_flush(uprober);
 }
 
 /* Tells the process which uprobes to remove, unless its queue is full because it is stuck. */
@@ -317,8 +318,11 @@ void gilkd_uprober_flush(struct gilkd_uprober *uprober)
 		};
 		struct msghdr head = { .msg_iov = parts, .msg_iovlen = 2 };
 
-		if (sendmsg(uprober->socket, &head, MSG_NOSIGNAL | MSG_DONTWAIT) < 0)
+		if (sendmsg(uprober->socket, &head, MSG_NOSIGNAL | MSG_DONTWAIT) < 0) {
+			if (errno == EPIPE)	/* the process has ended, and so have all uprobes */
+				uprober->ended_count = 0;
 			return;
+		}
 		uprober->ended_count -= count;
 	}
 }

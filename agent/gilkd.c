@@ -16,6 +16,7 @@
  * closed with it.
  */
 #include <errno.h>
+#include <limits.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
@@ -35,6 +36,7 @@
 #endif
 
 #define BUFFER	(sizeof(struct gilk_frame) + GILK_WIRE_PAYLOAD_MAX)
+#define FLUSH_MS	100	/* uprobes that could not be removed yet are tried again */
 #define STALL_MS	1000	/* minimum age of a partial frame that may be a left-over */
 #define HUNG_UP_MS	200	/* ms between checks for a client, if no event wakes us */
 
@@ -143,10 +145,14 @@ static int poll_timeout(const struct server *s)
 		wake = get_sooner(wake, s->checked_ms + client->lease_ms / GILKD_LEASE_CHECKS);
 	if (client->is_port && s->used)
 		wake = get_sooner(wake, s->last_input_ms + STALL_MS);
+	if (s->agent.uprober.ended_count)
+		wake = get_sooner(wake, now + FLUSH_MS);
 	if (wake == UINT64_MAX)
 		return -1;
 
-	return wake <= now ? 0 : (int)(wake - now);
+	if (wake <= now)
+		return 0;
+	return wake - now < INT_MAX ? (int)(wake - now) : INT_MAX;
 }
 
 /*
@@ -253,6 +259,7 @@ static int serve_clients(struct server *s)
 			return EXIT_FAILURE;
 		}
 		gilkd_samples_tick(&s->agent.samples);
+		gilkd_uprober_flush(&s->agent.uprober);
 		gilkd_arenas_tick(&s->agent.arenas, &s->client->audit);
 		drop_stalled_frame(s);
 		if ((!there || s->client->broken) && !end_hung_up_session(s))

@@ -37,7 +37,7 @@ cli_bind (Cli *cli, CliKernel *kernel, GilkPlan *plan, GError **error)
 
   if (!check_way (cli, plan, error))
     return NULL;
-  if (cli->takes_way && cli->by == NULL
+  if (cli->by == NULL && (cli->takes_way || gilk_plan_has_events (plan))
       ? gilk_plan_choose_way (plan, kernel->target, &why, cli->cancellable, error)
       : gilk_target_has_driver (kernel->target) ||
         gilk_target_load_driver (kernel->target, cli->cancellable, error))
@@ -55,9 +55,12 @@ cli_bind (Cli *cli, CliKernel *kernel, GilkPlan *plan, GError **error)
 GilkBoundPlan *
 cli_bind_readonly (Cli *cli, CliKernel *kernel, GilkPlan *plan, GError **error)
 {
-  GilkBoundPlan *bound = gilk_bound_plan_new_readonly (plan, kernel->functions, kernel->image, cli_progress_for_core (cli->progress),
-                                                       cli->cancellable, error);
+  GilkBoundPlan *bound = NULL;
 
+  if (!check_way (cli, plan, error))
+    return NULL;
+  bound = gilk_bound_plan_new_readonly (plan, kernel->functions, kernel->image, cli_progress_for_core (cli->progress),
+                                        cli->cancellable, error);
   cli_progress_clear (cli->progress);
   if (bound != NULL && cli->doc != NULL)
     cli_json_bool (cli->doc, "partly_checked", bound->partly_checked);

@@ -237,7 +237,7 @@ cli_cfg_patch (CliCfgView *view, const char *function, const char *place, const 
                         "or @call:schedule."), place);
   if (gilk_target_way (view->kernel->target) == GILK_WAY_BPF)
     return gilk_fail (error, GILK_ERROR_USAGE,
-                      _("By BPF there is no patch to show: the kernel places the kprobe. Leave out --patch, or use --by ilk."));
+                      _("A hook by BPF has no patch: the kernel places the kprobe. Leave out --patch, or use --by ilk."));
   if (!gilk_point_text_parse (name, &point, error))
     return FALSE;
   if (point.at_inlined)

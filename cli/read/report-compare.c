@@ -225,8 +225,7 @@ print_ways (Cli *cli, const CliDataSource *data_a, const CliDataSource *data_b)
     return;
   cli_print (cli, _("Hooks: %s by %s, %s by %s.\n"), data_a->name, data_a->way, data_b->name, data_b->way);
   if (strcmp (data_a->way, data_b->way) != 0)
-    cli_print_tinted (cli, CLI_TINT_WARN, _("A hit costs more by bpf (kprobes) than by ilk (the driver): part of a difference "
-                                            "in time is this cost.\n"));
+    cli_print_tinted (cli, CLI_TINT_WARN, _("A hit costs more by bpf than by ilk: part of a difference in time is this cost.\n"));
 }
 
 static void

@@ -12,6 +12,7 @@
 #include "cli/record/plan.h"
 #include "core/base/gilk-error.h"
 #include "core/base/gilk-refusal.h"
+#include "core/bind/gilk-bound-event.h"
 #include "core/cfg/gilk-cfg-pick.h"
 #include "core/cfg/gilk-cfg.h"
 #include "core/cfg/gilk-function.h"
@@ -73,7 +74,7 @@ check_plan (Cli *cli, const char *path, const Options *options, GError **error)
       !cli_plan_forecast_check (options->rates, options->budget, error) || !gilk_plan_check_schedule (plan, plan->run_length_ns, error) || !cli_kernel_open (cli, &kernel, error))
     return FALSE;
   cli_kernel_to_json (cli, kernel.target);
-  cli_json_string (cli->doc, "way", gilk_way_name (gilk_target_way (kernel.target)));
+  cli_json_string (cli->doc, "way", gilk_way_name (gilk_plan_has_events (plan) ? GILK_WAY_BPF : gilk_target_way (kernel.target)));
   cli_json_string (cli->doc, "plan", path);
   cli_json_string (cli->doc, "title", plan->title);
   cli_kernel_note_ready (cli, kernel.target);
@@ -541,7 +542,7 @@ cmd_plan (Cli *cli, int argc, char **argv, GError **error)
       N_("new: set when the hook stops, e.g. 9s, or, if it starts after another hook, its "
          "duration, e.g. +4s (default: with the run)"), N_("TIME") },
     { "by", 0, 0, G_OPTION_ARG_STRING, &cli->by,
-      N_("check: hook the kernel by ilk (the driver) or bpf (kprobes with BPF programs)"), N_("WAY") },
+      N_("check: hook the kernel by ilk (the driver) or bpf (BPF programs)"), N_("WAY") },
     { "tactic", 0, 0, G_OPTION_ARG_STRING, &options.tactic,
       N_("new: use auto, splice, bounce, clone or trap"), N_("TACTIC") },
     { "label", 0, 0, G_OPTION_ARG_STRING, &options.label, N_("new: set the hook's name"), N_("TEXT") },

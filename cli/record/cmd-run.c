@@ -556,7 +556,7 @@ cmd_run (Cli *cli, int argc, char **argv, GError **error)
       N_("Stop when this holds, e.g. 'samples >= 1000000', 'hits HOOK >= 500', 'size >= 100M', 'lost > 1%' or 'p99 "
          "HOOK.FIELD > 2ms'; may be repeated: the first that holds stops the run"), N_("CONDITION") },
     { "by", 0, 0, G_OPTION_ARG_STRING, &cli->by,
-      N_("Hook the kernel by ilk (the driver) or bpf (kprobes with BPF programs); default: ilk if possible"), N_("WAY") },
+      N_("Hook the kernel by ilk (the driver) or bpf (BPF programs); default: ilk if possible"), N_("WAY") },
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output,
       N_("Record into this session as a new run (default: named after the plan)"),
       N_("SESSION") },

@@ -817,7 +817,8 @@ bind_plan (GilkPlan            *plan,
 
   if (readonly && binder.target != NULL && !gilk_target_has_driver (binder.target) && !bound->by_bpf)
     bound->partly_checked = TRUE;
-  driver = bound->partly_checked ? NULL : binder.target;
+  driver = bound->partly_checked || (binder.target != NULL && bound->by_bpf != (gilk_target_way (binder.target) == GILK_WAY_BPF))
+           ? NULL : binder.target;
   bound_all = bind_hooks (&binder, progress, error);
   tracepoints = binder.tracepoints;
   if (!bound_all)

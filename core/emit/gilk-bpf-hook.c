@@ -140,6 +140,7 @@ gilk_bpf_hook_size (const GilkSplicePlan *plan,
   g_autofree uint32_t *gates = g_new0 (uint32_t, ops != NULL ? ops->n_gates + 1 : 1);
   const GilkBpfPlace place = {
     .iid = 1, .n_cpus = 2, .ring_bytes = DRAFT_RING, .areas = areas, .gates = gates,
+    .gate = plan->wants[patch->hooks[0]].gated ? 1 : 0,
     .is_shared = (patch->flags & GILK_PATCH_JOINS) != 0, .point = get_point (plan, &plan->wants[patch->hooks[0]]),
     .is_user = patch->tactic == GILK_TACTIC_UPROBE, .returns = plan->wants[patch->hooks[0]].returns,
   };

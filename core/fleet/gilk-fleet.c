@@ -13,6 +13,7 @@
 #include "core/base/gilk-memory.h"
 #include "core/base/gilk-refusal.h"
 #include "core/bind/gilk-bound-conditions.h"
+#include "core/bind/gilk-bound-event.h"
 #include "core/fleet/gilk-fleet.h"
 #include "core/plan/gilk-plan-point.h"
 #include "core/store/gilk-store-write.h"
@@ -172,6 +173,7 @@ connect_member (GilkFleetEntry *member, GError **error)
 {
   GilkFleet *fleet = member->fleet;
   const GilkProgress progress = { set_progress, member };
+  g_autofree char *why = NULL;
 
   member->target = gilk_target_open (member->spec, &progress, fleet->cancellable, error);
   if (member->target == NULL)
@@ -181,7 +183,9 @@ connect_member (GilkFleetEntry *member, GError **error)
   if (member->image == NULL)
     return FALSE;
   member->functions = gilk_functions_new (member->image);
-  if (!gilk_target_has_driver (member->target) && !gilk_target_load_driver (member->target, fleet->cancellable, error))
+  if (gilk_plan_has_events (fleet->plan)
+      ? !gilk_plan_choose_way (fleet->plan, member->target, &why, fleet->cancellable, error)
+      : !gilk_target_has_driver (member->target) && !gilk_target_load_driver (member->target, fleet->cancellable, error))
     return FALSE;
   gilk_target_start_clock (member->target);
 

@@ -133,8 +133,7 @@ gilk_target_choose_way (GilkTarget   *target,
       g_propagate_error (error, g_steal_pointer (&local));
       return FALSE;
     }
-  *why = g_strdup_printf (_("Hooks are kprobes with BPF programs, because the driver cannot be used. A hit costs about 300 "
-                            "instructions, or 720 where the kernel cannot optimise the kprobe. %s"), local->message);
+  *why = g_strdup_printf (_("Hooks are BPF programs, because the driver cannot be used. A hit in the kernel costs about 300 instructions, or 720 where the kernel cannot optimise the kprobe. %s"), local->message);
 
   return TRUE;
 }
@@ -147,6 +146,8 @@ gilk_target_switch_way (GilkTarget    *target,
 {
   const enum gilk_way before = gilk_target_way (target);
 
+  if (way == GILK_WAY_BPF && before == way)
+    return TRUE;
   if (!gilk_target_use (target, way, 0, cancellable, error))
     return FALSE;
   if (way == GILK_WAY_BPF || can_use_driver (target, cancellable, error))

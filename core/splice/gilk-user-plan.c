@@ -28,14 +28,15 @@ is_function_start (const GilkCfg *cfg, guint insn)
   return insn < cfg->n_insns && cfg->insns[insn].addr == cfg->function->hot.start;
 }
 
-/* Returns whether the block falls through to the next block and is its only predecessor. */
+/* Returns whether the block falls through to the next block and is its only predecessor. A jump with
+ * unknown targets may lead there, too. */
 static gboolean
 runs_on_alone (const GilkCfg *cfg, guint block)
 {
   const GilkBlock *b = &cfg->blocks[block];
   const GilkBlock *next = block + 1 < cfg->n_blocks ? b + 1 : NULL;
 
-  return next != NULL && next->start == b->end && next->n_in == 1 && (next->flags & GILK_BLOCK_INBOUND) == 0;
+  return cfg->refusal != GILK_REFUSAL_INDIRECT_JUMP && next != NULL && next->start == b->end && next->n_in == 1 && (next->flags & GILK_BLOCK_INBOUND) == 0;
 }
 
 /* Sets @insn to the instruction that the hook precedes. Returns a refusal if there is none. */
@@ -257,16 +258,18 @@ take_hook (GilkPatchPlan *patch, guint want)
   patch->n_hooks = 1;
 }
 
-/* Returns whether nothing but ENDBR and the call of ftrace precedes the instruction in its function, so
+/* Returns whether the instruction runs once in each call, first but for ENDBR and the call of ftrace, so
  * that the kernel can attach programs there and at the entries of other functions at once. */
 static gboolean
-follows_fentry (const GilkCfg *cfg, guint insn)
+follows_fentry (const GilkCfg *cfg, guint block, guint insn)
 {
   const uint64_t start = cfg->function->hot.start;
+  const GilkBlock *b = &cfg->blocks[block];
   const GilkSite *sites;
   guint count;
 
-  if (insn >= cfg->n_insns || cfg->insns[insn].addr - start > FENTRY_REACH)
+  if (!is_function_start (cfg, b->first_insn) || b->n_in != 0 || (b->flags & GILK_BLOCK_INBOUND) != 0 ||
+      insn >= cfg->n_insns || cfg->insns[insn].addr - start > FENTRY_REACH)
     return FALSE;
   sites = gilk_image_sites (cfg->image, start, start + FENTRY_REACH, &count);
   for (guint i = 0; i < count; i++)
@@ -276,10 +279,10 @@ follows_fentry (const GilkCfg *cfg, guint insn)
   return FALSE;
 }
 
-/* Returns whether a program does without what the kernel does not have at an entry: where it attaches
- * to many, registers are those of arguments and the stack pointer. */
+/* Returns whether a program calls no service, and reads only the registers of arguments and the stack
+ * pointer: the others are not known where the kernel attaches a program to many entries. */
 static gboolean
-is_content_with_arguments (const GilkOps *ops)
+reads_only_arguments (const GilkOps *ops)
 {
   const guint known = 1 << 1 | 1 << 2 | 1 << 4 | 1 << 6 | 1 << 7 | 1 << 8 | 1 << 9;    /* rcx rdx rsp rsi rdi r8 r9 */
 
@@ -298,8 +301,8 @@ is_content_with_arguments (const GilkOps *ops)
 static void
 join_hook (GilkSplicePlan *plan, guint want, GilkPatchPlan *patch)
 {
-  if (!plan->wants[want].joins || !follows_fentry (plan->cfg, patch->first_insn) ||
-      !is_content_with_arguments (plan->wants[want].ops))
+  if (!plan->wants[want].joins || !follows_fentry (plan->cfg, plan->wants[want].block, patch->first_insn) ||
+      !reads_only_arguments (plan->wants[want].ops))
     return;
   patch->flags |= GILK_PATCH_JOINS;
   patch->site = plan->cfg->function->hot.start;

@@ -253,7 +253,7 @@ gilk_figures_run (GtkGrid             *grid,
 
   gilk_figures_add (grid, _("Target"), run->target);
   gilk_figures_add (grid, _("Kernel"), run->release);
-  gilk_figures_add (grid, _("Hooks"), run->by_bpf ? _("kprobes with BPF") : _("driver ilk"));
+  gilk_figures_add (grid, _("Hooks"), run->by_bpf ? _("BPF programs") : _("driver ilk"));
   gilk_figures_add (grid, _("Started"), started);
   add_si (grid, _("Duration"), run->duration, "s");
   add_count (grid, _("Samples"), run->samples);

@@ -570,7 +570,7 @@ gilk_connection_refresh_instruments (GilkConnection *self)
 
 typedef struct {
   GilkTarget   *target;
-  enum gilk_way way;
+  enum gilk_way way, before;
 } Switch;
 
 static void
@@ -604,6 +604,7 @@ switch_thread (GTask        *task,
   kernel->descs = gilk_target_instruments (kernel->target, cancellable, &error);
   if (kernel->descs == NULL)
     {
+      gilk_target_switch_way (wanted->target, wanted->before, cancellable, NULL);
       g_task_return_error (task, error);
       return;
     }
@@ -649,6 +650,7 @@ gilk_connection_use (GilkConnection *self,
   wanted = g_new0 (Switch, 1);
   wanted->target = gilk_target_ref (self->target);
   wanted->way = way;
+  wanted->before = gilk_target_way (self->target);
   g_task_set_task_data (task, wanted, switch_free);
   self->switching = TRUE;
   g_task_run_in_thread (task, switch_thread);

@@ -45,6 +45,7 @@ typedef struct {
   uint64_t       duration_ns;
   GilkRun       *run;            /* the run to which the change applies */
   /* out: */
+  char          *why_bpf;        /* note on the choice of BPF for the plan; NULL: the way stays */
   GilkBoundPlan *bound;
   GilkStore     *store;
   guint          added, removed;
@@ -66,6 +67,7 @@ job_clear (gpointer data)
   gilk_image_unref (job->image);
   g_clear_pointer (&job->items, g_ptr_array_unref);
   g_free (job->path);
+  g_free (job->why_bpf);
 }
 
 /* Drops a reference to a job. A task holds a reference while it runs the job, and the recorder
@@ -206,11 +208,10 @@ prepare_thread (GTask        *task,
 {
   Job *job = task_data;
   g_autoptr(GilkPlan) plan = gilk_plan_copy (job->plan);
-  g_autofree char *why = NULL;
   GError *error = NULL;
 
   if (job->bound == NULL && gilk_plan_has_events (plan) &&
-      !gilk_plan_choose_way (plan, gilk_image_target (job->image), &why, cancellable, &error))
+      !gilk_plan_choose_way (plan, gilk_image_target (job->image), &job->why_bpf, cancellable, &error))
     {
       g_task_return_error (task, error);
       return;
@@ -237,6 +238,11 @@ prepared_cb (GObject      *object,
   gboolean ready = g_task_propagate_boolean (G_TASK (result), &error);
 
   g_clear_object (&self->cancellable);
+  if (job->why_bpf != NULL)
+    {
+      g_signal_emit_by_name (self, "way-chosen", job->why_bpf);
+      g_clear_pointer (&job->why_bpf, g_free);
+    }
   if (!ready)
     {
       self->state = GILK_RECORDER_IDLE;
@@ -547,6 +553,7 @@ gilk_recorder_class_init (GilkRecorderClass *klass)
   gilk_add_signal (klass, "applied", 2, G_TYPE_UINT, G_TYPE_UINT);
   gilk_add_signal (klass, "notice", 1, G_TYPE_STRING);
   gilk_add_signal (klass, "consent", 1, G_TYPE_POINTER);
+  gilk_add_signal (klass, "way-chosen", 1, G_TYPE_STRING);
   gilk_add_signal (klass, "ended", 0);
 }
 

@@ -247,6 +247,16 @@ recorder_failed (GilkRunControl *self,
   gilk_banner_show_error (self->banner, error);
 }
 
+/* A plan has chosen BPF: the rest of the window follows. */
+static void
+way_chosen (GilkRunControl *self,
+            const char     *why)
+{
+  gilk_banner_show_event (self->banner, "way", GTK_MESSAGE_INFO, why, NULL, NULL);
+  if (!gilk_connection_is_switching (self->connection))
+    gilk_connection_use (self->connection, GILK_WAY_BPF);
+}
+
 /* ---- during and after a run ---- */
 
 static void
@@ -413,6 +423,7 @@ gilk_run_control_new (GtkApplicationWindow *window,
   g_signal_connect_object (recorder, "failed", G_CALLBACK (recorder_failed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (recorder, "applied", G_CALLBACK (plan_applied), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (recorder, "consent", G_CALLBACK (consent_wanted), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (recorder, "way-chosen", G_CALLBACK (way_chosen), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (recorder, "ended", G_CALLBACK (run_ended), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (recorder, "notice", G_CALLBACK (run_notice), self, G_CONNECT_SWAPPED);
 

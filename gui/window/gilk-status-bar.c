@@ -68,7 +68,7 @@ show_driver (GilkStatusBar        *self,
   gboolean running = gilk_recorder_state (self->recorder) == GILK_RECORDER_RUNNING;
   GilkTarget *target = gilk_connection_target (self->connection);
   g_autofree char *way = target != NULL && gilk_target_way (target) == GILK_WAY_BPF
-                         ? g_strdup (_("kprobes with BPF")) : g_strdup_printf ("ilk %u", ILK_ABI_VERSION);
+                         ? g_strdup (_("BPF programs")) : g_strdup_printf ("ilk %u", ILK_ABI_VERSION);
   g_autofree char *text = NULL;
 
   if (gilk_connection_state (self->connection) == GILK_CONNECTION_LOST)

@@ -13,7 +13,7 @@ from workbench import checked, wait, work
 
 def locked(bench, lab):
   connect_find(bench)
-  bench.label_with("kprobes with BPF · no hooks live", 60)
+  bench.label_with("BPF programs · no hooks live", 60)
   driver, bpf = popover(bench)
   assert not sensitive(driver) and bpf.get_description().startswith("In use"), f"the driver can be chosen; BPF is {bpf.get_description()}"
   bench.label_with("not possible: ")

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* test-kprobe-plan.c - checks the tactic, refusal and predicted cost of hooks that are kprobes */
 /* Promise: a kprobe is predicted to cost a jump only where the kernel can put one */
+#include "agent/gilk-wire.h"
 #include "core/emit/gilk-kprobe-cost.h"
 #include "splice-fixture.h"
 
@@ -83,6 +84,50 @@ test_cost (void)
   g_assert_cmpuint (plan->choices[3].refusal, ==, GILK_REFUSAL_BPF_TACTIC);
 }
 
+/* A loop leads to the first instruction after the call of ftrace. */
+static const uint8_t loop_at_start[] = {
+  FENTRY,                             /* 0 */
+  0x48, 0xff, 0xcf,                   /* 5: dec %rdi */
+  0x75, 0xfb,                         /* 8: jne 5 */
+  0xc3,                               /* a: ret */
+};
+
+static const GilkPatchPlan *
+plan_join (const Fixture *fixture, uint64_t offset, gboolean joins, GilkSplicePlan **plan)
+{
+  const GilkWant want = { .block = fixture_block (fixture, offset), .kind = GILK_INLINE_COUNT, .joins = joins };
+
+  *plan = gilk_bpf_plan_new (fixture->cfg, &want, 1, NULL, NULL);
+  g_assert_cmpuint ((*plan)->n_patches, ==, 1);
+  g_assert_cmpint ((*plan)->wants[0].gated, ==, ((*plan)->patches[0].flags & GILK_PATCH_JOINS) != 0);
+
+  return &(*plan)->patches[0];
+}
+
+/* A hook moves to the start of the function only where it runs once in each call. */
+static void
+test_join (void)
+{
+  g_auto(Fixture) fixture = FIXTURE (fixture_typical, FIXTURE_C);
+  g_auto(Fixture) loops = FIXTURE (loop_at_start, FIXTURE_C);
+  g_autoptr(GilkSplicePlan) joined = NULL;
+  g_autoptr(GilkSplicePlan) alone = NULL;
+  g_autoptr(GilkSplicePlan) inside = NULL;
+  g_autoptr(GilkSplicePlan) in_loop = NULL;
+  const GilkPatchPlan *patch = plan_join (&fixture, 0, TRUE, &joined);
+
+  g_assert_cmphex (patch->flags, ==, GILK_PATCH_JOINS);
+  g_assert_cmphex (patch->site, ==, FIXTURE_BASE);
+  patch = plan_join (&fixture, 0, FALSE, &alone);
+  g_assert_cmphex (patch->flags, ==, 0);
+  g_assert_cmphex (patch->site, ==, FIXTURE_BASE + 5);
+  patch = plan_join (&fixture, 0xd, TRUE, &inside);
+  g_assert_cmphex (patch->flags, ==, 0);
+  patch = plan_join (&loops, 5, TRUE, &in_loop);
+  g_assert_cmphex (patch->flags, ==, 0);
+  g_assert_cmphex (patch->site, ==, FIXTURE_BASE + 5);
+}
+
 static void
 test_preview (void)
 {
@@ -147,6 +192,7 @@ main (int argc, char **argv)
   g_test_add_func ("/kprobe-plan/target", test_target);
   g_test_add_func ("/kprobe-plan/fixup", test_fixup);
   g_test_add_func ("/kprobe-plan/cost", test_cost);
+  g_test_add_func ("/kprobe-plan/join", test_join);
   g_test_add_func ("/kprobe-plan/preview", test_preview);
   g_test_add_func ("/kprobe-plan/area", test_area);
   g_test_add_func ("/kprobe-plan/sites", test_sites);
