@@ -165,12 +165,12 @@ static const char *cut_complaint(char *log)
 /**
  * struct program - a program to load
  * @item: the patch that it belongs to
- * @attach: enum bpf_attach_type; 0: any
  */
 struct program {
 	const struct ilk_prepare_patch *item;
 	struct bpf_insn *insns;
-	uint32_t count, attach;
+	uint32_t count;
+	struct gilkd_bpf_program_type type;
 };
 
 static int load_insns(const struct program *program, char *log, uint32_t level)
@@ -178,9 +178,8 @@ static int load_insns(const struct program *program, char *log, uint32_t level)
 	char name[BPF_OBJ_NAME_LEN];
 
 	snprintf(name, sizeof(name), "gilk_%u", program->item->id);
-	return gilkd_bpf_call_program((struct gilkd_bpf_program_type){
-		gilkd_bpf_point_program_type(program->item->tactic), program->attach },
-		name, program->insns, program->count, log, LOG_BYTES, level);
+	return gilkd_bpf_call_program(program->type, name, program->insns, program->count, log,
+				      LOG_BYTES, level);
 }
 
 /*
@@ -221,14 +220,13 @@ static void fail_load(struct gilkd_bpf *bpf, const struct program *program, int 
 }
 
 /*
- * Loads code that was checked, and leaves the request alone. @attach: enum bpf_attach_type; 0: any.
- * Returns the program's descriptor, or -errno.
+ * Loads code that was checked, and leaves the request alone. Returns the program's descriptor, or -errno.
  */
 int gilkd_bpf_code_try(struct gilkd_bpf *bpf, const struct ilk_prepare_patch *item,
-		       const uint8_t *code, uint32_t attach)
+		       struct gilkd_bpf_program_type type, const uint8_t *code)
 {
 	struct program program = {
-		.item = item, .insns = malloc(item->code_len), .attach = attach,
+		.item = item, .insns = malloc(item->code_len), .type = type,
 		.count = item->code_len / sizeof(struct bpf_insn),
 	};
 	int fd;
@@ -247,10 +245,10 @@ int gilkd_bpf_code_try(struct gilkd_bpf *bpf, const struct ilk_prepare_patch *it
  * ilk-abi.h's items have no room for the verifier's complaint.
  */
 int gilkd_bpf_code_load(struct gilkd_bpf *bpf, const struct ilk_prepare_patch *item,
-			const uint8_t *code)
+			struct gilkd_bpf_program_type type, const uint8_t *code)
 {
 	struct program program = {
-		.item = item, .insns = malloc(item->code_len),
+		.item = item, .type = type, .insns = malloc(item->code_len),
 		.count = item->code_len / sizeof(struct bpf_insn),
 	};
 	int fd;

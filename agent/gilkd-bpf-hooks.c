@@ -208,7 +208,8 @@ static bool load_program(struct gilkd_bpf *bpf, const struct plan *plan, uint32_
 		plan->shared[i] = gilkd_bpf_shared_load(bpf, item, code);
 		return plan->shared[i];
 	}
-	plan->programs[i] = gilkd_bpf_code_load(bpf, item, code);
+	plan->programs[i] = gilkd_bpf_code_load(bpf, item,
+						gilkd_bpf_point_program_type(item->tactic), code);
 	return plan->programs[i] >= 0;
 }
 

@@ -50,6 +50,11 @@ struct gilkd_bpf_multi {
 	int fd;
 };
 
+/* Programs for links to many functions, and for kprobes. */
+static const struct gilkd_bpf_program_type
+	many = { BPF_PROG_TYPE_KPROBE, BPF_TRACE_KPROBE_MULTI },
+	one = { BPF_PROG_TYPE_KPROBE, 0 };
+
 /* ---- programs ---- */
 
 static uint64_t hash_bytes(const uint8_t *bytes, uint32_t count)
@@ -105,9 +110,9 @@ struct gilkd_bpf_shared *gilkd_bpf_shared_load(struct gilkd_bpf *bpf,
 	shared->hash = hash;
 	shared->refs = 1;
 	shared->single = -1;
-	shared->fd = gilkd_bpf_code_try(bpf, item, code, BPF_TRACE_KPROBE_MULTI);
+	shared->fd = gilkd_bpf_code_try(bpf, item, many, code);
 	if (shared->fd < 0)
-		shared->single = gilkd_bpf_code_load(bpf, item, code);
+		shared->single = gilkd_bpf_code_load(bpf, item, one, code);
 	if (shared->fd < 0 && shared->single < 0) {
 		free(shared->code);
 		free(shared);
@@ -244,7 +249,7 @@ static int attach_single(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch)
 	int link;
 
 	if (shared->single < 0)
-		shared->single = gilkd_bpf_code_try(bpf, &shared->item, shared->code, 0);
+		shared->single = gilkd_bpf_code_try(bpf, &shared->item, one, shared->code);
 	if (shared->single < 0)
 		return -shared->single;
 	if (patch->probe < 0)

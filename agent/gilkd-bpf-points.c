@@ -148,9 +148,9 @@ uint32_t gilkd_bpf_point_check(const struct gilkd_bpf_patch *patch,
 }
 
 /* @tactic: passed gilkd_bpf_point_check() */
-uint32_t gilkd_bpf_point_program_type(uint32_t tactic)
+struct gilkd_bpf_program_type gilkd_bpf_point_program_type(uint32_t tactic)
 {
-	return tactics[tactic].program_type;
+	return (struct gilkd_bpf_program_type){ tactics[tactic].program_type };
 }
 
 /* Opens the point of a patch, unless it needs no opening or may be joined. Returns 0 or an errno. */

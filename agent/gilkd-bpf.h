@@ -9,6 +9,7 @@
 #ifndef GILKD_BPF_H
 #define GILKD_BPF_H
 
+#include "gilkd-bpf-call.h"
 #include "gilkd-client.h"
 #include "gilkd-open.h"
 #include "gilkd-probe.h"
@@ -192,10 +193,10 @@ void gilkd_bpf_do_events(struct gilkd_bpf *bpf, uint8_t *payload, size_t length)
 /* gilkd-bpf-code.c */
 uint32_t gilkd_bpf_code_check(struct gilkd_bpf *bpf, const uint8_t *code, uint32_t bytes);
 int gilkd_bpf_code_load(struct gilkd_bpf *bpf, const struct ilk_prepare_patch *item,
-			const uint8_t *code);
+			struct gilkd_bpf_program_type type, const uint8_t *code);
 
 int gilkd_bpf_code_try(struct gilkd_bpf *bpf, const struct ilk_prepare_patch *item,
-		       const uint8_t *code, uint32_t attach);
+		       struct gilkd_bpf_program_type type, const uint8_t *code);
 
 /* gilkd-bpf-join.c */
 struct gilkd_bpf_shared *gilkd_bpf_shared_load(struct gilkd_bpf *bpf,
@@ -209,7 +210,7 @@ int gilkd_bpf_join_attach(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch);
 /* gilkd-bpf-points.c */
 uint32_t gilkd_bpf_point_check(const struct gilkd_bpf_patch *patch,
 			       const struct ilk_prepare_patch *item);
-uint32_t gilkd_bpf_point_program_type(uint32_t tactic);
+struct gilkd_bpf_program_type gilkd_bpf_point_program_type(uint32_t tactic);
 int gilkd_bpf_point_open(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch);
 int gilkd_bpf_point_attach(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch);
 uint32_t gilkd_bpf_point_refusal(const struct gilkd_bpf_patch *patch, int error);
@@ -231,13 +232,16 @@ void gilkd_bpf_source_free(struct gilkd_bpf_patch *patch);
 uint32_t gilkd_bpf_source_tactic(const struct gilkd_bpf_source *source);
 void gilkd_bpf_do_event_bind(struct gilkd_bpf *bpf, uint8_t *payload, size_t length);
 
-/* gilkd-bpf-patches.c */
+/* gilkd-bpf-lookup.c */
 struct gilkd_bpf_patch *gilkd_bpf_patch(const struct gilkd_bpf *bpf, uint32_t id);
 struct gilkd_bpf_hook *gilkd_bpf_hook(const struct gilkd_bpf *bpf, uint32_t iid);
 struct gilkd_bpf_patch *gilkd_bpf_patch_of(const struct gilkd_bpf *bpf,
 					   const struct gilkd_bpf_hook *hook);
 struct gilkd_bpf_patch *gilkd_bpf_patch_next(const struct gilkd_bpf *bpf,
 					     const struct gilkd_bpf_hook *hook);
+int32_t gilkd_bpf_refusal_errno(uint32_t refusal);
+
+/* gilkd-bpf-patches.c */
 uint32_t gilkd_bpf_reserve(struct gilkd_bpf *bpf, struct ilk_reserve_patch *patches,
 			   uint32_t patch_count,
 			   struct ilk_reserve_hook *hooks, uint32_t hook_count);
@@ -251,7 +255,6 @@ void gilkd_bpf_hooks_unbind_chosen(struct gilkd_bpf *bpf);
 void gilkd_bpf_hooks_free_chosen(struct gilkd_bpf *bpf);
 void gilkd_bpf_patch_free(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch);
 void gilkd_bpf_hooks_free_unbound(struct gilkd_bpf *bpf);
-int32_t gilkd_bpf_refusal_errno(uint32_t refusal);
 
 /* gilkd-bpf-hooks.c */
 void gilkd_bpf_do_reserve(struct gilkd_bpf *bpf, uint8_t *payload, size_t length);

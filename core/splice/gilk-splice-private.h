@@ -95,4 +95,7 @@ gboolean   gilk_rooms_allow  (const GilkRooms *rooms, const GilkFootprint *footp
 /* Enters the footprint and the room of patch @patch of the plan, new or extended. */
 void       gilk_rooms_enter  (GilkRooms *rooms, guint patch);
 
+/* Frees the array of a plan's patches. */
+void       gilk_splice_plan_free_patches (GilkSplicePlan *plan);
+
 G_END_DECLS

@@ -345,19 +345,11 @@ gilk_splice_plan_new_bare (GilkCfg     *cfg,
   return plan;
 }
 
-static void
-free_patches (GilkSplicePlan *plan)
-{
-  for (guint i = 0; i < plan->n_patches; i++)
-    gilk_patch_plan_clear (&plan->patches[i]);
-  g_free (plan->patches);
-}
-
 void
 gilk_splice_plan_refuse (GilkSplicePlan *plan,
                          guint           refusal)
 {
-  free_patches (plan);
+  gilk_splice_plan_free_patches (plan);
   plan->patches = NULL;
   plan->n_patches = 0;
   for (guint i = 0; i < plan->n_wants; i++)
@@ -380,22 +372,6 @@ gilk_splice_plan_refuse_patch (GilkSplicePlan *plan,
   gilk_patch_plan_clear (patch);
   plan->n_patches--;
   memmove (patch, patch + 1, (plan->n_patches - index) * sizeof *patch);
-}
-
-void
-gilk_splice_plan_free (GilkSplicePlan *plan)
-{
-  if (plan == NULL)
-    return;
-
-  free_patches (plan);
-  gilk_rooms_free (plan->rooms);
-  g_free (plan->done);
-  gilk_liveness_free (plan->liveness);
-  gilk_cfg_unref (plan->cfg);
-  g_free (plan->wants);
-  g_free (plan->choices);
-  g_free (plan);
 }
 
 void
@@ -437,7 +413,7 @@ gilk_splice_preview (GilkCfg            *cfg,
       patch->hooks = NULL;
       patch->n_hooks = 0;
     }
-  free_patches (&plan);
+  gilk_splice_plan_free_patches (&plan);
   gilk_rooms_free (plan.rooms);
   g_free (plan.done);
 }

@@ -99,9 +99,9 @@ def test_histograms(case):
 
 
 def without_intervals(compared):
-    """What a store has of a comparison: intervals need samples in the order of time."""
+    """What a store has of a comparison: intervals need samples in the order of time, and it has no ways."""
     for side in 'a', 'b':
-        assert compared[side].pop('independent') > 0
+        assert compared[side].pop('independent') > 0 and compared[side].pop('way') == 'ilk'
     for row in [compared, *compared['quantiles']]:
         for key in 'low', 'high', 'cliffs_delta_low', 'cliffs_delta_high', 'alternated':
             row.pop(key, None)
