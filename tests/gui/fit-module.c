@@ -206,5 +206,6 @@ gtk_module_init (int *argc, char ***argv)
   fit->out = fopen (path, "a");
   if (fit->out == NULL)
     g_error ("%s cannot be written", path);
-  g_timeout_add (LOOK_MS, check_windows, fit);
+  /* Comes after all layout that is due, so that two passes never see the same unfinished one. */
+  g_timeout_add_full (G_PRIORITY_LOW, LOOK_MS, check_windows, fit, NULL);
 }
