@@ -15,6 +15,7 @@
 #include "core/base/gilk-error.h"
 #include "core/base/gilk-refusal.h"
 #include "core/emit/gilk-asm.h"
+#include "core/emit/gilk-bpf-insns.h"
 #include "core/emit/gilk-bpf-service.h"
 #include "core/emit/gilk-ops-code.h"
 
@@ -68,87 +69,6 @@ here (const Writer *w)
   return w->insns->len;
 }
 
-static void
-put (Writer *w, guint code, guint dst, guint src, int off, int32_t imm)
-{
-  struct bpf_insn insn = { .code = (uint8_t) code, .off = (int16_t) off, .imm = imm };
-
-  insn.dst_reg = dst & 15;
-  insn.src_reg = src & 15;
-  g_array_append_val (w->insns, insn);
-}
-
-static void
-put_move (Writer *w, guint to, guint from)
-{
-  if (to != from)
-    put (w, BPF_ALU64 | BPF_MOV | BPF_X, to, from, 0, 0);
-}
-
-static void
-put_wide (Writer *w, guint to, guint kind, uint32_t low, uint32_t high)
-{
-  put (w, BPF_LD | BPF_DW | BPF_IMM, to, kind, 0, (int32_t) low);
-  put (w, 0, 0, 0, 0, (int32_t) high);
-}
-
-static void
-put_constant (Writer *w, guint to, int64_t number)
-{
-  if (number == (int32_t) number)
-    put (w, BPF_ALU64 | BPF_MOV | BPF_K, to, 0, 0, (int32_t) number);
-  else
-    put_wide (w, to, 0, (uint32_t) number, (uint32_t) ((uint64_t) number >> 32));
-}
-
-static void
-put_map (Writer *w, guint to, uint32_t handle, uint64_t offset)
-{
-  put_wide (w, to, BPF_PSEUDO_MAP_VALUE, handle, (uint32_t) offset);
-}
-
-static void
-put_alu (Writer *w, guint op, guint to, guint with)
-{
-  put (w, BPF_ALU64 | op | BPF_X, to, with, 0, 0);
-}
-
-static void
-put_alu_imm (Writer *w, guint op, guint to, int32_t imm)
-{
-  put (w, BPF_ALU64 | op | BPF_K, to, 0, 0, imm);
-}
-
-static guint
-size_bits (guint size)
-{
-  return size == 1 ? BPF_B : size == 2 ? BPF_H : size == 4 ? BPF_W : BPF_DW;
-}
-
-static void
-put_load (Writer *w, guint size, guint to, guint from, int off)
-{
-  put (w, BPF_LDX | BPF_MEM | size_bits (size), to, from, off, 0);
-}
-
-static void
-put_store (Writer *w, guint size, guint to, int off, guint from)
-{
-  put (w, BPF_STX | BPF_MEM | size_bits (size), to, from, off, 0);
-}
-
-static void
-put_store_imm (Writer *w, guint size, guint to, int off, int32_t imm)
-{
-  put (w, BPF_ST | BPF_MEM | size_bits (size), to, 0, off, imm);
-}
-
-static void
-put_call (Writer *w, int helper)
-{
-  put (w, BPF_JMP | BPF_CALL, 0, 0, 0, helper);
-}
-
 /* Writes a jump to a label of the operations. */
 static void
 put_jump (Writer *w, guint code, guint a, guint b, int32_t imm, guint label)
@@ -156,31 +76,16 @@ put_jump (Writer *w, guint code, guint a, guint b, int32_t imm, guint label)
   const Jump jump = { here (w), label };
 
   g_array_append_val (w->jumps, jump);
-  put (w, BPF_JMP | code, a, b, 0, imm);
-}
-
-/* Writes a jump that land() ends. */
-static guint
-put_jump_ahead (Writer *w, guint code, guint a, guint b, int32_t imm)
-{
-  put (w, BPF_JMP | code, a, b, 0, imm);
-
-  return here (w) - 1;
-}
-
-static void
-land (Writer *w, guint jump)
-{
-  g_array_index (w->insns, struct bpf_insn, jump).off = (int16_t) (here (w) - jump - 1);
+  gilk_bpf_put (w->insns, BPF_JMP | code, a, b, 0, imm);
 }
 
 /* Loads what is at an offset of the context. */
 static void
 put_context (Writer *w, guint to, guint offset)
 {
-  put_load (w, 8, to, BPF_REG_6, (int) offset);
+  gilk_bpf_put_load (w->insns, 8, to, BPF_REG_6, (int) offset);
   if (w->place->returns && offset == (guint) gilk_pt_regs_offset (GILK_RSP))
-    put_alu_imm (w, BPF_SUB, to, 8);
+    gilk_bpf_put_alu_imm (w->insns, BPF_SUB, to, 8);
 }
 
 /* ---- values ---- */
@@ -202,17 +107,17 @@ read_value (Writer *w, guint v, guint scratch)
     case IN_REG:
       return value->reg;
     case IN_CONSTANT:
-      put_constant (w, scratch, value->imm);
+      gilk_bpf_put_constant (w->insns, scratch, value->imm);
       break;
     case IN_POINT:
       put_context (w, scratch, value->reg);
       break;
     case IN_STACK:
-      put_load (w, 8, scratch, BPF_REG_10, slot_offset (value->slot));
+      gilk_bpf_put_load (w->insns, 8, scratch, BPF_REG_10, slot_offset (value->slot));
       break;
     case IN_NOTHING:
     default:
-      put_constant (w, scratch, 0);
+      gilk_bpf_put_constant (w->insns, scratch, 0);
     }
 
   return scratch;
@@ -222,7 +127,7 @@ read_value (Writer *w, guint v, guint scratch)
 static void
 copy_value (Writer *w, guint v, guint to)
 {
-  put_move (w, to, read_value (w, v, to));
+  gilk_bpf_put_move (w->insns, to, read_value (w, v, to));
 }
 
 static void
@@ -231,9 +136,9 @@ write_value (Writer *w, guint v, guint from)
   const Value *value = &w->values[v];
 
   if (value->where == IN_REG)
-    put_move (w, value->reg, from);
+    gilk_bpf_put_move (w->insns, value->reg, from);
   else if (value->where == IN_STACK)
-    put_store (w, 8, BPF_REG_10, slot_offset (value->slot), from);
+    gilk_bpf_put_store (w->insns, 8, BPF_REG_10, slot_offset (value->slot), from);
 }
 
 /* Returns whether value @v is a constant that fits an immediate. */
@@ -420,42 +325,30 @@ assign_values (Writer *w, GError **error)
 
 /* ---- memory of the run ---- */
 
-/* Adds the CPU's share of a map whose copies are @stride apart to the address in @to. Changes
- * @scratch. */
-static void
-add_cpu (Writer *w, guint to, guint scratch, uint64_t stride)
-{
-  if (w->place->n_cpus < 2)
-    return;
-  put_move (w, scratch, BPF_REG_7);
-  put_alu_imm (w, BPF_MUL, scratch, (int32_t) stride);
-  put_alu (w, BPF_ADD, to, scratch);
-}
-
 static void
 put_counters (Writer *w, guint to, guint scratch, guint offset)
 {
   const guint block = gilk_bpf_block (w->place->iid), size = gilk_bpf_block_size (block);
   const guint within = w->place->is_shared ? 0 : (w->place->iid - 1) & (size - 1);
 
-  put_map (w, to, GILK_BPF_HANDLE (GILK_BPF_COUNTERS, block), within * sizeof (struct gilk_bpf_counter) + offset);
+  gilk_bpf_put_map (w->insns, to, GILK_BPF_HANDLE (GILK_BPF_COUNTERS, block), within * sizeof (struct gilk_bpf_counter) + offset);
   if (w->place->is_shared)
     {
       copy_value (w, HOOK, scratch);
-      put_alu_imm (w, BPF_SUB, scratch, 1);
-      put_alu_imm (w, BPF_AND, scratch, (int32_t) size - 1);
-      put_alu_imm (w, BPF_MUL, scratch, sizeof (struct gilk_bpf_counter));
-      put_alu (w, BPF_ADD, to, scratch);
+      gilk_bpf_put_alu_imm (w->insns, BPF_SUB, scratch, 1);
+      gilk_bpf_put_alu_imm (w->insns, BPF_AND, scratch, (int32_t) size - 1);
+      gilk_bpf_put_alu_imm (w->insns, BPF_MUL, scratch, sizeof (struct gilk_bpf_counter));
+      gilk_bpf_put_alu (w->insns, BPF_ADD, to, scratch);
     }
-  add_cpu (w, to, scratch, size * sizeof (struct gilk_bpf_counter));
+  gilk_bpf_add_cpu (w->insns, w->place->n_cpus, to, scratch, size * sizeof (struct gilk_bpf_counter));
 }
 
 /* Adds 1 to the word at @at + @off, at once. Changes @scratch. */
 static void
 put_increment (Writer *w, guint at, int off, guint scratch)
 {
-  put_constant (w, scratch, 1);
-  put (w, BPF_STX | BPF_ATOMIC | BPF_DW, at, scratch, off, BPF_ADD);
+  gilk_bpf_put_constant (w->insns, scratch, 1);
+  gilk_bpf_put (w->insns, BPF_STX | BPF_ATOMIC | BPF_DW, at, scratch, off, BPF_ADD);
 }
 
 /* Puts the address of element @element of the operation's area into r2, without its index. Changes
@@ -465,9 +358,9 @@ put_area (Writer *w, uint64_t element)
 {
   const GilkOpsArea *area = &g_array_index (w->ops->areas, GilkOpsArea, w->op->area);
 
-  put_map (w, BPF_REG_2, GILK_BPF_HANDLE (GILK_BPF_AREA, (uint32_t) w->place->areas[w->op->area]), 8 * element);
+  gilk_bpf_put_map (w->insns, BPF_REG_2, GILK_BPF_HANDLE (GILK_BPF_AREA, (uint32_t) w->place->areas[w->op->area]), 8 * element);
   if (area->per_cpu)
-    add_cpu (w, BPF_REG_2, BPF_REG_1, 8 * (uint64_t) area->elements);
+    gilk_bpf_add_cpu (w->insns, w->place->n_cpus, BPF_REG_2, BPF_REG_1, 8 * (uint64_t) area->elements);
 }
 
 static void
@@ -480,26 +373,26 @@ step_area (Writer *w)
   if (op->index != GILK_NO_VALUE)
     {
       copy_value (w, op->index, BPF_REG_1);
-      put_alu_imm (w, BPF_AND, BPF_REG_1, (int32_t) op->mask);
-      put_alu_imm (w, BPF_LSH, BPF_REG_1, 3);
-      put_alu (w, BPF_ADD, BPF_REG_2, BPF_REG_1);
+      gilk_bpf_put_alu_imm (w->insns, BPF_AND, BPF_REG_1, (int32_t) op->mask);
+      gilk_bpf_put_alu_imm (w->insns, BPF_LSH, BPF_REG_1, 3);
+      gilk_bpf_put_alu (w->insns, BPF_ADD, BPF_REG_2, BPF_REG_1);
     }
 
   switch (op->kind)
     {
     case GILK_OP_AREA_LOAD:
-      put_load (w, 8, BPF_REG_1, BPF_REG_2, 0);
+      gilk_bpf_put_load (w->insns, 8, BPF_REG_1, BPF_REG_2, 0);
       write_value (w, op->to, BPF_REG_1);
       break;
     case GILK_OP_AREA_STORE:
       if (get_immediate (w, op->a, &imm))
-        put_store_imm (w, 8, BPF_REG_2, 0, imm);
+        gilk_bpf_put_store_imm (w->insns, 8, BPF_REG_2, 0, imm);
       else
-        put_store (w, 8, BPF_REG_2, 0, read_value (w, op->a, BPF_REG_1));
+        gilk_bpf_put_store (w->insns, 8, BPF_REG_2, 0, read_value (w, op->a, BPF_REG_1));
       break;
     case GILK_OP_AREA_CLAIM:
-      put_constant (w, BPF_REG_1, 1);
-      put (w, BPF_STX | BPF_ATOMIC | BPF_DW, BPF_REG_2, BPF_REG_1, 0, BPF_XCHG);
+      gilk_bpf_put_constant (w->insns, BPF_REG_1, 1);
+      gilk_bpf_put (w->insns, BPF_STX | BPF_ATOMIC | BPF_DW, BPF_REG_2, BPF_REG_1, 0, BPF_XCHG);
       write_value (w, op->to, BPF_REG_1);
       break;
     case GILK_OP_AREA_ADD:
@@ -507,8 +400,8 @@ step_area (Writer *w)
       if (op->a != GILK_NO_VALUE)
         copy_value (w, op->a, BPF_REG_1);
       else
-        put_constant (w, BPF_REG_1, op->imm2);
-      put (w, BPF_STX | BPF_ATOMIC | BPF_DW, BPF_REG_2, BPF_REG_1, 0, BPF_ADD);
+        gilk_bpf_put_constant (w->insns, BPF_REG_1, op->imm2);
+      gilk_bpf_put (w->insns, BPF_STX | BPF_ATOMIC | BPF_DW, BPF_REG_2, BPF_REG_1, 0, BPF_ADD);
     }
 }
 
@@ -521,8 +414,8 @@ put_found (Writer *w, guint i, GArray *found)
   guint jump;
 
   if (i > 0)
-    put_alu_imm (w, BPF_ADD, BPF_REG_3, (int32_t) i);
-  jump = put_jump_ahead (w, BPF_JA, 0, 0, 0);
+    gilk_bpf_put_alu_imm (w->insns, BPF_ADD, BPF_REG_3, (int32_t) i);
+  jump = gilk_bpf_put_jump (w->insns, BPF_JA, 0, 0, 0);
   g_array_append_val (found, jump);
 }
 
@@ -532,13 +425,13 @@ put_slot_search (Writer *w, guint key, guint i, GArray *found)
 {
   guint other[2];
 
-  put_load (w, 8, BPF_REG_1, BPF_REG_2, 8 * (int) i);
-  other[0] = put_jump_ahead (w, BPF_JNE | BPF_K, BPF_REG_1, 0, GILK_OPS_SLOT_TAKEN);
-  put_load (w, 8, BPF_REG_1, BPF_REG_4, 8 * (int) i);
-  other[1] = put_jump_ahead (w, BPF_JNE | BPF_X, BPF_REG_1, key, 0);
+  gilk_bpf_put_load (w->insns, 8, BPF_REG_1, BPF_REG_2, 8 * (int) i);
+  other[0] = gilk_bpf_put_jump (w->insns, BPF_JNE | BPF_K, BPF_REG_1, 0, GILK_OPS_SLOT_TAKEN);
+  gilk_bpf_put_load (w->insns, 8, BPF_REG_1, BPF_REG_4, 8 * (int) i);
+  other[1] = gilk_bpf_put_jump (w->insns, BPF_JNE | BPF_X, BPF_REG_1, key, 0);
   put_found (w, i, found);
-  land (w, other[0]);
-  land (w, other[1]);
+  gilk_bpf_land (w->insns, other[0]);
+  gilk_bpf_land (w->insns, other[1]);
 }
 
 static void
@@ -546,16 +439,16 @@ put_slot_claim (Writer *w, guint key, guint i, GArray *found)
 {
   guint other[2];
 
-  put_load (w, 8, BPF_REG_0, BPF_REG_2, 8 * (int) i);
-  other[0] = put_jump_ahead (w, BPF_JNE | BPF_K, BPF_REG_0, 0, GILK_OPS_SLOT_FREE);
-  put_constant (w, BPF_REG_1, GILK_OPS_SLOT_CLAIMED);
-  put (w, BPF_STX | BPF_ATOMIC | BPF_DW, BPF_REG_2, BPF_REG_1, 8 * (int) i, BPF_CMPXCHG);
-  other[1] = put_jump_ahead (w, BPF_JNE | BPF_K, BPF_REG_0, 0, GILK_OPS_SLOT_FREE);
-  put_store (w, 8, BPF_REG_4, 8 * (int) i, key);
-  put_store_imm (w, 8, BPF_REG_2, 8 * (int) i, GILK_OPS_SLOT_TAKEN);
+  gilk_bpf_put_load (w->insns, 8, BPF_REG_0, BPF_REG_2, 8 * (int) i);
+  other[0] = gilk_bpf_put_jump (w->insns, BPF_JNE | BPF_K, BPF_REG_0, 0, GILK_OPS_SLOT_FREE);
+  gilk_bpf_put_constant (w->insns, BPF_REG_1, GILK_OPS_SLOT_CLAIMED);
+  gilk_bpf_put (w->insns, BPF_STX | BPF_ATOMIC | BPF_DW, BPF_REG_2, BPF_REG_1, 8 * (int) i, BPF_CMPXCHG);
+  other[1] = gilk_bpf_put_jump (w->insns, BPF_JNE | BPF_K, BPF_REG_0, 0, GILK_OPS_SLOT_FREE);
+  gilk_bpf_put_store (w->insns, 8, BPF_REG_4, 8 * (int) i, key);
+  gilk_bpf_put_store_imm (w->insns, 8, BPF_REG_2, 8 * (int) i, GILK_OPS_SLOT_TAKEN);
   put_found (w, i, found);
-  land (w, other[0]);
-  land (w, other[1]);
+  gilk_bpf_land (w->insns, other[0]);
+  gilk_bpf_land (w->insns, other[1]);
 }
 
 static void
@@ -567,15 +460,15 @@ step_map (Writer *w)
 
   put_area (w, 0);
   key = read_value (w, w->op->a, BPF_REG_5);
-  put_wide (w, BPF_REG_3, 0, 0x7f4a7c15, 0x9e3779b9);
-  put_alu (w, BPF_MUL, BPF_REG_3, key);
-  put_alu_imm (w, BPF_RSH, BPF_REG_3, 40);
-  put_alu_imm (w, BPF_AND, BPF_REG_3, (int32_t) (slots - GILK_OPS_PROBES));
-  put_move (w, BPF_REG_1, BPF_REG_3);
-  put_alu_imm (w, BPF_LSH, BPF_REG_1, 3);
-  put_alu (w, BPF_ADD, BPF_REG_2, BPF_REG_1);
-  put_move (w, BPF_REG_4, BPF_REG_2);
-  put_alu_imm (w, BPF_ADD, BPF_REG_4, (int32_t) (8 * slots));
+  gilk_bpf_put_wide (w->insns, BPF_REG_3, 0, 0x7f4a7c15, 0x9e3779b9);
+  gilk_bpf_put_alu (w->insns, BPF_MUL, BPF_REG_3, key);
+  gilk_bpf_put_alu_imm (w->insns, BPF_RSH, BPF_REG_3, 40);
+  gilk_bpf_put_alu_imm (w->insns, BPF_AND, BPF_REG_3, (int32_t) (slots - GILK_OPS_PROBES));
+  gilk_bpf_put_move (w->insns, BPF_REG_1, BPF_REG_3);
+  gilk_bpf_put_alu_imm (w->insns, BPF_LSH, BPF_REG_1, 3);
+  gilk_bpf_put_alu (w->insns, BPF_ADD, BPF_REG_2, BPF_REG_1);
+  gilk_bpf_put_move (w->insns, BPF_REG_4, BPF_REG_2);
+  gilk_bpf_put_alu_imm (w->insns, BPF_ADD, BPF_REG_4, (int32_t) (8 * slots));
 
   for (guint i = 0; i < GILK_OPS_PROBES; i++)
     put_slot_search (w, key, i, found);
@@ -583,12 +476,12 @@ step_map (Writer *w)
     put_slot_claim (w, key, i, found);
   put_jump (w, BPF_JA, 0, 0, 0, w->op->label);
   for (guint i = 0; i < found->len; i++)
-    land (w, g_array_index (found, guint, i));
+    gilk_bpf_land (w->insns, g_array_index (found, guint, i));
   /* Makes the verifier forget from which slot it came, so that it does not follow the rest of the
    * program once for each. */
-  put_load (w, 8, BPF_REG_1, BPF_REG_2, 0);
-  put_alu (w, BPF_XOR, BPF_REG_3, BPF_REG_1);
-  put_alu (w, BPF_XOR, BPF_REG_3, BPF_REG_1);
+  gilk_bpf_put_load (w->insns, 8, BPF_REG_1, BPF_REG_2, 0);
+  gilk_bpf_put_alu (w->insns, BPF_XOR, BPF_REG_3, BPF_REG_1);
+  gilk_bpf_put_alu (w->insns, BPF_XOR, BPF_REG_3, BPF_REG_1);
   write_value (w, w->op->to, BPF_REG_3);
 }
 
@@ -610,20 +503,20 @@ put_take (Writer *w, int32_t bytes, GArray *full)
 {
   guint ring = read_value (w, CELL, BPF_REG_2), jump;
 
-  put_load (w, 8, BPF_REG_1, ring, offsetof (struct gilk_bpf_ring, head));
-  put_load (w, 8, BPF_REG_3, ring, offsetof (struct gilk_bpf_ring, limit));
-  jump = put_jump_ahead (w, BPF_JGE | BPF_X, BPF_REG_1, BPF_REG_3, 0);
+  gilk_bpf_put_load (w->insns, 8, BPF_REG_1, ring, offsetof (struct gilk_bpf_ring, head));
+  gilk_bpf_put_load (w->insns, 8, BPF_REG_3, ring, offsetof (struct gilk_bpf_ring, limit));
+  jump = gilk_bpf_put_jump (w->insns, BPF_JGE | BPF_X, BPF_REG_1, BPF_REG_3, 0);
   g_array_append_val (full, jump);
   write_value (w, HEAD, BPF_REG_1);
-  put_call (w, BPF_FUNC_ktime_get_ns);
-  put_move (w, BPF_REG_4, BPF_REG_0);
+  gilk_bpf_put_call (w->insns, BPF_FUNC_ktime_get_ns);
+  gilk_bpf_put_move (w->insns, BPF_REG_4, BPF_REG_0);
   ring = read_value (w, CELL, BPF_REG_2);
   copy_value (w, HEAD, BPF_REG_0);
-  put_move (w, BPF_REG_3, BPF_REG_0);
-  put_alu_imm (w, BPF_ADD, BPF_REG_3, bytes);
-  put (w, BPF_STX | BPF_ATOMIC | BPF_DW, ring, BPF_REG_3, offsetof (struct gilk_bpf_ring, head), BPF_CMPXCHG);
+  gilk_bpf_put_move (w->insns, BPF_REG_3, BPF_REG_0);
+  gilk_bpf_put_alu_imm (w->insns, BPF_ADD, BPF_REG_3, bytes);
+  gilk_bpf_put (w->insns, BPF_STX | BPF_ATOMIC | BPF_DW, ring, BPF_REG_3, offsetof (struct gilk_bpf_ring, head), BPF_CMPXCHG);
 
-  return put_jump_ahead (w, BPF_JEQ | BPF_X, BPF_REG_0, read_value (w, HEAD, BPF_REG_1), 0);
+  return gilk_bpf_put_jump (w->insns, BPF_JEQ | BPF_X, BPF_REG_0, read_value (w, HEAD, BPF_REG_1), 0);
 }
 
 static void
@@ -633,28 +526,28 @@ step_reserve (Writer *w)
   g_autoptr(GArray) full = g_array_new (FALSE, FALSE, sizeof (guint));
   guint taken[RING_TRIES];
 
-  put_map (w, BPF_REG_2, GILK_BPF_HANDLE (GILK_BPF_RING, 0), 0);
-  add_cpu (w, BPF_REG_2, BPF_REG_1, GILK_BPF_RING_STRIDE (w->place->ring_bytes));
+  gilk_bpf_put_map (w->insns, BPF_REG_2, GILK_BPF_HANDLE (GILK_BPF_RING, 0), 0);
+  gilk_bpf_add_cpu (w->insns, w->place->n_cpus, BPF_REG_2, BPF_REG_1, GILK_BPF_RING_STRIDE (w->place->ring_bytes));
   write_value (w, CELL, BPF_REG_2);
   for (guint i = 0; i < RING_TRIES; i++)
     taken[i] = put_take (w, (int32_t) (ILK_CELL * ILK_RECORD_CELLS (payload)), full);
   for (guint i = 0; i < full->len; i++)
-    land (w, g_array_index (full, guint, i));
+    gilk_bpf_land (w->insns, g_array_index (full, guint, i));
   put_lost (w, read_value (w, CELL, BPF_REG_2));
   put_jump (w, BPF_JA, 0, 0, 0, w->op->label);
 
   for (guint i = 0; i < RING_TRIES; i++)
-    land (w, taken[i]);
+    gilk_bpf_land (w->insns, taken[i]);
   copy_value (w, CELL, BPF_REG_2);
   copy_value (w, HEAD, BPF_REG_3);
-  put_alu_imm (w, BPF_AND, BPF_REG_3, (int32_t) (w->place->ring_bytes - ILK_CELL));
-  put_alu (w, BPF_ADD, BPF_REG_2, BPF_REG_3);
-  put_store (w, 8, BPF_REG_2, DATA + offsetof (struct ilk_record, tsc), BPF_REG_4);
+  gilk_bpf_put_alu_imm (w->insns, BPF_AND, BPF_REG_3, (int32_t) (w->place->ring_bytes - ILK_CELL));
+  gilk_bpf_put_alu (w->insns, BPF_ADD, BPF_REG_2, BPF_REG_3);
+  gilk_bpf_put_store (w->insns, 8, BPF_REG_2, DATA + offsetof (struct ilk_record, tsc), BPF_REG_4);
   if (w->place->is_shared)
-    put_store (w, 4, BPF_REG_2, DATA + offsetof (struct ilk_record, iid), read_value (w, HOOK, BPF_REG_1));
+    gilk_bpf_put_store (w->insns, 4, BPF_REG_2, DATA + offsetof (struct ilk_record, iid), read_value (w, HOOK, BPF_REG_1));
   else
-    put_store_imm (w, 4, BPF_REG_2, DATA + offsetof (struct ilk_record, iid), (int32_t) w->place->iid);
-  put_store_imm (w, 4, BPF_REG_2, DATA + offsetof (struct ilk_record, len), (int32_t) payload);
+    gilk_bpf_put_store_imm (w->insns, 4, BPF_REG_2, DATA + offsetof (struct ilk_record, iid), (int32_t) w->place->iid);
+  gilk_bpf_put_store_imm (w->insns, 4, BPF_REG_2, DATA + offsetof (struct ilk_record, len), (int32_t) payload);
   write_value (w, CELL, BPF_REG_2);
 }
 
@@ -666,9 +559,9 @@ step_field (Writer *w)
   int32_t imm;
 
   if (get_immediate (w, w->op->a, &imm))
-    put_store_imm (w, w->op->size, cell, off, imm);
+    gilk_bpf_put_store_imm (w->insns, w->op->size, cell, off, imm);
   else
-    put_store (w, w->op->size, cell, off, read_value (w, w->op->a, BPF_REG_1));
+    gilk_bpf_put_store (w->insns, w->op->size, cell, off, read_value (w, w->op->a, BPF_REG_1));
 }
 
 static void
@@ -676,7 +569,7 @@ step_commit (Writer *w)
 {
   const guint cell = read_value (w, CELL, BPF_REG_2);
 
-  put_store (w, 8, cell, DATA, read_value (w, HEAD, BPF_REG_1));
+  gilk_bpf_put_store (w->insns, 8, cell, DATA, read_value (w, HEAD, BPF_REG_1));
 }
 
 /* ---- numbers ---- */
@@ -688,16 +581,16 @@ put_extend (Writer *w, guint reg, guint size, gboolean is_signed)
     return;
   if (!is_signed && size == 4)
     {
-      put (w, BPF_ALU | BPF_MOV | BPF_X, reg, reg, 0, 0);
+      gilk_bpf_put (w->insns, BPF_ALU | BPF_MOV | BPF_X, reg, reg, 0, 0);
       return;
     }
   if (!is_signed)
     {
-      put_alu_imm (w, BPF_AND, reg, (1 << (8 * size)) - 1);
+      gilk_bpf_put_alu_imm (w->insns, BPF_AND, reg, (1 << (8 * size)) - 1);
       return;
     }
-  put_alu_imm (w, BPF_LSH, reg, (int32_t) (64 - 8 * size));
-  put_alu_imm (w, BPF_ARSH, reg, (int32_t) (64 - 8 * size));
+  gilk_bpf_put_alu_imm (w->insns, BPF_LSH, reg, (int32_t) (64 - 8 * size));
+  gilk_bpf_put_alu_imm (w->insns, BPF_ARSH, reg, (int32_t) (64 - 8 * size));
 }
 
 static guint
@@ -729,18 +622,18 @@ step_alu (Writer *w)
   copy_value (w, op->a, BPF_REG_1);
   if (op->b == GILK_NO_VALUE || get_immediate (w, op->b, &imm))
     {
-      put_alu_imm (w, code, BPF_REG_1, is_shift ((GilkOpKind) op->kind) ? imm & 63 : imm);
+      gilk_bpf_put_alu_imm (w->insns, code, BPF_REG_1, is_shift ((GilkOpKind) op->kind) ? imm & 63 : imm);
     }
   else
     {
       b = read_value (w, op->b, BPF_REG_2);
       if (is_shift ((GilkOpKind) op->kind))
         {
-          put_move (w, BPF_REG_2, b);
-          put_alu_imm (w, BPF_AND, BPF_REG_2, 63);
+          gilk_bpf_put_move (w->insns, BPF_REG_2, b);
+          gilk_bpf_put_alu_imm (w->insns, BPF_AND, BPF_REG_2, 63);
           b = BPF_REG_2;
         }
-      put_alu (w, code, BPF_REG_1, b);
+      gilk_bpf_put_alu (w->insns, code, BPF_REG_1, b);
     }
   write_value (w, op->to, BPF_REG_1);
 }
@@ -748,10 +641,10 @@ step_alu (Writer *w)
 static void
 put_absolute (Writer *w, guint reg)
 {
-  const guint positive = put_jump_ahead (w, BPF_JSGE | BPF_K, reg, 0, 0);
+  const guint positive = gilk_bpf_put_jump (w->insns, BPF_JSGE | BPF_K, reg, 0, 0);
 
-  put (w, BPF_ALU64 | BPF_NEG, reg, 0, 0, 0);
-  land (w, positive);
+  gilk_bpf_put (w->insns, BPF_ALU64 | BPF_NEG, reg, 0, 0, 0);
+  gilk_bpf_land (w->insns, positive);
 }
 
 /* BPF divides unsigned numbers only, before version 4: divides the absolute values, and sets the
@@ -761,15 +654,15 @@ put_signed_division (Writer *w, guint code)
 {
   guint positive;
 
-  put_move (w, BPF_REG_3, BPF_REG_1);
+  gilk_bpf_put_move (w->insns, BPF_REG_3, BPF_REG_1);
   if (code == BPF_DIV)
-    put_alu (w, BPF_XOR, BPF_REG_3, BPF_REG_2);
+    gilk_bpf_put_alu (w->insns, BPF_XOR, BPF_REG_3, BPF_REG_2);
   put_absolute (w, BPF_REG_1);
   put_absolute (w, BPF_REG_2);
-  put_alu (w, code, BPF_REG_1, BPF_REG_2);
-  positive = put_jump_ahead (w, BPF_JSGE | BPF_K, BPF_REG_3, 0, 0);
-  put (w, BPF_ALU64 | BPF_NEG, BPF_REG_1, 0, 0, 0);
-  land (w, positive);
+  gilk_bpf_put_alu (w->insns, code, BPF_REG_1, BPF_REG_2);
+  positive = gilk_bpf_put_jump (w->insns, BPF_JSGE | BPF_K, BPF_REG_3, 0, 0);
+  gilk_bpf_put (w->insns, BPF_ALU64 | BPF_NEG, BPF_REG_1, 0, 0, 0);
+  gilk_bpf_land (w->insns, positive);
 }
 
 static void
@@ -781,21 +674,21 @@ step_divide (Writer *w)
 
   copy_value (w, op->a, BPF_REG_1);
   if (op->b == GILK_NO_VALUE)
-    put_constant (w, BPF_REG_2, op->imm);
+    gilk_bpf_put_constant (w->insns, BPF_REG_2, op->imm);
   else
     copy_value (w, op->b, BPF_REG_2);
   put_jump (w, BPF_JEQ | BPF_K, BPF_REG_2, 0, 0, op->label);
   if (op->is_signed)
     {
-      other = put_jump_ahead (w, BPF_JNE | BPF_K, BPF_REG_2, 0, -1);
-      put_constant (w, BPF_REG_3, G_MININT64);
+      other = gilk_bpf_put_jump (w->insns, BPF_JNE | BPF_K, BPF_REG_2, 0, -1);
+      gilk_bpf_put_constant (w->insns, BPF_REG_3, G_MININT64);
       put_jump (w, BPF_JEQ | BPF_X, BPF_REG_1, BPF_REG_3, 0, op->label);
-      land (w, other);
+      gilk_bpf_land (w->insns, other);
       put_signed_division (w, code);
     }
   else
     {
-      put_alu (w, code, BPF_REG_1, BPF_REG_2);
+      gilk_bpf_put_alu (w->insns, code, BPF_REG_1, BPF_REG_2);
     }
   write_value (w, op->to, BPF_REG_1);
 }
@@ -804,10 +697,10 @@ step_divide (Writer *w)
 static void
 put_masked_shift (Writer *w, int32_t shift, uint64_t mask)
 {
-  put_move (w, BPF_REG_4, BPF_REG_2);
-  put_alu_imm (w, BPF_RSH, BPF_REG_4, shift);
-  put_constant (w, BPF_REG_5, (int64_t) mask);
-  put_alu (w, BPF_AND, BPF_REG_4, BPF_REG_5);
+  gilk_bpf_put_move (w->insns, BPF_REG_4, BPF_REG_2);
+  gilk_bpf_put_alu_imm (w->insns, BPF_RSH, BPF_REG_4, shift);
+  gilk_bpf_put_constant (w->insns, BPF_REG_5, (int64_t) mask);
+  gilk_bpf_put_alu (w->insns, BPF_AND, BPF_REG_4, BPF_REG_5);
 }
 
 /* Writes r2 = the number of bits in r2. */
@@ -815,18 +708,18 @@ static void
 put_bit_count (Writer *w)
 {
   put_masked_shift (w, 1, UINT64_C (0x5555555555555555));
-  put_alu (w, BPF_SUB, BPF_REG_2, BPF_REG_4);
+  gilk_bpf_put_alu (w->insns, BPF_SUB, BPF_REG_2, BPF_REG_4);
   put_masked_shift (w, 2, UINT64_C (0x3333333333333333));
-  put_alu (w, BPF_AND, BPF_REG_2, BPF_REG_5);
-  put_alu (w, BPF_ADD, BPF_REG_2, BPF_REG_4);
-  put_move (w, BPF_REG_4, BPF_REG_2);
-  put_alu_imm (w, BPF_RSH, BPF_REG_4, 4);
-  put_alu (w, BPF_ADD, BPF_REG_2, BPF_REG_4);
-  put_constant (w, BPF_REG_5, 0x0f0f0f0f0f0f0f0f);
-  put_alu (w, BPF_AND, BPF_REG_2, BPF_REG_5);
-  put_constant (w, BPF_REG_5, 0x0101010101010101);
-  put_alu (w, BPF_MUL, BPF_REG_2, BPF_REG_5);
-  put_alu_imm (w, BPF_RSH, BPF_REG_2, 56);
+  gilk_bpf_put_alu (w->insns, BPF_AND, BPF_REG_2, BPF_REG_5);
+  gilk_bpf_put_alu (w->insns, BPF_ADD, BPF_REG_2, BPF_REG_4);
+  gilk_bpf_put_move (w->insns, BPF_REG_4, BPF_REG_2);
+  gilk_bpf_put_alu_imm (w->insns, BPF_RSH, BPF_REG_4, 4);
+  gilk_bpf_put_alu (w->insns, BPF_ADD, BPF_REG_2, BPF_REG_4);
+  gilk_bpf_put_constant (w->insns, BPF_REG_5, 0x0f0f0f0f0f0f0f0f);
+  gilk_bpf_put_alu (w->insns, BPF_AND, BPF_REG_2, BPF_REG_5);
+  gilk_bpf_put_constant (w->insns, BPF_REG_5, 0x0101010101010101);
+  gilk_bpf_put_alu (w->insns, BPF_MUL, BPF_REG_2, BPF_REG_5);
+  gilk_bpf_put_alu_imm (w->insns, BPF_RSH, BPF_REG_2, 56);
 }
 
 /* Writes code that computes gilk_ops_bucket(). It has no branches, which the verifier would follow one
@@ -837,20 +730,20 @@ step_bucket (Writer *w)
   const int32_t bits = (int32_t) w->op->imm;
 
   copy_value (w, w->op->a, BPF_REG_1);
-  put_move (w, BPF_REG_2, BPF_REG_1);
-  put_alu_imm (w, BPF_OR, BPF_REG_2, 1 << bits);
+  gilk_bpf_put_move (w->insns, BPF_REG_2, BPF_REG_1);
+  gilk_bpf_put_alu_imm (w->insns, BPF_OR, BPF_REG_2, 1 << bits);
   for (int32_t shift = 1; shift < 64; shift *= 2)
     {
-      put_move (w, BPF_REG_4, BPF_REG_2);
-      put_alu_imm (w, BPF_RSH, BPF_REG_4, shift);
-      put_alu (w, BPF_OR, BPF_REG_2, BPF_REG_4);
+      gilk_bpf_put_move (w->insns, BPF_REG_4, BPF_REG_2);
+      gilk_bpf_put_alu_imm (w->insns, BPF_RSH, BPF_REG_4, shift);
+      gilk_bpf_put_alu (w->insns, BPF_OR, BPF_REG_2, BPF_REG_4);
     }
   put_bit_count (w);
-  put_alu_imm (w, BPF_SUB, BPF_REG_2, 1 + bits);
-  put_alu_imm (w, BPF_AND, BPF_REG_2, 63);
-  put_alu (w, BPF_RSH, BPF_REG_1, BPF_REG_2);
-  put_alu_imm (w, BPF_LSH, BPF_REG_2, bits);
-  put_alu (w, BPF_ADD, BPF_REG_1, BPF_REG_2);
+  gilk_bpf_put_alu_imm (w->insns, BPF_SUB, BPF_REG_2, 1 + bits);
+  gilk_bpf_put_alu_imm (w->insns, BPF_AND, BPF_REG_2, 63);
+  gilk_bpf_put_alu (w->insns, BPF_RSH, BPF_REG_1, BPF_REG_2);
+  gilk_bpf_put_alu_imm (w->insns, BPF_LSH, BPF_REG_2, bits);
+  gilk_bpf_put_alu (w->insns, BPF_ADD, BPF_REG_1, BPF_REG_2);
   write_value (w, w->op->to, BPF_REG_1);
 }
 
@@ -874,9 +767,9 @@ step_branch (Writer *w)
       put_jump (w, code, a, b, is_number ? (int32_t) op->imm : 0, op->label);
       return;
     }
-  bits = put_jump_ahead (w, code, a, b, is_number ? (int32_t) op->imm : 0);
+  bits = gilk_bpf_put_jump (w->insns, code, a, b, is_number ? (int32_t) op->imm : 0);
   put_jump (w, BPF_JA, 0, 0, 0, op->label);
-  land (w, bits);
+  gilk_bpf_land (w->insns, bits);
 }
 
 /* ---- memory of the kernel and of the current task ---- */
@@ -901,13 +794,13 @@ step_load (Writer *w)
   if (!is_of_process (w))
     put_jump (w, BPF_JSGE | BPF_K, BPF_REG_3, 0, (int32_t) bound, op->label);
   if (op->imm != 0)
-    put_alu_imm (w, BPF_ADD, BPF_REG_3, (int32_t) op->imm);
-  put_move (w, BPF_REG_1, BPF_REG_10);
-  put_alu_imm (w, BPF_ADD, BPF_REG_1, slot_offset (TEMP_SLOT));
-  put_constant (w, BPF_REG_2, op->size);
-  put_call (w, is_of_process (w) ? BPF_FUNC_probe_read_user : BPF_FUNC_probe_read_kernel);
+    gilk_bpf_put_alu_imm (w->insns, BPF_ADD, BPF_REG_3, (int32_t) op->imm);
+  gilk_bpf_put_move (w->insns, BPF_REG_1, BPF_REG_10);
+  gilk_bpf_put_alu_imm (w->insns, BPF_ADD, BPF_REG_1, slot_offset (TEMP_SLOT));
+  gilk_bpf_put_constant (w->insns, BPF_REG_2, op->size);
+  gilk_bpf_put_call (w->insns, is_of_process (w) ? BPF_FUNC_probe_read_user : BPF_FUNC_probe_read_kernel);
   put_jump (w, BPF_JNE | BPF_K, BPF_REG_0, 0, 0, op->label);
-  put_load (w, op->size, BPF_REG_1, BPF_REG_10, slot_offset (TEMP_SLOT));
+  gilk_bpf_put_load (w->insns, op->size, BPF_REG_1, BPF_REG_10, slot_offset (TEMP_SLOT));
   if (op->is_signed)
     put_extend (w, BPF_REG_1, op->size, TRUE);
   write_value (w, op->to, BPF_REG_1);
@@ -919,10 +812,10 @@ put_user_arguments (Writer *w, guint size)
 {
   copy_value (w, w->op->a, BPF_REG_3);
   if (w->op->imm != 0)
-    put_alu_imm (w, BPF_ADD, BPF_REG_3, (int32_t) w->op->imm);
-  put_move (w, BPF_REG_1, BPF_REG_10);
-  put_alu_imm (w, BPF_ADD, BPF_REG_1, slot_offset (TEMP_SLOT));
-  put_constant (w, BPF_REG_2, size);
+    gilk_bpf_put_alu_imm (w->insns, BPF_ADD, BPF_REG_3, (int32_t) w->op->imm);
+  gilk_bpf_put_move (w->insns, BPF_REG_1, BPF_REG_10);
+  gilk_bpf_put_alu_imm (w->insns, BPF_ADD, BPF_REG_1, slot_offset (TEMP_SLOT));
+  gilk_bpf_put_constant (w->insns, BPF_REG_2, size);
 }
 
 /*
@@ -937,18 +830,18 @@ step_user_load (Writer *w)
   guint whole = 0;
 
   put_user_arguments (w, op->size);
-  put_call (w, BPF_FUNC_probe_read_user);
+  gilk_bpf_put_call (w->insns, BPF_FUNC_probe_read_user);
   if (op->is_text)
     {
-      whole = put_jump_ahead (w, BPF_JEQ | BPF_K, BPF_REG_0, 0, 0);
+      whole = gilk_bpf_put_jump (w->insns, BPF_JEQ | BPF_K, BPF_REG_0, 0, 0);
       put_user_arguments (w, op->size);
-      put_call (w, BPF_FUNC_probe_read_user_str);
+      gilk_bpf_put_call (w->insns, BPF_FUNC_probe_read_user_str);
       put_jump (w, BPF_JGT | BPF_K, BPF_REG_0, 0, 7, op->label);
-      land (w, whole);
+      gilk_bpf_land (w->insns, whole);
     }
   else
     put_jump (w, BPF_JNE | BPF_K, BPF_REG_0, 0, 0, op->label);
-  put_load (w, op->size, BPF_REG_1, BPF_REG_10, slot_offset (TEMP_SLOT));
+  gilk_bpf_put_load (w->insns, op->size, BPF_REG_1, BPF_REG_10, slot_offset (TEMP_SLOT));
   if (op->is_signed)
     put_extend (w, BPF_REG_1, op->size, TRUE);
   write_value (w, op->to, BPF_REG_1);
@@ -961,12 +854,12 @@ step_cpu_load (Writer *w)
    * r7, even where that contradicts r7's own bounds. */
   if (w->op->imm == GILK_BPF_GS_CPU)
     {
-      put_move (w, BPF_REG_1, BPF_REG_7);
-      put_alu_imm (w, BPF_AND, BPF_REG_1, 0xffff);
+      gilk_bpf_put_move (w->insns, BPF_REG_1, BPF_REG_7);
+      gilk_bpf_put_alu_imm (w->insns, BPF_AND, BPF_REG_1, 0xffff);
       write_value (w, w->op->to, BPF_REG_1);
       return;
     }
-  put_call (w, BPF_FUNC_get_current_task);
+  gilk_bpf_put_call (w->insns, BPF_FUNC_get_current_task);
   write_value (w, w->op->to, BPF_REG_0);
 }
 
@@ -988,14 +881,14 @@ step_value (Writer *w)
   switch (op->kind)
     {
     case GILK_OP_CONST:
-      put_constant (w, BPF_REG_1, op->imm);
+      gilk_bpf_put_constant (w->insns, BPF_REG_1, op->imm);
       break;
     case GILK_OP_REGISTER: case GILK_OP_CONTEXT:
       put_context (w, BPF_REG_1, context_offset (op));
       break;
     case GILK_OP_CLOCK:
-      put_call (w, BPF_FUNC_ktime_get_ns);
-      put_move (w, BPF_REG_1, BPF_REG_0);
+      gilk_bpf_put_call (w->insns, BPF_FUNC_ktime_get_ns);
+      gilk_bpf_put_move (w->insns, BPF_REG_1, BPF_REG_0);
       break;
     case GILK_OP_MOVE:
       write_value (w, op->to, read_value (w, op->a, BPF_REG_1));
@@ -1064,8 +957,8 @@ step (Writer *w)
       step_commit (w);
       break;
     case GILK_OP_GATE:
-      put_map (w, BPF_REG_1, GILK_BPF_HANDLE (GILK_BPF_GATES, 0), w->place->gates[op->imm]);
-      put_store_imm (w, 1, BPF_REG_1, 0, (int32_t) op->imm2);
+      gilk_bpf_put_map (w->insns, BPF_REG_1, GILK_BPF_HANDLE (GILK_BPF_GATES, 0), w->place->gates[op->imm]);
+      gilk_bpf_put_store_imm (w->insns, 1, BPF_REG_1, 0, (int32_t) op->imm2);
       break;
     case GILK_OP_COUNT:
       put_counters (w, BPF_REG_2, BPF_REG_1, 0);
@@ -1117,23 +1010,23 @@ put_lock (Writer *w)
 {
   guint free;
 
-  put_map (w, BPF_REG_2, GILK_BPF_HANDLE (GILK_BPF_GUARDS, 0), 0);
-  add_cpu (w, BPF_REG_2, BPF_REG_1, sizeof (uint64_t));
-  put_constant (w, BPF_REG_1, 1);
-  put (w, BPF_STX | BPF_ATOMIC | BPF_DW, BPF_REG_2, BPF_REG_1, 0, BPF_XCHG);
-  free = put_jump_ahead (w, BPF_JEQ | BPF_K, BPF_REG_1, 0, 0);
+  gilk_bpf_put_map (w->insns, BPF_REG_2, GILK_BPF_HANDLE (GILK_BPF_GUARDS, 0), 0);
+  gilk_bpf_add_cpu (w->insns, w->place->n_cpus, BPF_REG_2, BPF_REG_1, sizeof (uint64_t));
+  gilk_bpf_put_constant (w->insns, BPF_REG_1, 1);
+  gilk_bpf_put (w->insns, BPF_STX | BPF_ATOMIC | BPF_DW, BPF_REG_2, BPF_REG_1, 0, BPF_XCHG);
+  free = gilk_bpf_put_jump (w->insns, BPF_JEQ | BPF_K, BPF_REG_1, 0, 0);
   put_counters (w, BPF_REG_2, BPF_REG_1, offsetof (struct gilk_bpf_counter, missed));
   put_increment (w, BPF_REG_2, 0, BPF_REG_1);
   put_jump (w, BPF_JA, 0, 0, 0, END_LABEL);
-  land (w, free);
+  gilk_bpf_land (w->insns, free);
 }
 
 static void
 put_unlock (Writer *w)
 {
-  put_map (w, BPF_REG_2, GILK_BPF_HANDLE (GILK_BPF_GUARDS, 0), 0);
-  add_cpu (w, BPF_REG_2, BPF_REG_1, sizeof (uint64_t));
-  put_store_imm (w, 8, BPF_REG_2, 0, 0);
+  gilk_bpf_put_map (w->insns, BPF_REG_2, GILK_BPF_HANDLE (GILK_BPF_GUARDS, 0), 0);
+  gilk_bpf_add_cpu (w->insns, w->place->n_cpus, BPF_REG_2, BPF_REG_1, sizeof (uint64_t));
+  gilk_bpf_put_store_imm (w->insns, 8, BPF_REG_2, 0, 0);
 }
 
 /* Writes code that ends the hit if gate @gate is closed; HOOK's own gate if the program is shared. */
@@ -1142,17 +1035,17 @@ put_gate (Writer *w)
 {
   if (w->place->is_shared)
     {
-      put_call (w, BPF_FUNC_get_attach_cookie);
+      gilk_bpf_put_call (w->insns, BPF_FUNC_get_attach_cookie);
       write_value (w, HOOK, BPF_REG_0);
-      put_alu_imm (w, BPF_AND, BPF_REG_0, GILK_BPF_HOOKS_MAX);
-      put_map (w, BPF_REG_2, GILK_BPF_HANDLE (GILK_BPF_GATES, 0), 0);
-      put_alu (w, BPF_ADD, BPF_REG_2, BPF_REG_0);
+      gilk_bpf_put_alu_imm (w->insns, BPF_AND, BPF_REG_0, GILK_BPF_HOOKS_MAX);
+      gilk_bpf_put_map (w->insns, BPF_REG_2, GILK_BPF_HANDLE (GILK_BPF_GATES, 0), 0);
+      gilk_bpf_put_alu (w->insns, BPF_ADD, BPF_REG_2, BPF_REG_0);
     }
   else
     {
-      put_map (w, BPF_REG_2, GILK_BPF_HANDLE (GILK_BPF_GATES, 0), w->place->gate);
+      gilk_bpf_put_map (w->insns, BPF_REG_2, GILK_BPF_HANDLE (GILK_BPF_GATES, 0), w->place->gate);
     }
-  put_load (w, 1, BPF_REG_2, BPF_REG_2, 0);
+  gilk_bpf_put_load (w->insns, 1, BPF_REG_2, BPF_REG_2, 0);
   put_jump (w, BPF_JEQ | BPF_K, BPF_REG_2, 0, 0, END_LABEL);
 }
 
@@ -1160,13 +1053,13 @@ static void
 put_begin (Writer *w)
 {
   if (w->needs_regs)
-    put_move (w, BPF_REG_6, BPF_REG_1);
+    gilk_bpf_put_move (w->insns, BPF_REG_6, BPF_REG_1);
   if (w->place->gate != 0 || w->place->is_shared)
     put_gate (w);
   if (!w->needs_cpu)
     return;
-  put_call (w, BPF_FUNC_get_smp_processor_id);
-  put_move (w, BPF_REG_7, BPF_REG_0);
+  gilk_bpf_put_call (w->insns, BPF_FUNC_get_smp_processor_id);
+  gilk_bpf_put_move (w->insns, BPF_REG_7, BPF_REG_0);
   put_jump (w, BPF_JGE | BPF_K, BPF_REG_7, 0, (int32_t) w->place->n_cpus, END_LABEL);
   if (w->needs_guard)
     put_lock (w);
@@ -1178,8 +1071,8 @@ put_end (Writer *w)
   if (w->needs_guard)
     put_unlock (w);
   w->labels[END_LABEL] = (int) here (w);
-  put_constant (w, BPF_REG_0, 0);
-  put (w, BPF_JMP | BPF_EXIT, 0, 0, 0, 0);
+  gilk_bpf_put_constant (w->insns, BPF_REG_0, 0);
+  gilk_bpf_put (w->insns, BPF_JMP | BPF_EXIT, 0, 0, 0, 0);
 }
 
 static gboolean

@@ -63,23 +63,29 @@ gilk_bpf_put_alu_imm (GArray *insns, guint op, guint to, int32_t imm)
   gilk_bpf_put (insns, BPF_ALU64 | op | BPF_K, to, 0, 0, imm);
 }
 
-/* Loads and stores words of 64 bits. */
-static inline void
-gilk_bpf_put_load (GArray *insns, guint to, guint from, int off)
+static inline guint
+gilk_bpf_size (guint bytes)
 {
-  gilk_bpf_put (insns, BPF_LDX | BPF_MEM | BPF_DW, to, from, off, 0);
+  return bytes == 1 ? BPF_B : bytes == 2 ? BPF_H : bytes == 4 ? BPF_W : BPF_DW;
+}
+
+/* @size: 1, 2, 4 or 8 bytes */
+static inline void
+gilk_bpf_put_load (GArray *insns, guint size, guint to, guint from, int off)
+{
+  gilk_bpf_put (insns, BPF_LDX | BPF_MEM | gilk_bpf_size (size), to, from, off, 0);
 }
 
 static inline void
-gilk_bpf_put_store (GArray *insns, guint to, int off, guint from)
+gilk_bpf_put_store (GArray *insns, guint size, guint to, int off, guint from)
 {
-  gilk_bpf_put (insns, BPF_STX | BPF_MEM | BPF_DW, to, from, off, 0);
+  gilk_bpf_put (insns, BPF_STX | BPF_MEM | gilk_bpf_size (size), to, from, off, 0);
 }
 
 static inline void
-gilk_bpf_put_store_imm (GArray *insns, guint to, int off, int32_t imm)
+gilk_bpf_put_store_imm (GArray *insns, guint size, guint to, int off, int32_t imm)
 {
-  gilk_bpf_put (insns, BPF_ST | BPF_MEM | BPF_DW, to, 0, off, imm);
+  gilk_bpf_put (insns, BPF_ST | BPF_MEM | gilk_bpf_size (size), to, 0, off, imm);
 }
 
 static inline void
@@ -115,4 +121,16 @@ gilk_bpf_put_loop (GArray *insns, guint counter, guint begin)
 {
   gilk_bpf_put_alu_imm (insns, BPF_SUB, counter, 1);
   gilk_bpf_put (insns, BPF_JMP | BPF_JNE | BPF_K, counter, 0, (int) begin - (int) insns->len - 1, 0);
+}
+
+/* Adds the CPU's share of a map whose copies are @stride apart to the address in @to; r7 has the CPU's
+ * number. Changes @scratch. */
+static inline void
+gilk_bpf_add_cpu (GArray *insns, guint n_cpus, guint to, guint scratch, uint64_t stride)
+{
+  if (n_cpus < 2)
+    return;
+  gilk_bpf_put_move (insns, scratch, BPF_REG_7);
+  gilk_bpf_put_alu_imm (insns, BPF_MUL, scratch, (int32_t) stride);
+  gilk_bpf_put_alu (insns, BPF_ADD, to, scratch);
 }

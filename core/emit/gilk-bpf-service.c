@@ -27,11 +27,7 @@ static void
 put_own (GArray *insns, const GilkBpfPlace *place, guint to, guint scratch, uint32_t handle, uint64_t stride)
 {
   gilk_bpf_put_map (insns, to, handle, 0);
-  if (place->n_cpus < 2)
-    return;
-  gilk_bpf_put_move (insns, scratch, BPF_REG_7);
-  gilk_bpf_put_alu_imm (insns, BPF_MUL, scratch, (int32_t) stride);
-  gilk_bpf_put_alu (insns, BPF_ADD, to, scratch);
+  gilk_bpf_add_cpu (insns, place->n_cpus, to, scratch, stride);
 }
 
 /* ---- stacks ---- */
@@ -90,11 +86,11 @@ put_read_stack (const Stack *stack)
   put_buffer (stack, BPF_REG_2, BPF_REG_1);
   none = gilk_bpf_put_jump (insns, BPF_JSLT | BPF_K, BPF_REG_0, 0, WORD);
   gilk_bpf_put_alu_imm (insns, BPF_RSH, BPF_REG_0, 3);
-  gilk_bpf_put_store (insns, BPF_REG_2, LENGTH, BPF_REG_0);
+  gilk_bpf_put_store (insns, 8, BPF_REG_2, LENGTH, BPF_REG_0);
   if (stack->place->point == 0)
     return none;
   gilk_bpf_put_constant (insns, BPF_REG_1, (int64_t) stack->place->point);
-  gilk_bpf_put_store (insns, BPF_REG_2, ADDRESSES, BPF_REG_1);
+  gilk_bpf_put_store (insns, 8, BPF_REG_2, ADDRESSES, BPF_REG_1);
 
   return none;
 }
@@ -113,7 +109,7 @@ put_hash (const Stack *stack)
   gilk_bpf_put_constant (insns, BPF_REG_4, ILK_STACK_DEPTH);
   gilk_bpf_put_wide (insns, BPF_REG_5, 0, 0x7f4a7c15, 0x9e3779b9);
   loop = insns->len;
-  gilk_bpf_put_load (insns, BPF_REG_1, BPF_REG_2, ADDRESSES);
+  gilk_bpf_put_load (insns, 8, BPF_REG_1, BPF_REG_2, ADDRESSES);
   gilk_bpf_put_alu (insns, BPF_XOR, BPF_REG_3, BPF_REG_1);
   gilk_bpf_put_alu (insns, BPF_MUL, BPF_REG_3, BPF_REG_5);
   gilk_bpf_put_alu_imm (insns, BPF_ADD, BPF_REG_2, WORD);
@@ -139,7 +135,7 @@ put_look (Stack *stack)
   GArray *insns = stack->insns;
   guint other;
 
-  gilk_bpf_put_load (insns, BPF_REG_0, BPF_REG_2, HASH);
+  gilk_bpf_put_load (insns, 8, BPF_REG_0, BPF_REG_2, HASH);
   stack->found[stack->n_found++] = gilk_bpf_put_jump (insns, BPF_JEQ | BPF_X, BPF_REG_0, BPF_REG_3, 0);
   other = gilk_bpf_put_jump (insns, BPF_JNE | BPF_K, BPF_REG_0, 0, 0);
   gilk_bpf_put_atomic (insns, BPF_CMPXCHG, BPF_REG_2, HASH, BPF_REG_3);
@@ -158,7 +154,7 @@ put_forget_look (const Stack *stack)
   GArray *insns = stack->insns;
   guint beyond;
 
-  gilk_bpf_put_load (insns, BPF_REG_1, BPF_REG_2, HASH);
+  gilk_bpf_put_load (insns, 8, BPF_REG_1, BPF_REG_2, HASH);
   gilk_bpf_put_alu (insns, BPF_XOR, BPF_REG_4, BPF_REG_1);
   gilk_bpf_put_alu (insns, BPF_XOR, BPF_REG_4, BPF_REG_1);
   beyond = gilk_bpf_put_jump (insns, BPF_JGE | BPF_K, BPF_REG_4, 0, (int32_t) stack->entries);
@@ -177,13 +173,13 @@ put_fill (const Stack *stack)
   put_buffer (stack, BPF_REG_5, BPF_REG_1);
   gilk_bpf_put_constant (insns, BPF_REG_0, ILK_STACK_DEPTH);
   loop = insns->len;
-  gilk_bpf_put_load (insns, BPF_REG_1, BPF_REG_5, ADDRESSES);
-  gilk_bpf_put_store (insns, BPF_REG_2, ADDRESSES, BPF_REG_1);
+  gilk_bpf_put_load (insns, 8, BPF_REG_1, BPF_REG_5, ADDRESSES);
+  gilk_bpf_put_store (insns, 8, BPF_REG_2, ADDRESSES, BPF_REG_1);
   gilk_bpf_put_alu_imm (insns, BPF_ADD, BPF_REG_5, WORD);
   gilk_bpf_put_alu_imm (insns, BPF_ADD, BPF_REG_2, WORD);
   gilk_bpf_put_loop (insns, BPF_REG_0, loop);
-  gilk_bpf_put_load (insns, BPF_REG_1, BPF_REG_5, LENGTH - WORD * ILK_STACK_DEPTH);
-  gilk_bpf_put_store (insns, BPF_REG_2, LENGTH - WORD * ILK_STACK_DEPTH, BPF_REG_1);
+  gilk_bpf_put_load (insns, 8, BPF_REG_1, BPF_REG_5, LENGTH - WORD * ILK_STACK_DEPTH);
+  gilk_bpf_put_store (insns, 8, BPF_REG_2, LENGTH - WORD * ILK_STACK_DEPTH, BPF_REG_1);
 }
 
 /* Counts a stack that is not stored. The result is 0. */
@@ -228,7 +224,7 @@ put_stack (GArray *insns, const GilkBpfPlace *place, const GilkOps *ops, const G
   put_full (&stack);
   gilk_bpf_land (insns, done);
   put_buffer (&stack, BPF_REG_2, BPF_REG_1);
-  gilk_bpf_put_store_imm (insns, BPF_REG_2, HASH, 0);
+  gilk_bpf_put_store_imm (insns, 8, BPF_REG_2, HASH, 0);
   end = gilk_bpf_put_jump (insns, BPF_JA, 0, 0, 0);
   gilk_bpf_land (insns, busy);
   put_full (&stack);
@@ -264,12 +260,12 @@ put_freeze (GArray *insns, const GilkBpfPlace *place)
   guint is_frozen, loop;
 
   put_own (insns, place, BPF_REG_2, BPF_REG_1, handle, stride);
-  gilk_bpf_put_load (insns, BPF_REG_1, BPF_REG_2, limit);
+  gilk_bpf_put_load (insns, 8, BPF_REG_1, BPF_REG_2, limit);
   is_frozen = gilk_bpf_put_jump (insns, BPF_JEQ | BPF_K, BPF_REG_1, 0, 0);
   gilk_bpf_put_map (insns, BPF_REG_2, handle, 0);
   gilk_bpf_put_constant (insns, BPF_REG_1, place->n_cpus);
   loop = insns->len;
-  gilk_bpf_put_store_imm (insns, BPF_REG_2, limit, 0);
+  gilk_bpf_put_store_imm (insns, 8, BPF_REG_2, limit, 0);
   gilk_bpf_put_alu_imm (insns, BPF_ADD, BPF_REG_2, (int32_t) stride);
   gilk_bpf_put_loop (insns, BPF_REG_1, loop);
   gilk_bpf_land (insns, is_frozen);
