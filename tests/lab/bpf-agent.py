@@ -20,7 +20,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from gilkbpf import (AREA_MAP, CLOCKS, COUNTERS, COUNTERS_MAP, END, EVENTS, FREE, GATED, LIST, MARGIN, CELL, MEMORY_READ,
                      PREPARE, READ, READ_TEXT, SAMPLES, SAMPLES_START, STACK_MAP, UPROBE, USE, BpfClient, counting, event, event_map, insn,
                      into_area, map_value, sampling, session, wide)
-from gilklab import expect, lab_of_arguments, main, wait_for
+from gilklab import BRIEF, expect, lab_of_arguments, main, wait_for
 from gilkport import port_of
 
 PORT = 3
@@ -32,7 +32,7 @@ PAGE_FAULTS, TASK_CLOCK = event(1, 2), event(1, 1)
 USER_DIFFERS, USER_INSN = 35, 36
 EPERM, ENOENT, EACCES, EBUSY, EINVAL, EOPNOTSUPP, E2BIG, ESTALE = 1, 2, 13, 16, 22, 95, 7, 116
 RING_BYTES = 1 << 16
-MANY = 40
+MANY = 10 if BRIEF else 40
 
 
 def sites(lab, client, function=FUNCTION):

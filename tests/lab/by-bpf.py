@@ -344,5 +344,6 @@ def runs_compare(lab):
 
 
 if __name__ == "__main__":
-  sys.exit(main([needs_no_module, every_call, entries_at_once, both_ways, programs_tell_the_same, user_memory, services, stacks_in_interrupts,
-                 full_ring, schedule, refused_by_name, a_dead_client, views_tell_of_kprobes, runs_compare], lab_of_arguments()))
+  SHORT = [every_call, entries_at_once, both_ways, user_memory, services, refused_by_name, a_dead_client]
+  LONG = [needs_no_module, programs_tell_the_same, stacks_in_interrupts, full_ring, schedule, views_tell_of_kprobes, runs_compare]
+  sys.exit(main(SHORT if BRIEF else SHORT + LONG, lab_of_arguments()))

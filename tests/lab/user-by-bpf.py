@@ -83,11 +83,9 @@ def many_processes(lab):
   return "60 processes, 10 hits each"
 
 
-SHORT = [
-  user.samples_have_what_the_process_had, user.what_a_process_gives_is_its_own_memory, user.blocks_and_instructions_count,
-  hooks_share_a_map, user.text_is_as_it_was,
-]
+SHORT = [user.samples_have_what_the_process_had, user.what_a_process_gives_is_its_own_memory, hooks_share_a_map]
 LONG = [
+  user.blocks_and_instructions_count, user.text_is_as_it_was,
   user.hits_are_those_of_perf_and_bpf, user.returns_are_those_of_perf_and_bpf, user.exceptions_pass_through,
   user.inlined_functions_are_hooked, user.calls_are_timed_by_their_frames, user.spans_and_stamps, user.one_process_alone,
   user.start_and_stop_times_are_kept, no_hit_is_lost_unseen, many_processes, modules_are_refused, user.tracers_see_no_uprobes,
