@@ -47,7 +47,7 @@ def by_bpf(bench, lab):
   bench.key("Escape")
 
   choose(bench, "kernel by BPF")
-  bench.label_with("BPF · no hooks live", 60)
+  bench.label_with("BPF programs · no hooks live", 60)
   bench.label_with(" kprobe", 60)
   point = next(p for p in points_of(bench.graph(60)) if checked(p))
   bench.shot("choice-bpf")
