@@ -216,7 +216,7 @@ static bool load_program(struct gilkd_bpf *bpf, const struct plan *plan, uint32_
 static void unload_program(struct gilkd_bpf *bpf, const struct plan *plan, uint32_t i)
 {
 	if (plan->shared[i])
-		gilkd_bpf_shared_put(bpf, plan->shared[i]);
+		gilkd_bpf_shared_put(bpf, plan->shared[i], plan->patches[i].id);
 	else
 		close(plan->programs[i]);
 }

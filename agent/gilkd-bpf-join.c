@@ -28,13 +28,14 @@
  * @alone: one function failed to be linked with others, and fails all
  * @single: descriptor of the program for kprobes; -1: not loaded yet
  * @item: the first patch that was prepared with it
+ * @reader: id of the patch that reads misses; 0: the next one that asks
  * @told: misses that were added to hooks
  * @code: its code, as the client sent it; @hash: of @code
  */
 struct gilkd_bpf_shared {
 	struct gilkd_bpf_shared *next;
 	struct ilk_prepare_patch item;
-	uint32_t refs;
+	uint32_t refs, reader;
 	int fd, single;
 	bool alone;
 	uint64_t told, hash;
@@ -123,10 +124,13 @@ struct gilkd_bpf_shared *gilkd_bpf_shared_load(struct gilkd_bpf *bpf,
 	return shared;
 }
 
-void gilkd_bpf_shared_put(struct gilkd_bpf *bpf, struct gilkd_bpf_shared *shared)
+/* @patch: id of the patch that no longer uses the program */
+void gilkd_bpf_shared_put(struct gilkd_bpf *bpf, struct gilkd_bpf_shared *shared, uint32_t patch)
 {
 	struct gilkd_bpf_shared **at = &bpf->shared;
 
+	if (shared->reader == patch)
+		shared->reader = 0;
 	if (--shared->refs)
 		return;
 	while (*at != shared)
@@ -150,14 +154,21 @@ static uint64_t read_misses(int program)
 }
 
 /*
- * Returns the hits that a program did not take since the last call. The kernel does not say for
- * which of the patches they were: they are added to the hook for which they are read first.
+ * Returns the hits that the program of a patch did not take since the last call. The kernel does not
+ * say for which of the patches they were: they are added to those of one patch, which reads them for
+ * all, so that a request for counters asks the kernel once for each program.
  */
-uint64_t gilkd_bpf_shared_missed(struct gilkd_bpf_shared *shared)
+uint64_t gilkd_bpf_shared_missed(const struct gilkd_bpf_patch *patch)
 {
-	const uint64_t all = read_misses(shared->fd) + read_misses(shared->single);
-	const uint64_t missed = all - shared->told;
+	struct gilkd_bpf_shared *shared = patch->shared;
+	uint64_t all, missed;
 
+	if (!shared->reader)
+		shared->reader = patch->id;
+	if (shared->reader != patch->id)
+		return 0;
+	all = read_misses(shared->fd) + read_misses(shared->single);
+	missed = all - shared->told;
 	shared->told = all;
 	return missed;
 }

@@ -191,14 +191,14 @@ void gilkd_bpf_patch_stop(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch)
 	if (hook)
 		hook->missed += gilkd_bpf_patch_missed(patch);
 	if (hook && patch->shared)
-		hook->missed += gilkd_bpf_shared_missed(patch->shared);
+		hook->missed += gilkd_bpf_shared_missed(patch);
 	if (hook && patch->multi)		/* its entry may stay in a link of others */
 		bpf->gates.at[patch->first_iid] = 0;
 	end_links(patch);
 	gilkd_bpf_source_stop(patch);
 	close_fd(&patch->program);
 	if (patch->shared)
-		gilkd_bpf_shared_put(bpf, patch->shared);
+		gilkd_bpf_shared_put(bpf, patch->shared, patch->id);
 	patch->shared = NULL;
 }
 

@@ -78,7 +78,7 @@ void gilkd_bpf_do_status(struct gilkd_bpf *bpf, uint8_t *payload, size_t length)
 /*
  * Reads the counters of a hook into one item per CPU, or into their sum. The misses that the kernel
  * itself counts belong to a program and to no CPU: they are added to CPU 0 of the program's first
- * hook, or to the hook that is read first if hooks share the program.
+ * hook, or to one hook of those that share the program.
  */
 static void read_counters(const struct gilkd_bpf *bpf, uint32_t iid, bool per_cpu,
 			  struct ilk_counter *out)
@@ -88,7 +88,7 @@ static void read_counters(const struct gilkd_bpf *bpf, uint32_t iid, bool per_cp
 	uint32_t cpu;
 
 	if (patch && patch->first_iid == iid && patch->shared)
-		hook->missed += gilkd_bpf_shared_missed(patch->shared);
+		hook->missed += gilkd_bpf_shared_missed(patch);
 	out->missed = hook->missed;
 	if (patch && patch->first_iid == iid)
 		out->missed += gilkd_bpf_patch_missed(patch);

@@ -202,8 +202,8 @@ int gilkd_bpf_code_try(struct gilkd_bpf *bpf, const struct ilk_prepare_patch *it
 struct gilkd_bpf_shared *gilkd_bpf_shared_load(struct gilkd_bpf *bpf,
 					       const struct ilk_prepare_patch *item,
 					       const uint8_t *code);
-void gilkd_bpf_shared_put(struct gilkd_bpf *bpf, struct gilkd_bpf_shared *shared);
-uint64_t gilkd_bpf_shared_missed(struct gilkd_bpf_shared *shared);
+void gilkd_bpf_shared_put(struct gilkd_bpf *bpf, struct gilkd_bpf_shared *shared, uint32_t patch);
+uint64_t gilkd_bpf_shared_missed(const struct gilkd_bpf_patch *patch);
 void gilkd_bpf_multi_put(struct gilkd_bpf_multi *multi);
 int gilkd_bpf_join_attach(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch);
 
