@@ -42,6 +42,21 @@ static int open_kprobe(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch)
 	return 0;
 }
 
+/* Returns the refusal for an errno that any point may have, or @other. */
+static uint32_t get_common_refusal(int error, uint32_t other)
+{
+	switch (error) {
+	case EMFILE:
+	case ENFILE:
+	case ENOMEM:
+		return ILK_REFUSAL_TOO_MANY;
+	case EPERM:
+		return ILK_REFUSAL_LOCKED_DOWN;
+	default:
+		return other;
+	}
+}
+
 static uint32_t get_kprobe_refusal(int error)
 {
 	switch (error) {
@@ -53,29 +68,14 @@ static uint32_t get_kprobe_refusal(int error)
 		return ILK_REFUSAL_KPROBE;
 	case ENOENT:		/* no function of the kernel or a module is there */
 		return ILK_REFUSAL_NOT_TEXT;
-	case EMFILE:
-	case ENFILE:
-	case ENOMEM:
-		return ILK_REFUSAL_TOO_MANY;
-	case EPERM:
-		return ILK_REFUSAL_LOCKED_DOWN;
 	default:
-		return GILK_BPF_REFUSED_PROBE;
+		return get_common_refusal(error, GILK_BPF_REFUSED_PROBE);
 	}
 }
 
 static uint32_t get_event_refusal(int error)
 {
-	switch (error) {
-	case EMFILE:
-	case ENFILE:
-	case ENOMEM:
-		return ILK_REFUSAL_TOO_MANY;
-	case EPERM:
-		return ILK_REFUSAL_LOCKED_DOWN;
-	default:
-		return GILK_BPF_REFUSED_EVENT;
-	}
+	return get_common_refusal(error, GILK_BPF_REFUSED_EVENT);
 }
 
 /*
