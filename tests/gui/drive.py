@@ -17,6 +17,7 @@ import choice  # noqa: E402
 import consent  # noqa: E402
 import drawing  # noqa: E402
 import ending  # noqa: E402
+import events  # noqa: E402
 import exports  # noqa: E402
 import find  # noqa: E402
 import first  # noqa: E402
@@ -47,7 +48,7 @@ import targets  # noqa: E402
 import two_labs  # noqa: E402
 
 # In the order in which they run; the last ones leave agents and a machine that died.
-MODULES = (opening, ending, first, hooking, choice, keyboard, keys, reader, canvas, drawing, folds, calls, cases, programs, consent, find, results,
+MODULES = (opening, ending, first, hooking, choice, events, keyboard, keys, reader, canvas, drawing, folds, calls, cases, programs, consent, find, results,
            ranges, page, many, messages, panes, exports, intervals, spans, schedule, stops, accesses, odd_names,
            fleet, two_labs, targets, lost)
 
