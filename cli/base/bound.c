@@ -175,7 +175,7 @@ add_row (CliTable *table, const GilkBoundHook *hook)
       cli_table_cell (table, get_cause_name (hook));
       return;
     }
-  cli_table_cell (table, cli_tactic_name (hook->choice.tactic));
+  cli_table_cell (table, gilk_tactic_name (hook->choice.tactic));
   cli_table_tint (table, hook->choice.tactic == ILK_TACTIC_TRAP ? CLI_TINT_WARN : CLI_TINT_GOOD);
   cli_table_cellf (table, "%u", hook->choice.cost);
   if (hook->moved)
@@ -223,7 +223,7 @@ hook_to_json (Cli *cli, const GilkBoundHook *hook)
     }
   if (hook->error == NULL)
     {
-      cli_json_string (json, "tactic", cli_tactic_name (hook->choice.tactic));
+      cli_json_string (json, "tactic", gilk_tactic_name (hook->choice.tactic));
       cli_json_uint (json, "cost", hook->choice.cost);
       cli_json_bool (json, "moved", hook->moved);
       if (hook->moved)

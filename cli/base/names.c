@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * names.c - returns stable names of constants, such as tactics, for text and JSON
+ * names.c - returns stable names of constants, such as states, for text and JSON
  */
 #include "cli/base/names.h"
 
@@ -12,17 +12,6 @@ static const char *
 get_name (const char *const *names, gsize count, guint i)
 {
   return i < count && names[i] != NULL ? names[i] : "unknown";
-}
-
-const char *
-cli_tactic_name (guint tactic)
-{
-  static const char *const names[] = {
-    [ILK_TACTIC_NONE] = "none", [ILK_TACTIC_SPLICE] = "splice", [ILK_TACTIC_BOUNCE] = "bounce",
-    [ILK_TACTIC_CLONE] = "clone", [ILK_TACTIC_TRAP] = "trap", [ILK_TACTIC_USER] = "user",
-  };
-
-  return tactic == ILK_TACTIC_WATCH || gilk_tactic_is_bpf (tactic) ? gilk_tactic_name (tactic) : get_name (names, G_N_ELEMENTS (names), tactic);
 }
 
 const char *

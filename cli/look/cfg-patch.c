@@ -108,7 +108,7 @@ print_listing (CliCfgView *view, const GilkPointText *point, uint64_t addr, cons
              view->cfg->function->name, place, gilk_where_name (point->where),
              point->program != NULL      ? _("a program")
              : point->instrument != NULL ? point->instrument : gilk_inline_name (GILK_INLINE_COUNT),
-             cli_tactic_name (listing->tactic), listing->footprint, listing->cost);
+             gilk_tactic_name (listing->tactic), listing->footprint, listing->cost);
   print_lines (view, listing, _("Text before"), listing->before, FALSE);
   print_lines (view, listing, _("Text with the hook"), listing->after, FALSE);
   print_lines (view, listing, NULL, listing->bounce, FALSE);
@@ -145,7 +145,7 @@ listing_to_json (CliCfgView *view, const GilkPatchListing *listing)
   CliJson *doc = view->cli->doc;
 
   cli_json_object (doc, "patch");
-  cli_json_string (doc, "tactic", cli_tactic_name (listing->tactic));
+  cli_json_string (doc, "tactic", gilk_tactic_name (listing->tactic));
   cli_json_address (doc, "site", listing->site);
   cli_json_uint (doc, "footprint", listing->footprint);
   cli_json_uint (doc, "cost", listing->cost);

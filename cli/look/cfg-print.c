@@ -153,16 +153,16 @@ print_point (CliCfgView *view, guint block, GilkWhere where)
     cli_print_tinted (view->cli, tint, _("refused: %s\n"), gilk_refusal_name (choice.refusal));
   else if (choice.tactic == ILK_TACTIC_CLONE)
     cli_print_tinted (view->cli, tint, _("%s, adds about %u instructions; no splice: %s\n"),
-                      cli_tactic_name (choice.tactic), choice.cost,
+                      gilk_tactic_name (choice.tactic), choice.cost,
                       gilk_refusal_name (choice.why_not_splice));
   else if (choice.why_not_splice != 0)
     cli_print_tinted (view->cli, tint, _("%s, adds about %u instructions; no jump: %s\n"),
-                      cli_tactic_name (choice.tactic), choice.cost,
+                      gilk_tactic_name (choice.tactic), choice.cost,
                       gilk_refusal_name (choice.why_not_splice));
   else
     cli_print_tinted (view->cli, tint,
                       ngettext ("%s, adds %u instruction\n", "%s, adds %u instructions\n", choice.cost),
-                      cli_tactic_name (choice.tactic), choice.cost);
+                      gilk_tactic_name (choice.tactic), choice.cost);
 }
 
 static void
@@ -244,7 +244,7 @@ point_to_json (CliCfgView *view, guint block, GilkWhere where)
   cli_json_row (json, gilk_where_name (where));
   if (choice.refusal == 0)
     {
-      cli_json_string (json, "tactic", cli_tactic_name (choice.tactic));
+      cli_json_string (json, "tactic", gilk_tactic_name (choice.tactic));
       cli_json_uint (json, "cost", choice.cost);
       if (choice.why_not_splice != 0)
         cli_json_string (json, "splice_refusal", gilk_refusal_name (choice.why_not_splice));

@@ -68,7 +68,7 @@ patch_to_json (Cli *cli, const struct ilk_patch_status *patch, const char *place
   cli_json_address (json, "site", patch->site);
   cli_json_address (json, "slot", patch->slot);
   cli_json_uint (json, "bytes", patch->len);
-  cli_json_string (json, "tactic", cli_tactic_name (patch->tactic));
+  cli_json_string (json, "tactic", gilk_tactic_name (patch->tactic));
   cli_json_string (json, "state", cli_state_name (patch->state));
   if (patch->aux != 0)
     {
@@ -107,7 +107,7 @@ add_row (CliTable *table, const struct ilk_patch_status *patch, const char *plac
   cli_table_cellf (table, "%u", patch->id);
   cli_table_cell (table, place);
   cli_table_cellf (table, "%u", patch->len);
-  cli_table_cell (table, cli_tactic_name (patch->tactic));
+  cli_table_cell (table, gilk_tactic_name (patch->tactic));
   add_jump (table, patch);
   cli_table_cell (table, cli_state_name (patch->state));
   cli_table_tint (table, is_armed (patch) ? CLI_TINT_GOOD : CLI_TINT_DIM);

@@ -11,8 +11,10 @@
 #include "cli/base/kernel.h"
 #include "cli/base/names.h"
 #include "cli/base/output.h"
-#include "core/base/gilk-strings.h"
+#include "core/base/gilk-error.h"
 #include "core/base/gilk-refusal.h"
+#include "core/base/gilk-strings.h"
+#include "core/image/gilk-image-user.h"
 #include "core/splice/gilk-survey.h"
 
 typedef struct {
@@ -154,8 +156,8 @@ share_to_json (CliJson *json, const char *key, const GilkSurveyShare *share, gbo
   cli_json_row (json, key);
   cli_json_uint (json, "points", share->points);
   for (gsize i = 0; i < G_N_ELEMENTS (tactics); i++)
-    cli_json_uint (json, cli_tactic_name (tactics[i]), share->by_tactic[tactics[i]]);
-  cli_json_uint (json, cli_tactic_name (GILK_TACTIC_KPROBE), share->kprobes);
+    cli_json_uint (json, gilk_tactic_name (tactics[i]), share->by_tactic[tactics[i]]);
+  cli_json_uint (json, gilk_tactic_name (GILK_TACTIC_KPROBE), share->kprobes);
   cli_json_uint (json, "refused", share->refused);
   if (by_bpf)
     cli_json_double (json, "kprobe_percent", get_percent (share->kprobes, share->points));
@@ -228,7 +230,7 @@ survey_to_json (Cli *cli, const CliKernel *kernel, const GilkSurvey *survey,
 static const char *
 get_tactic_name (const GilkChoice *choice)
 {
-  return choice->refusal != 0 ? "refused" : cli_tactic_name (choice->tactic);
+  return choice->refusal != 0 ? "refused" : gilk_tactic_name (choice->tactic);
 }
 
 static const char *
@@ -306,6 +308,9 @@ survey_function (CliKernel *kernel, const Options *options, GilkSurveyFunc func,
 
   if (cfg == NULL)
     return FALSE;
+  if (gilk_image_user_path (cfg->image) != NULL)
+    return gilk_fail (error, GILK_ERROR_USAGE, _("%s is a function of a program, and a survey is of the kernel's functions. See its points with "
+                                                 "gilk cfg."), options->function);
 
   if (options->together)
     gilk_survey_add_together (survey, cfg, decoder, GILK_INLINE_COUNT, func, output);

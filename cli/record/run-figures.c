@@ -39,7 +39,7 @@ cli_run_figures_json (CliJson *json, const GilkRunFigures *figures, const GilkBo
       cli_json_string (json, "block", place);
       cli_json_string (json, "where", gilk_where_name (planned->hook->where));
       cli_json_string (json, "instrument", planned->hook->instrument);
-      cli_json_string (json, "tactic", cli_tactic_name (hook->tactic));
+      cli_json_string (json, "tactic", gilk_tactic_name (hook->tactic));
       cli_json_uint_if (json, "hits", hook->hits, hook->hits_known);
       cli_json_uint (json, "stored", hook->stored);
       cli_json_uint (json, "lost", hook->lost);
@@ -93,7 +93,7 @@ cli_run_figures_print (Cli *cli, const GilkRunFigures *figures, const GilkBoundP
       cli_table_cell (table, planned->hook->label);
       cli_table_cell (table, point);
       cli_table_cell (table, planned->hook->instrument);
-      cli_table_cell (table, cli_tactic_name (hook->tactic));
+      cli_table_cell (table, gilk_tactic_name (hook->tactic));
       if (hook->hits_known)
         cli_table_cellf (table, "%" G_GUINT64_FORMAT, (guint64) hook->hits);
       else

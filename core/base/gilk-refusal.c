@@ -344,7 +344,7 @@ static const Refusal refusals[] = {
        "a kprobe are wrong."),
     N_("Hook the function's entry, another block or the block's other edge, or use the driver: --by ilk.") },
   { GILK_BPF_REFUSED_EVENT, "bpf-event",
-    N_("The kernel does not have the tracepoint any more, or cannot start the timer."),
+    N_("The kernel no longer has the tracepoint, or cannot start the timer."),
     N_("Load the tracepoint's module, choose a rate below kernel.perf_event_max_sample_rate, or see the kernel's log (dmesg).") },
   { GILK_REFUSAL_EVENT_WAY, "event-way",
     N_("Tracepoints and timers need BPF programs; the driver has neither."),

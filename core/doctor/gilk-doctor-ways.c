@@ -50,7 +50,7 @@ static void
 report_bpf_error (GilkDoctor *doctor, const char *error)
 {
   const gboolean denied = strcmp (error, g_strerror (EPERM)) == 0 || strcmp (error, "Operation not permitted") == 0;
-  g_autofree char *value = g_strdup_printf (_("not possible: %s"), error);
+  g_autofree char *value = g_strdup_printf (_("not possible: the kernel loads no BPF program for kprobes (%s)"), error);
 
   if (gilk_doctor_fact_is (doctor, "lockdown", "confidentiality"))
     gilk_doctor_report (doctor, GILK_CHECK_BAD, _("not possible: the kernel is locked down for confidentiality"),

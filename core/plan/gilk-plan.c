@@ -281,27 +281,6 @@ gilk_where_name (GilkWhere where)
   return where == GILK_WHERE_POST ? "post" : where == GILK_WHERE_AT ? "at" : "pre";
 }
 
-const char *
-gilk_tactic_name (guint tactic)
-{
-  static const char *const names[] = { "auto", "splice", "bounce", "clone", "trap" };
-
-  if (tactic == ILK_TACTIC_USER)
-    return "user";
-  if (tactic == ILK_TACTIC_WATCH)
-    return GILK_WATCHPOINT_INSTRUMENT;
-  if (tactic == GILK_TACTIC_KPROBE)
-    return "kprobe";
-  if (tactic == GILK_TACTIC_UPROBE)
-    return "uprobe";
-  if (tactic == GILK_TACTIC_TRACEPOINT)
-    return "tracepoint";
-  if (tactic == GILK_TACTIC_TIMER)
-    return "timer";
-
-  return tactic < G_N_ELEMENTS (names) ? names[tactic] : "unknown";
-}
-
 /* ---- text ---- */
 
 static void

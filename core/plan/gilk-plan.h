@@ -87,6 +87,7 @@
  */
 #pragma once
 
+#include "core/base/gilk-tactic.h"
 #include "core/cfg/gilk-cfg.h"
 #include "core/splice/gilk-splice.h"
 
@@ -254,9 +255,7 @@ guint         gilk_plan_count_program_users (const GilkPlan *plan, const char *n
 void          gilk_plan_remove_unused_programs (GilkPlan *plan);
 /* Checks that names of programs are unambiguous. Call again after a change. */
 gboolean      gilk_plan_check_programs (const GilkPlan *plan, GError **error);
-/* Return "pre", "post" or "at"; "auto", "splice", "bounce", "clone" or "trap". Never NULL. */
-const char *gilk_where_name  (GilkWhere where);
-const char *gilk_tactic_name (guint tactic);
+const char *gilk_where_name  (GilkWhere where);      /* returns "pre", "post" or "at" */
 
 /* Convert a time such as "1.5s", "20ms", "250us" or "0" to ns and back. */
 gboolean gilk_parse_duration  (const char *text, uint64_t *ns, GError **error);

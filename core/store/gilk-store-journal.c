@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "core/base/gilk-refusal.h"
+#include "core/base/gilk-tactic.h"
 #include "core/store/gilk-store-recorder.h"
 #include "core/store/gilk-store-transaction.h"
 
@@ -36,25 +37,6 @@ typedef struct {
   guint    state;
   uint64_t moments[5];
 } Noted;
-
-static const char *
-get_tactic_name (guint tactic)
-{
-  static const char *const names[] = { "none", "splice", "bounce", "clone", "trap" };
-
-  if (tactic == ILK_TACTIC_USER)
-    return "user";
-  if (tactic == GILK_TACTIC_KPROBE)
-    return "kprobe";
-  if (tactic == GILK_TACTIC_UPROBE)
-    return "uprobe";
-  if (tactic == GILK_TACTIC_TRACEPOINT)
-    return "tracepoint";
-  if (tactic == GILK_TACTIC_TIMER)
-    return "timer";
-
-  return tactic < G_N_ELEMENTS (names) ? names[tactic] : "unknown";
-}
 
 static const char *
 get_state_name (guint state)
@@ -125,7 +107,7 @@ write_change (GilkStoreRecorder *recorder, sqlite3_stmt *stmt, const Change *cha
   sqlite3_bind_int64 (stmt, 2, change->number);
   sqlite3_bind_int64 (stmt, 3, (gint64) change->addr);
   sqlite3_bind_int64 (stmt, 4, (gint64) change->slot);
-  sqlite3_bind_text (stmt, 5, get_tactic_name (change->tactic), -1, SQLITE_STATIC);
+  sqlite3_bind_text (stmt, 5, gilk_tactic_name (change->tactic), -1, SQLITE_STATIC);
   sqlite3_bind_text (stmt, 6, change->state, -1, SQLITE_STATIC);
   sqlite3_bind_blob (stmt, 7, change->before, change->length, SQLITE_STATIC);
   sqlite3_bind_blob (stmt, 8, change->after, change->length, SQLITE_STATIC);

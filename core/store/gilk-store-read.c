@@ -12,20 +12,16 @@
 #include "core/base/gilk-format.h"
 #include "core/base/gilk-memory.h"
 #include "core/base/gilk-strings.h"
+#include "core/base/gilk-tactic.h"
 #include "core/store/gilk-sql.h"
 #include "core/store/gilk-store-transaction.h"
 
 /* ---- ways ---- */
 
-/* The tactics that only BPF has, as hook.tactic holds them. */
-#define BPF_TACTICS "'kprobe', 'uprobe', 'tracepoint', 'timer'"
-
 gboolean
 gilk_stored_hook_by_bpf (const GilkStoredHook *hook)
 {
-  static const char *const names[] = { "kprobe", "uprobe", "tracepoint", "timer", NULL };
-
-  return hook->tactic != NULL && g_strv_contains (names, hook->tactic);
+  return gilk_tactic_name_is_bpf (hook->tactic);
 }
 
 const char *
@@ -75,7 +71,7 @@ gilk_store_runs (GilkStore *store,
   g_autoptr(GError) local = NULL;
   GILK_AUTO_STMT stmt = gilk_sql_prepare (store, &local,
     "SELECT r.id, r.title, r.target, r.release, r.build_id, r.end_reason, r.started, r.plan, "
-    "r.duration_ns, sum (c.stored), sum (c.lost), max (h.tactic IN (" BPF_TACTICS ")) "
+    "r.duration_ns, sum (c.stored), sum (c.lost), max (h.tactic IN (" GILK_TACTICS_OF_BPF ")) "
     "FROM run r LEFT JOIN hook h ON h.run = r.id LEFT JOIN counts c ON c.hook = h.id "
     "GROUP BY r.id ORDER BY r.id", "");
   g_autoptr(GArray) runs = gilk_array_new (sizeof (GilkStoredRun), clear_run);

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-tactic.h - stable names of tactics, for plans, sessions, text and JSON
+ *
+ * Threads: any.
+ */
+#pragma once
+
+#include <glib.h>
+
+#include "agent/gilk-wire.h"
+#include "ilk/ilk-abi.h"
+
+G_BEGIN_DECLS
+
+/* The names of BPF's tactics as a list of SQL. */
+#define GILK_TACTICS_OF_BPF "'kprobe', 'uprobe', 'tracepoint', 'timer'"
+
+/* @tactic: enum ilk_tactic or gilk_bpf_tactic. Returns "none" for 0 and "unknown" for other numbers,
+ * never NULL. */
+const char *gilk_tactic_name         (guint tactic);
+/* Returns whether gilk_tactic_name() gives this name to a tactic of BPF. @name: (nullable) */
+gboolean    gilk_tactic_name_is_bpf  (const char *name);
+
+G_END_DECLS
