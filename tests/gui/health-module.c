@@ -326,6 +326,7 @@ listen_for_questions (const char *path)
   int fd = socket (AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 
   g_snprintf (at.sun_path, sizeof at.sun_path, "%s.%d", path, (int) getpid ());
+  unlink (at.sun_path);                         /* of one that was killed and had this number */
   if (fd < 0 || bind (fd, (struct sockaddr *) &at, sizeof at) != 0)
     g_error ("%s: %s", at.sun_path, g_strerror (errno));
   g_unix_fd_add (fd, G_IO_IN, take_question, NULL);

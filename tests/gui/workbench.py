@@ -309,20 +309,28 @@ class Workbench:
   def alive(self):
     return self.process.poll() is None
 
-  def _stop_run(self):
-    """Answers the question whether a run may be stopped, which is asked where one is recorded."""
+  def _ask_to_end(self):
+    """
+    Presses Ctrl+Q, again where it had no effect, as there is no window manager: whoever closed a window may have left the keyboard
+    to nobody. Answers the question whether a run may be stopped, which is asked where one is recorded.
+    """
     if not self.alive():
       return True
     answer = next((n for n in walk(self.app) if n.get_name() == "Stop and Close" and has(n, "SHOWING")), None)
     if answer is not None:
       answer.do_action(0)
-    return answer is not None
+      return True
+    subprocess.run(["xdotool", "windowfocus", self.window, "key", "ctrl+q"], check=False, capture_output=True)
+    try:
+      self.process.wait(SLOW)
+    except subprocess.TimeoutExpired:
+      return False
+    return True
 
   def close(self):
     if self.alive():
-      self.key("ctrl+q")
       try:
-        wait("its end, or a question", self._stop_run, 20)
+        wait("its end, or a question", self._ask_to_end, 20)
         self.process.wait(20 * SLOW)
       except (Missing, subprocess.TimeoutExpired):
         self.process.kill()

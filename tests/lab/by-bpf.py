@@ -99,15 +99,15 @@ def entries_at_once(lab):
       file.write(f"[hook early]\nfunction={ENTRY}\nanchor=entry\nwhere=pre\ninstrument=count\nstop=1ms\n")
     run = Run(lab, os.path.join(folder, "run.gilk"), plan, "--by", "bpf", "--for", "10m")
     lab.run("test -d /sys/kernel/tracing/events || mount -t tracefs tracefs /sys/kernel/tracing")
-    joins = " bpf_kprobe_multi_link_attach" in lab.run("grep -w bpf_kprobe_multi_link_attach /proc/kallsyms; true")
+    joins = " register_fprobe_ips" in lab.run("grep -w register_fprobe_ips /proc/kallsyms; true")
     entries = lambda: int(lab.run("grep -c sys_ /sys/kernel/tracing/enabled_functions; true"))
-    wait_for("entries", lambda: entries() >= len(OTHERS) + 1 or run.process.poll() is not None, 60)
+    alone = 1 if joins else len(hooks)                   # and that of the hook that ends early
+    wait_for("hooks", lambda: entries() >= len(OTHERS) + 1 and len(kprobes(lab)) >= alone or run.process.poll() is not None)
     single = len(kprobes(lab))
     out = lab.run(f"calls -o fsync -t 2 -n {CALLS}")
     expect(f"calls {CALLS}\n" in out, f"the workload said: {out}")
     expect(run.stop() == 0, f"gilk run failed: {run.output}")
     found = run.report()["hooks"]
-  alone = 1 if joins else len(hooks)                     # and that of the hook that ends early
   expect(single in (alone, alone + 1), f"{single} kprobes")
   n = len(OTHERS)
   expect([found[i]["hits"] for i in (n, n + 1)] == [CALLS, CALLS], f"hits: {found}")
