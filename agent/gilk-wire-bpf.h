@@ -189,15 +189,46 @@ struct gilk_bpf_stack {
 	uint64_t addresses[ILK_STACK_DEPTH];
 };
 
+#define GILK_USER_POINTS_MAX	4096u	/* maximum number of points per GILK_USER_BIND */
+#define GILK_USER_INSN_MAX	15u	/* maximum size of an instruction */
+/*
+ * The probe point is the return of the function that starts at @offset: a uretprobe of the kernel.
+ * @sp of the registers has the value that it had at the function's entry.
+ */
+#define GILK_USER_RETURNS	(1U << 0)
+
+/**
+ * struct gilk_user_point - an instruction of a program or library
+ * @patch: id of a RESERVED patch
+ * @offset: offset of the instruction in the file
+ * @len: size of the instruction, and of @old
+ * @old: bytes that are expected at @offset, zero-padded
+ */
+struct gilk_user_point {
+	uint32_t patch;
+	uint32_t len;
+	uint64_t offset;
+	uint32_t flags;		/* GILK_USER_* */
+	int32_t error;		/* out: 0 or -errno */
+	uint32_t refusal;	/* out: enum ilk_refusal or enum gilk_bpf_refusal */
+	uint32_t pad;
+	uint8_t old[16];
+};
+
 /* Refusals besides those of enum ilk_refusal. */
 enum gilk_bpf_refusal {
 	GILK_BPF_REFUSED_PROGRAM = 64,	/* -EACCES  the kernel's verifier refused the program */
 	GILK_BPF_REFUSED_PROBE	 = 65,	/* -errno   the kernel refused to put a kprobe there */
 	GILK_BPF_REFUSED_EVENT	 = 67,	/* -errno   the kernel does not have the tracepoint, or cannot
 					 *	    start the timer */
+	GILK_BPF_REFUSED_USER_DIFFERS = 68, /* -EILSEQ  the file has other bytes than expected */
+	GILK_BPF_REFUSED_USER_INSN = 69, /* -EOPNOTSUPP the kernel cannot put a uprobe on this
+					  *	    instruction */
+	GILK_BPF_REFUSED_USER_KERNEL = 70, /* -EIO   the kernel refused to put the uprobe */
 };
 
 _Static_assert(sizeof(struct gilk_use) == 16, "gilk_use changed size");
+_Static_assert(sizeof(struct gilk_user_point) == 48, "gilk_user_point changed size");
 _Static_assert(sizeof(struct gilk_event_point) == 88, "gilk_event_point changed size");
 _Static_assert(sizeof(struct gilk_bpf_counter) == 32, "gilk_bpf_counter changed size");
 _Static_assert(sizeof(struct gilk_bpf_ring) == 64, "gilk_bpf_ring changed size");

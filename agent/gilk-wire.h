@@ -138,7 +138,7 @@ enum gilk_frame_type {
 	GILK_USER_READ		= 79,	/* gilk_user_read, path -> gilk_user_file, then bytes of
 					 * the file, fewer than requested at the end of the file.
 					 * ENOEXEC: the file is not a program */
-	GILK_USER_BIND		= 80,	/* gilk_user_bind, ilk_user_point[] (fd unused), path
+	GILK_USER_BIND		= 80,	/* gilk_user_bind, gilk_user_point[], path
 					 * -> the points, errors filled in. ESTALE: the file
 					 * was replaced */
 
@@ -321,7 +321,7 @@ struct gilk_user_read {
 
 struct gilk_user_bind {
 	struct gilk_user_file file;	/* answer to GILK_USER_READ */
-	uint32_t count;			/* number of points, 1..ILK_USER_POINTS_MAX */
+	uint32_t count;			/* number of points, 1..GILK_USER_POINTS_MAX */
 	uint32_t pad;
 };
 

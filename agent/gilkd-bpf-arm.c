@@ -6,9 +6,8 @@
  *                kernel come now, and no program runs yet
  *             2. attach the programs of all patches that are due: fast
  *   tick      attaches the others at their start times, and detaches patches at their stop times
- *   DISARM    1. detach all programs: fast
- *             2. remove the kprobes, for each of which the kernel waits for grace periods. Uprobes
- *                end later: see gilkd-uprobe.c
+ *   DISARM    1. detach all programs
+ *             2. remove the kprobes. Uprobes end later: see gilkd-probe.c
  *
  * The gate of a hook with ILK_HOOK_GATED is 1 between its start and its stop, as with the driver.
  * It is written only by ARM and at these times, because programs may write gates, too.
@@ -91,36 +90,45 @@ static int attach_program(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch)
  */
 static void remove_chosen_probes(struct gilkd_bpf *bpf)
 {
-	uint32_t i, in_programs;
+	uint32_t i;
 
-	for (in_programs = 0; in_programs < 2; in_programs++)
-		for (i = 0; i < bpf->patch_ids; i++) {
-			struct gilkd_bpf_patch *patch = bpf->patches[i];
+	for (i = 0; i < bpf->patch_ids; i++) {
+		struct gilkd_bpf_patch *patch = bpf->patches[i];
 
-			if (!patch || !patch->chosen || !!patch->user != in_programs ||
-			    (patch->probe < 0 && !patch->multi))
-				continue;
+		if (patch && patch->chosen && (patch->probe >= 0 || patch->multi))
 			gilkd_bpf_patch_detach(bpf, patch);
-			gilkd_samples_tick(bpf->samples);
-		}
+	}
+	gilkd_prober_settle(bpf->prober, bpf->uprober);
+	gilkd_prober_flush(bpf->uprober);
+}
+
+static bool can_detach(const struct gilkd_bpf_patch *patch)
+{
+	return patch && patch->chosen &&
+	       (patch->state == ILK_STATE_ARMED || patch->state == ILK_STATE_PREPARED);
 }
 
 /* Detaches all chosen patches that are armed or prepared. Returns the number that were armed. */
 static uint32_t detach_chosen(struct gilkd_bpf *bpf)
 {
 	uint32_t detached = 0, i;
+	uint64_t now;
 
 	set_gates_of_chosen(bpf, false, 0);
+	for (i = 0; i < bpf->patch_ids; i++)
+		if (can_detach(bpf->patches[i])) {
+			gilkd_bpf_patch_stop(bpf, bpf->patches[i]);
+			gilkd_bpf_patch_cancel(bpf, bpf->patches[i]);
+		}
+	gilkd_prober_settle(bpf->prober, bpf->uprober);
+	now = gilkd_bpf_now();
 	for (i = 0; i < bpf->patch_ids; i++) {
 		struct gilkd_bpf_patch *patch = bpf->patches[i];
 
-		if (!patch || !patch->chosen ||
-		    (patch->state != ILK_STATE_ARMED && patch->state != ILK_STATE_PREPARED))
+		if (!can_detach(patch))
 			continue;
-		gilkd_bpf_patch_stop(bpf, patch);
-		gilkd_bpf_patch_cancel(bpf, patch);
 		detached += patch->state == ILK_STATE_ARMED;
-		patch->restored_ns = patch->state == ILK_STATE_ARMED ? gilkd_bpf_now() : 0;
+		patch->restored_ns = patch->state == ILK_STATE_ARMED ? now : 0;
 		patch->state = ILK_STATE_RESTORED;
 		patch->scheduled = false;
 	}
@@ -251,7 +259,8 @@ void gilkd_bpf_tick(struct gilkd_bpf *bpf)
 
 	if (!bpf->live)
 		return;
-	gilkd_uprober_flush(bpf->uprober);
+	gilkd_prober_flush(bpf->prober);
+	gilkd_prober_flush(bpf->uprober);
 	if (now < bpf->next_ns)
 		return;
 	flip_gates(bpf, now);
@@ -398,16 +407,17 @@ static void cancel_arm(struct gilkd_bpf *bpf)
 	uint32_t i;
 
 	set_gates_of_chosen(bpf, false, 0);
-	remove_chosen_probes(bpf);
 	for (i = 0; i < bpf->patch_ids; i++) {
 		struct gilkd_bpf_patch *patch = bpf->patches[i];
 
 		if (!patch || !patch->chosen)
 			continue;
-		gilkd_bpf_patch_detach(bpf, patch);	/* what has a link and no probe */
+		gilkd_bpf_patch_detach(bpf, patch);
 		patch->state = ILK_STATE_PREPARED;
 		patch->armed_ns = 0;
 	}
+	gilkd_prober_settle(bpf->prober, bpf->uprober);
+	gilkd_prober_flush(bpf->uprober);
 	unchoose_all(bpf);
 }
 

@@ -44,7 +44,8 @@ void gilkd_bpf_events_free(struct gilkd_bpf *bpf)
 static int open_counter(const struct gilkd_bpf *bpf, const struct gilkd_bpf_event *event,
 			uint32_t cpu)
 {
-	const int fd = gilkd_prober_open_event(bpf->prober, event->key, cpu);
+	const struct gilkd_probe counter = { .kind = GILKD_COUNTER, .cpu = cpu, .at = event->key };
+	const int fd = gilkd_prober_open(bpf->prober, &counter, -1, NULL);
 	uint64_t value;
 	int error;
 
@@ -105,7 +106,7 @@ static enum ilk_refusal create_event(const struct gilkd_bpf *bpf, uint64_t key,
 	int error;
 
 	*event = (struct gilkd_bpf_event){ .key = key };
-	if (!gilkd_prober_is_event(key))
+	if (!gilkd_probe_is_event(key))
 		return ILK_REFUSAL_BAD_ITEM;
 	event->map = gilkd_bpf_call_event_map("gilk_event", bpf->nr_cpus);
 	if (event->map < 0)

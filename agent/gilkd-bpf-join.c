@@ -257,20 +257,16 @@ static int link_peers(struct gilkd_bpf_patch **peers, uint32_t count)
 static int attach_single(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch)
 {
 	struct gilkd_bpf_shared *shared = patch->shared;
-	int link;
+	int link, error;
 
 	if (shared->single < 0)
 		shared->single = gilkd_bpf_code_try(bpf, &shared->item, one, shared->code);
 	if (shared->single < 0)
 		return -shared->single;
-	if (patch->probe < 0)
-		patch->probe = gilkd_prober_open(bpf->prober, patch->site);
-	if (patch->probe < 0) {
-		const int error = -patch->probe;
-
-		patch->probe = -1;
+	error = patch->probe >= 0 ? 0 :
+		gilkd_prober_open_kprobe(bpf->prober, patch->site, &patch->probe, &patch->probe_number);
+	if (error)
 		return error;
-	}
 	link = gilkd_bpf_call_link_cookie(shared->single, patch->probe, patch->first_iid);
 	if (link < 0)
 		return -link;

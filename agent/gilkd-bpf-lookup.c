@@ -48,9 +48,9 @@ int32_t gilkd_bpf_refusal_errno(uint32_t refusal)
 		return -ENODEV;
 	case ILK_REFUSAL_TOO_LARGE:
 		return -E2BIG;
-	case ILK_REFUSAL_USER_DIFFERS:
+	case GILK_BPF_REFUSED_USER_DIFFERS:
 		return -EILSEQ;
-	case ILK_REFUSAL_USER_KERNEL:
+	case GILK_BPF_REFUSED_USER_KERNEL:
 		return -EIO;
 	case ILK_REFUSAL_TOO_MANY:
 		return -ENOSPC;

@@ -172,17 +172,19 @@ static void close_fd(int *fd)
 	*fd = -1;
 }
 
-static void end_links(struct gilkd_bpf_patch *patch)
+static void end_links(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch)
 {
 	close_fd(&patch->link);
+	gilkd_prober_close(bpf->prober, patch->link_number);
+	patch->link_number = 0;
 	if (patch->multi)
 		gilkd_bpf_multi_put(patch->multi);
 	patch->multi = NULL;
 }
 
 /*
- * Ends the link and the program of a patch: from now on no program runs at its site, except on CPUs
- * that run it now. The first hook keeps the misses.
+ * Ends the link and the program of a patch: once gilkd_prober_settle() has returned, no program runs at
+ * its site, except on CPUs that run it now. The first hook keeps the misses.
  */
 void gilkd_bpf_patch_stop(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch)
 {
@@ -194,7 +196,7 @@ void gilkd_bpf_patch_stop(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch)
 		hook->missed += gilkd_bpf_shared_missed(patch);
 	if (hook && patch->multi)		/* its entry may stay in a link of others */
 		bpf->gates.at[patch->first_iid] = 0;
-	end_links(patch);
+	end_links(bpf, patch);
 	gilkd_bpf_source_stop(patch);
 	close_fd(&patch->program);
 	if (patch->shared)
@@ -205,10 +207,11 @@ void gilkd_bpf_patch_stop(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch)
 /* Ends the link and the probe of a patch, and keeps its program. */
 void gilkd_bpf_patch_detach(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch)
 {
-	end_links(patch);
+	end_links(bpf, patch);
 	gilkd_bpf_source_stop(patch);
 	close_fd(&patch->probe);
-	gilkd_bpf_user_close(bpf, patch);
+	gilkd_prober_close(patch->user ? bpf->uprober : bpf->prober, patch->probe_number);
+	patch->probe_number = 0;
 }
 
 /* ---- switch-over ---- */

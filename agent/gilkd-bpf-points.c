@@ -6,8 +6,6 @@
  * programs. A tactic that has nothing to open has no @place.
  */
 #include <errno.h>
-#include <linux/perf_event.h>
-#include <sys/ioctl.h>
 
 #include "gilkd-bpf-call.h"
 #include "gilkd-bpf.h"
@@ -34,12 +32,7 @@ struct tactic {
 
 static int open_kprobe(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch)
 {
-	const int probe = gilkd_prober_open(bpf->prober, patch->site);
-
-	if (probe < 0)
-		return -probe;
-	patch->probe = probe;
-	return 0;
+	return gilkd_prober_open_kprobe(bpf->prober, patch->site, &patch->probe, &patch->probe_number);
 }
 
 /* Returns the refusal for an errno that any point may have, or @other. */
@@ -78,20 +71,11 @@ static uint32_t get_event_refusal(int error)
 	return get_common_refusal(error, GILK_BPF_REFUSED_EVENT);
 }
 
-/*
- * Makes the program of a patch run at its perf event. Kernels before 5.15 have no links for this:
- * then the program runs until the event is closed.
- */
+/* Makes the program of a patch run at its perf event. Returns 0 or an errno. */
 static int attach_to_event(struct gilkd_bpf_patch *patch)
 {
 	const int link = gilkd_bpf_call_link(patch->program, patch->probe);
 
-	if (link == -EINVAL) {
-		if (ioctl(patch->probe, PERF_EVENT_IOC_SET_BPF, patch->program) ||
-		    ioctl(patch->probe, PERF_EVENT_IOC_ENABLE, 0))
-			return errno;
-		return 0;
-	}
 	if (link < 0)
 		return -link;
 	patch->link = link;
@@ -166,9 +150,12 @@ int gilkd_bpf_point_open(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch)
 /* Makes the program of a patch run at its point, which is open. Returns 0 or an errno. */
 int gilkd_bpf_point_attach(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch)
 {
-	if (patch->shared)
-		return gilkd_bpf_join_attach(bpf, patch);
-	return tactics[patch->tactic].attach(patch);
+	int error = patch->shared ? gilkd_bpf_join_attach(bpf, patch) :
+				    tactics[patch->tactic].attach(patch);
+
+	if (!error && patch->link >= 0 && !patch->link_number)
+		error = gilkd_prober_keep(bpf->prober, patch->link, &patch->link_number);
+	return error;
 }
 
 /* Returns the refusal for an errno of gilkd_bpf_point_open(). */

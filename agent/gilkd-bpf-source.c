@@ -43,7 +43,7 @@ static bool is_item_sane(const struct gilk_event_point *item)
 		return !item->amount && is_name_sane(item);
 	return (item->kind == GILK_EVENT_PROFILE || item->kind == GILK_EVENT_INTERVAL) &&
 	       !memcmp(item->name, empty, sizeof(empty)) &&
-	       gilkd_prober_is_timer(item->kind == GILK_EVENT_PROFILE, item->amount);
+	       gilkd_probe_is_timer(item->kind == GILK_EVENT_PROFILE, item->amount);
 }
 
 /* Gives an event to a patch. Returns a refusal. */
@@ -111,14 +111,17 @@ static bool is_profile(const struct gilkd_bpf_source *source)
 int gilkd_bpf_source_open(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch)
 {
 	struct gilkd_bpf_source *source = patch->source;
-	uint32_t cpu;
+	struct gilkd_probe timer = {
+		.kind = is_profile(source) ? GILKD_PROFILE : GILKD_INTERVAL, .at = source->amount,
+	};
+	uint32_t *cpu = &timer.cpu;
 	int fd;
 
 	source->timers = malloc(bpf->nr_cpus * sizeof(*source->timers));
 	if (!source->timers)
 		return ENOMEM;
-	for (cpu = 0; cpu < bpf->nr_cpus && (is_profile(source) || !source->timer_count); cpu++) {
-		fd = gilkd_prober_open_timer(bpf->prober, cpu, is_profile(source), source->amount);
+	for (; *cpu < bpf->nr_cpus && (is_profile(source) || !source->timer_count); ++*cpu) {
+		fd = gilkd_prober_open(bpf->prober, &timer, -1, NULL);
 		if (fd >= 0) {
 			source->timers[source->timer_count++] = fd;
 		} else if (fd != -ENODEV) {	/* the CPU is online */

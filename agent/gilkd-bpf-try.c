@@ -33,15 +33,19 @@ static int try_program(void)
  *
  * Returns 0 if hooks by BPF are possible, or an errno. Nothing remains in the kernel.
  */
-int gilkd_bpf_try(const struct gilkd_prober *prober)
+int gilkd_bpf_try(struct gilkd_prober *prober)
 {
-	int error = try_program(), probe;
+	int error = try_program(), probe = -1;
+	uint32_t number;
 
 	if (error)
 		return error;
-	probe = gilkd_prober_open(prober, NO_SITE);
-	if (probe >= 0)
+	error = gilkd_prober_open_kprobe(prober, NO_SITE, &probe, &number);
+	if (probe >= 0) {
 		close(probe);
-	return probe == -EPERM || probe == -EACCES || probe == -ENOSYS || probe == -EBADF ||
-	       probe == -EPIPE ? -probe : 0;
+		gilkd_prober_close(prober, number);
+		gilkd_prober_flush(prober);
+	}
+	return error == EPERM || error == EACCES || error == ENOSYS || error == EBADF ||
+	       error == EPIPE ? error : 0;
 }

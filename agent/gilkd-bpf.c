@@ -17,8 +17,8 @@
 #define RING_MAX_SHARE		8
 
 void gilkd_bpf_init(struct gilkd_bpf *bpf, struct gilkd_samples *samples,
-		    struct gilkd_opener *opener, const struct gilkd_prober *prober,
-		    struct gilkd_uprober *uprober)
+		    struct gilkd_opener *opener, struct gilkd_prober *prober,
+		    struct gilkd_prober *uprober)
 {
 	uint32_t i;
 

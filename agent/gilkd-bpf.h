@@ -12,9 +12,8 @@
 #include "gilkd-bpf-call.h"
 #include "gilkd-client.h"
 #include "gilkd-open.h"
-#include "gilkd-probe.h"
+#include "gilkd-prober.h"
 #include "gilkd-samples.h"
-#include "gilkd-uprobe.h"
 
 #define GILKD_BPF_PATCHES_MAX	(1u << 20)	/* maximum number of patch ids of a session */
 #define GILKD_BPF_SPAN_MAX	(1u << 29)	/* size of a map's element up to which the verifier
@@ -56,12 +55,11 @@ struct gilkd_bpf_event {
 
 /**
  * struct gilkd_bpf_user - where a patch is in a program
- * @uprobe: @file is a descriptor of the patch's own
- * @number: number for gilkd_uprober_close(), while there is a uprobe; else 0
+ * @file: descriptor of the file, of the patch's own
  */
 struct gilkd_bpf_user {
-	struct gilkd_uprobe uprobe;
-	uint32_t number;
+	struct gilkd_probe probe;
+	int file;
 };
 
 /**
@@ -87,6 +85,8 @@ struct gilkd_bpf_source {
  * @first_iid: hook to which misses of the program are added; 0: none
  * @program, @probe, @link: descriptors of the program, of the probe's perf event, and of the
  *     link between them; -1: none
+ * @probe_number, @link_number: numbers for gilkd_prober_close(), while there is a probe and a link;
+ *     else 0
  * @shared, @multi: program and link that it shares with other patches; NULL: none
  * @user: the point in a program, from USER_BIND on; NULL: the point is elsewhere
  * @source: the event of a point without an address; NULL: none
@@ -101,6 +101,7 @@ struct gilkd_bpf_patch {
 	uint32_t first_iid;
 	uint64_t site;
 	int program, probe, link;
+	uint32_t probe_number, link_number;
 	struct gilkd_bpf_shared *shared;
 	struct gilkd_bpf_multi *multi;
 	struct gilkd_bpf_user *user;
@@ -152,8 +153,7 @@ struct gilkd_bpf {
 	struct gilkd_client *client;
 	struct gilkd_samples *samples;
 	struct gilkd_opener *opener;
-	const struct gilkd_prober *prober;
-	struct gilkd_uprober *uprober;
+	struct gilkd_prober *prober, *uprober;
 	bool live;
 	uint32_t nr_cpus;
 	uint64_t ring_bytes, ring_max;
@@ -216,11 +216,10 @@ int gilkd_bpf_point_attach(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch)
 uint32_t gilkd_bpf_point_refusal(const struct gilkd_bpf_patch *patch, int error);
 
 /* gilkd-bpf-user.c */
-void gilkd_bpf_user_bind(struct gilkd_bpf *bpf, int file, struct ilk_user_point *points,
+void gilkd_bpf_user_bind(struct gilkd_bpf *bpf, int file, struct gilk_user_point *points,
 			 uint32_t count);
 void gilkd_bpf_user_free(struct gilkd_bpf_patch *patch);
 int gilkd_bpf_user_open(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch);
-void gilkd_bpf_user_close(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch);
 uint32_t gilkd_bpf_user_refusal(int error);
 
 /* gilkd-bpf-source.c */
@@ -279,12 +278,12 @@ void gilkd_bpf_do_refuse(struct gilkd_bpf *bpf, uint8_t *payload, size_t length)
 extern const struct gilkd_ring_ops gilkd_bpf_rings;
 
 /* gilkd-bpf-try.c */
-int gilkd_bpf_try(const struct gilkd_prober *prober);
+int gilkd_bpf_try(struct gilkd_prober *prober);
 
 /* gilkd-bpf.c */
 void gilkd_bpf_init(struct gilkd_bpf *bpf, struct gilkd_samples *samples,
-		    struct gilkd_opener *opener, const struct gilkd_prober *prober,
-		    struct gilkd_uprober *uprober);
+		    struct gilkd_opener *opener, struct gilkd_prober *prober,
+		    struct gilkd_prober *uprober);
 bool gilkd_bpf_start(struct gilkd_bpf *bpf, uint64_t ring_bytes);
 bool gilkd_bpf_holds(const struct gilkd_bpf *bpf);
 void gilkd_bpf_end(struct gilkd_bpf *bpf);

@@ -149,7 +149,7 @@ static bool is_in_container(void)
 	       (!access("/.dockerenv", F_OK) || !access("/run/.containerenv", F_OK));
 }
 
-static void add_bpf_facts(struct facts *f, const struct gilkd_prober *prober)
+static void add_bpf_facts(struct facts *f, struct gilkd_prober *prober)
 {
 	const int error = gilkd_bpf_try(prober);
 

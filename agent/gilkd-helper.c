@@ -76,31 +76,32 @@ static void close_descriptors(int socket)
 
 /**
  * gilkd_helper_start() - start a helper
- * @caps: the capabilities that it keeps
- * @serve: answers requests from GILKD_HELPER_FD, and returns at the end of the socket
  * @socket: set to the agent's end
+ * @pid: (nullable): set to the id of the process
  *
  * Must be called before privileges are dropped, and before any descriptor of a client is open.
  * Returns 0 or an errno.
  */
-int gilkd_helper_start(const char *name, uint64_t caps, void (*serve)(void), int *socket)
+int gilkd_helper_start(const struct gilkd_helper *helper, int *socket, pid_t *pid)
 {
 	int pair[2];
-	pid_t pid;
+	pid_t child;
 
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair))
 		return errno;
-	pid = fork();
-	if (pid < 0)
+	child = fork();
+	if (child < 0)
 		return errno;
-	if (!pid) {
-		prctl(PR_SET_NAME, name, 0, 0, 0);
+	if (!child) {
+		prctl(PR_SET_NAME, helper->name, 0, 0, 0);
 		close_descriptors(pair[1]);
-		if (!gilkd_drop_privileges(caps))
-			serve();
+		if (!gilkd_drop_privileges(helper->caps))
+			helper->serve(helper->data);
 		_exit(EXIT_SUCCESS);
 	}
 	close(pair[1]);
 	*socket = pair[0];
+	if (pid)
+		*pid = child;
 	return 0;
 }

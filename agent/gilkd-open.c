@@ -81,7 +81,7 @@ struct answer {
 	struct gilk_user_file file;
 };
 
-#define REQUEST_MAX	(sizeof(struct request) + ILK_USER_POINTS_MAX * sizeof(uint64_t) + GILK_WIRE_PATH_MAX)
+#define REQUEST_MAX	(sizeof(struct request) + GILK_USER_POINTS_MAX * sizeof(uint64_t) + GILK_WIRE_PATH_MAX)
 
 /* ---- the worker ------------------------------------------------------------------------ */
 
@@ -265,7 +265,7 @@ static void handle_request(uint8_t *bytes, size_t length, int keep_mapped_fd)
 
 /* ---- the server ------------------------------------------------------------------------ */
 
-static void run_server(void)
+static void run_server(const void *data)
 {
 	static uint8_t bytes[REQUEST_MAX + 1] __attribute__((aligned(8)));
 	ssize_t got;
@@ -295,8 +295,12 @@ static void run_server(void)
  */
 int gilkd_opener_start(struct gilkd_opener *opener)
 {
+	static const struct gilkd_helper helper = {
+		.name = "gilkd-look", .caps = GILKD_CAPS_OPEN, .serve = run_server,
+	};
+
 	opener->keep_mapped_fd = -1;
-	return gilkd_helper_start("gilkd-look", GILKD_CAPS_OPEN, run_server, &opener->socket);
+	return gilkd_helper_start(&helper, &opener->socket, NULL);
 }
 
 /* ---- the agent's side -------------------------------------------------------------------- */

@@ -1,30 +1,85 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * gilkd-probe.c - opens kprobes, event counters and timers, in a separate process
+ * gilkd-probe.c - opens kprobes, uprobes, counters and timers, in separate processes
  *
  * CAP_PERFMON is enough for a kprobe in a mainline kernel. Debian's kernels also have
- * kernel.perf_event_paranoid=3, with which only CAP_SYS_ADMIN may open perf events. So that the
- * agent, which reads a client's bytes, does not need that capability, a process opens them that
- * gets nothing but an address, or a CPU with a counter's key or a time, and returns the descriptor of
- * a perf event, which lasts until the agent closes the descriptor or dies.
+ * kernel.perf_event_paranoid=3, with which only CAP_SYS_ADMIN may open perf events. The agent,
+ * which reads a client's bytes, does without that capability: a process opens them, which gets
+ * numbers and descriptors of files, never a path, and returns descriptors.
+ *
+ * The process holds a descriptor of each probe, and of each link of a program to it, so that the agent
+ * never removes one itself. To put a uprobe or to remove it, the kernel takes locks of every process that maps the file, which any
+ * process can delay without limit. Meanwhile it holds a mutex of all probes (event_mutex), so
+ * kprobes and links wait, too. And if the task that does it is killed, the kernel stops half-way and leaves
+ * int3 in processes. So kprobes have a process of their own, and once the agent has ended:
+ *
+ *	1. that process removes all links and kprobes and exits
+ *	2. then the process of the uprobes removes those
+ *
+ * Both ignore the signals by which users and systemd end the agent; only SIGKILL stops them half-way.
  */
 #include <errno.h>
 #include <linux/perf_event.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
-#include "../ilk/ilk-abi.h"
-#include "gilk-wire.h"
 #include "gilkd-helper.h"
-#include "gilkd-privileges.h"
 #include "gilkd-probe.h"
 
-#define TYPE_PATH	"/sys/bus/event_source/devices/kprobe/type"
+#define KPROBE_TYPE	"/sys/bus/event_source/devices/kprobe/type"
+#define UPROBE_TYPE	"/sys/bus/event_source/devices/uprobe/type"
+#define RETURNS		1u	/* bit of perf_event_attr.config of uprobes */
+#define CHECK_MS	20	/* ms between checks whether the agent has ended */
+#define END_MS		10000	/* limit of the wait for the end of another process */
+#define MESSAGE_MAX	(sizeof(struct gilkd_probe_message) + GILKD_PROBE_ENDED_MAX * sizeof(uint32_t))
+
+#define CLOSERS	16		/* number of threads, which share the kernel's grace periods */
+
+/**
+ * struct kept - descriptors of probes and links
+ * @items: in no order
+ */
+struct kept {
+	struct item { uint32_t number; int fd; } *items;
+	size_t count, room;
+};
+
+/* ---- what can be opened ---- */
+
+/* Returns whether @key is that of a counter. */
+bool gilkd_probe_is_event(uint64_t key)
+{
+	const uint32_t type = ILK_EVENT_TYPE(key);
+
+	return key >> 56 && (type == PERF_TYPE_HARDWARE || type == PERF_TYPE_SOFTWARE ||
+			     type == PERF_TYPE_HW_CACHE || type == PERF_TYPE_RAW);
+}
+
+/* Returns whether there can be a timer with @amount hits per second, or ns between hits. */
+bool gilkd_probe_is_timer(bool frequency, uint64_t amount)
+{
+	return frequency ? amount && amount <= GILK_EVENT_HZ_MAX :
+	       amount >= GILK_EVENT_NS_MIN && amount <= GILK_EVENT_NS_MAX;
+}
+
+/* ---- perf events; these return a descriptor, or -errno ---- */
+
+static int open_event(const struct perf_event_attr *attr, int cpu)
+{
+	const int fd = syscall(SYS_perf_event_open, attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+
+	return fd < 0 ? -errno : fd;
+}
 
 /* Returns the type of a PMU of the kernel, or -1. @path: the file that contains it */
-int gilkd_probe_type(const char *path)
+static int read_type(const char *path)
 {
 	FILE *file = fopen(path, "re");
 	int type;
@@ -38,187 +93,290 @@ int gilkd_probe_type(const char *path)
 }
 
 /*
- * Opens the perf event of a new kprobe or uprobe. The event belongs to one CPU, but BPF programs run
- * at the hits of all CPUs. Returns a descriptor, or -errno.
+ * Opens a new kprobe or uprobe. Its event belongs to one CPU, but BPF programs run at the hits of
+ * all CPUs.
  */
-int gilkd_probe_open_event(const struct perf_event_attr *attr)
+static int open_probe(struct perf_event_attr *attr, const char *type_path)
 {
-	const int cpus = sysconf(_SC_NPROCESSORS_CONF);
-	int cpu, fd;
+	const int cpus = sysconf(_SC_NPROCESSORS_CONF), type = read_type(type_path);
+	int cpu, fd = -ENODEV;
 
-	for (cpu = 0; cpu < cpus; cpu++) {
-		fd = syscall(SYS_perf_event_open, attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
-		if (fd >= 0)
-			return fd;
-		if (errno != ENODEV)	/* the CPU is offline */
-			return -errno;
-	}
-	return -ENODEV;
+	if (type < 0)
+		return -ENOSYS;
+	attr->type = type;
+	for (cpu = 0; cpu < cpus && fd == -ENODEV; cpu++)	/* ENODEV: the CPU is offline */
+		fd = open_event(attr, cpu);
+	return fd;
 }
 
-static int open_probe(int type, uint64_t address)
+/* Returns 0, or EILSEQ if the file has other bytes than expected. */
+static int check_bytes(const struct gilkd_probe *probe, int file)
 {
-	const struct perf_event_attr attr = {
-		.type = type,
+	uint8_t now[sizeof(probe->old)];
+	ssize_t got;
+
+	if (file < 0)
+		return EMFILE;
+	if (probe->len > sizeof(now))
+		return EINVAL;
+	do
+		got = pread(file, now, probe->len, probe->at);
+	while (got < 0 && errno == EINTR);
+	return got == (ssize_t)probe->len && !memcmp(now, probe->old, got) ? 0 : EILSEQ;
+}
+
+/*
+ * Puts a uprobe into all processes that map the file, and into those that will. The kernel resolves
+ * the path of a descriptor in this process.
+ */
+static int open_uprobe(const struct gilkd_probe *probe, int file)
+{
+	char path[64];
+	struct perf_event_attr attr = {
 		.size = PERF_ATTR_SIZE_VER1,	/* up to config2; every kernel knows it */
-		.kprobe_addr = address,
+		.config = probe->kind == GILKD_URETPROBE ? RETURNS : 0,
+		.uprobe_path = (uintptr_t)path, .probe_offset = probe->at,
 	};
+	const int error = check_bytes(probe, file);
 
-	return gilkd_probe_open_event(&attr);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", file);
+	return error ? -error : open_probe(&attr, UPROBE_TYPE);
 }
 
-/* Returns whether @key is that of a counter. */
-bool gilkd_prober_is_event(uint64_t key)
+static int open_kprobe(const struct gilkd_probe *probe)
 {
-	const uint32_t type = ILK_EVENT_TYPE(key);
+	struct perf_event_attr attr = { .size = PERF_ATTR_SIZE_VER1, .kprobe_addr = probe->at };
 
-	return key >> 56 && (type == PERF_TYPE_HARDWARE || type == PERF_TYPE_SOFTWARE ||
-			     type == PERF_TYPE_HW_CACHE || type == PERF_TYPE_RAW);
+	return open_probe(&attr, KPROBE_TYPE);
 }
 
 /*
  * Opens a counter of what happens on a CPU, whatever code runs there. It is pinned, so that it counts
- * without a break. Returns a descriptor, or -errno.
+ * without a break.
  */
-static int open_event(int cpus, uint64_t key, uint32_t cpu)
+static int open_counter(const struct gilkd_probe *probe)
 {
 	struct perf_event_attr attr = {
-		.type = ILK_EVENT_TYPE(key), .config = ILK_EVENT_CONFIG(key),
+		.type = ILK_EVENT_TYPE(probe->at), .config = ILK_EVENT_CONFIG(probe->at),
 		.size = PERF_ATTR_SIZE_VER1, .pinned = 1,
 	};
-	int fd;
 
-	if (!gilkd_prober_is_event(key) || cpu >= (uint32_t)cpus)
+	if (!gilkd_probe_is_event(probe->at) || probe->cpu >= (uint32_t)sysconf(_SC_NPROCESSORS_CONF))
 		return -EINVAL;
-	fd = syscall(SYS_perf_event_open, &attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
-	return fd < 0 ? -errno : fd;
+	return open_event(&attr, probe->cpu);
 }
 
-/* Returns whether a timer with these settings can be opened; see gilkd_prober_open_timer(). */
-bool gilkd_prober_is_timer(bool frequency, uint64_t amount)
+/* Opens a timer of a CPU, which does not run yet. */
+static int open_timer(const struct gilkd_probe *probe)
 {
-	return frequency ? amount && amount <= GILK_EVENT_HZ_MAX :
-	       amount >= GILK_EVENT_NS_MIN && amount <= GILK_EVENT_NS_MAX;
-}
-
-/*
- * Opens a timer of a CPU, which does not run yet. @frequency: @amount is a number per second, not of ns
- * in between. Returns a descriptor, or -errno.
- */
-static int open_timer(uint32_t cpu, bool frequency, uint64_t amount)
-{
+	const bool frequency = probe->kind == GILKD_PROFILE;
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CPU_CLOCK,
-		.size = PERF_ATTR_SIZE_VER1, .sample_period = amount, .freq = frequency,
+		.size = PERF_ATTR_SIZE_VER1, .sample_period = probe->at, .freq = frequency,
 		.disabled = 1,
 	};
-	int fd;
 
-	if (!gilkd_prober_is_timer(frequency, amount))
-		return -EINVAL;
-	fd = syscall(SYS_perf_event_open, &attr, -1, (int)cpu, -1, PERF_FLAG_FD_CLOEXEC);
-	return fd < 0 ? -errno : fd;
+	return gilkd_probe_is_timer(frequency, probe->at) ? open_event(&attr, probe->cpu) : -EINVAL;
 }
 
-/**
- * struct request - a request to the process
- * @what: PROBE, EVENT, PROFILE or INTERVAL
- * @cpu: EVENT, PROFILE, INTERVAL: the CPU
- * @number: PROBE: an address, EVENT: the counter's key, PROFILE: hits per second, INTERVAL: ns between
- *	hits
- */
-struct request {
-	uint32_t what, cpu;
-	uint64_t number;
-};
-
-enum { PROBE, EVENT, PROFILE, INTERVAL };
-
-static void serve_probes(void)
+static int open_any(const struct gilkd_probe *probe, int file)
 {
-	const int type = gilkd_probe_type(TYPE_PATH), cpus = sysconf(_SC_NPROCESSORS_CONF);
-	struct request request;
-	int32_t error;
-	struct iovec part = { &error, sizeof(error) };
-	ssize_t got;
-	int fd;
-
-	for (;;) {
-		got = gilkd_message_receive(GILKD_HELPER_FD, &request, sizeof(request), &fd);
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got != sizeof(request))
-			return;
-		if (request.what == EVENT)
-			fd = open_event(cpus, request.number, request.cpu);
-		else if (request.what == PROFILE || request.what == INTERVAL)
-			fd = open_timer(request.cpu, request.what == PROFILE, request.number);
-		else
-			fd = type < 0 ? -ENOSYS : open_probe(type, request.number);
-		error = fd < 0 ? -fd : 0;
-		gilkd_message_send(GILKD_HELPER_FD, &part, 1, fd);
-		if (fd >= 0)
-			close(fd);
+	switch (probe->kind) {
+	case GILKD_KPROBE:
+		return open_kprobe(probe);
+	case GILKD_UPROBE:
+	case GILKD_URETPROBE:
+		return open_uprobe(probe, file);
+	case GILKD_COUNTER:
+		return open_counter(probe);
+	case GILKD_PROFILE:
+	case GILKD_INTERVAL:
+		return open_timer(probe);
+	default:
+		return -EINVAL;
 	}
 }
 
-/**
- * gilkd_prober_start() - start the process that opens kprobes, event counters and timers
- *
- * Must be called before privileges are dropped, and before any descriptor of a client is open.
- * Returns 0 or an errno.
- */
-int gilkd_prober_start(struct gilkd_prober *prober)
+/* ---- requests ---- */
+
+static bool keep(struct kept *kept, uint32_t number, int fd)
 {
-	return gilkd_helper_start("gilkd-probe", GILKD_CAPS_PROBE, serve_probes, &prober->socket);
+	if (kept->count == kept->room) {
+		const size_t room = 2 * kept->room + 16;
+		struct item *grown = realloc(kept->items, room * sizeof(*grown));
+
+		if (!grown)
+			return false;
+		kept->items = grown;
+		kept->room = room;
+	}
+	kept->items[kept->count++] = (struct item){ number, fd };
+	return true;
 }
 
-/* Returns the descriptor of a perf event, or -errno. */
-static int open_remotely(const struct gilkd_prober *prober, struct request request)
+/* Returns the descriptor with a number, which is no longer kept, or -1. */
+static int take(struct kept *kept, uint32_t number)
 {
-	struct iovec part = { &request, sizeof(request) };
-	int32_t error = 0;
-	ssize_t got;
+	size_t i;
 	int fd;
 
-	if (!gilkd_message_send(prober->socket, &part, 1, -1))
-		return -errno;
-	do
-		got = gilkd_message_receive(prober->socket, &error, sizeof(error), &fd);
-	while (got < 0 && errno == EINTR);
-	if (got != sizeof(error))
-		return got < 0 ? -errno : -EPIPE;
-	if (error)
-		return -error;
-	return fd >= 0 ? fd : -EMFILE;	/* without room for it the kernel drops a descriptor */
+	for (i = 0; i < kept->count; i++) {
+		if (kept->items[i].number != number)
+			continue;
+		fd = kept->items[i].fd;
+		kept->items[i] = kept->items[--kept->count];
+		return fd;
+	}
+	return -1;
+}
+
+/* Some of the descriptors to close: each CLOSERS-th. */
+struct share {
+	const int *fds;
+	size_t first, count;
+};
+
+static void *close_share(void *data)
+{
+	const struct share *share = data;
+	size_t i;
+
+	for (i = share->first; i < share->count; i += CLOSERS)
+		if (share->fds[i] >= 0)
+			close(share->fds[i]);
+	return NULL;
+}
+
+/* Closes descriptors, each of which takes a grace period or more. */
+static void close_all(const int *fds, size_t count)
+{
+	struct share shares[CLOSERS];
+	pthread_t threads[CLOSERS];
+	bool runs[CLOSERS];
+	size_t i, n = count < CLOSERS ? count : CLOSERS;
+
+	for (i = 0; i < n; i++) {
+		shares[i] = (struct share){ fds, i, count };
+		runs[i] = i + 1 < n && !pthread_create(&threads[i], NULL, close_share, &shares[i]);
+		if (!runs[i])
+			close_share(&shares[i]);
+	}
+	for (i = 0; i < n; i++)
+		if (runs[i])
+			pthread_join(threads[i], NULL);
+}
+
+static void close_numbers(struct kept *kept, const uint32_t *numbers, size_t count)
+{
+	int fds[GILKD_PROBE_ENDED_MAX];
+	size_t i;
+
+	for (i = 0; i < count && i < GILKD_PROBE_ENDED_MAX; i++)
+		fds[i] = take(kept, numbers[i]);
+	close_all(fds, i);
+}
+
+/* Closes what is left, the newest first: links before the probes that they use. */
+static void close_rest(struct kept *kept)
+{
+	int fds[GILKD_PROBE_ENDED_MAX];
+	size_t i;
+
+	while (kept->count) {
+		for (i = 0; kept->count && i < GILKD_PROBE_ENDED_MAX; i++)
+			fds[i] = kept->items[--kept->count].fd;
+		close_all(fds, i);
+	}
+}
+
+static void answer_message(const struct gilkd_probe_message *message, int error, int fd)
+{
+	struct gilkd_probe_answer answer = { message->number, error };
+	struct iovec part = { &answer, sizeof(answer) };
+
+	gilkd_message_send(GILKD_HELPER_FD, &part, 1, fd);
+}
+
+static void handle_open(struct kept *kept, const struct gilkd_probe_message *message, int file)
+{
+	const bool lasts = message->probe.kind <= GILKD_URETPROBE;
+	int fd = open_any(&message->probe, file);
+
+	if (fd >= 0 && lasts && !keep(kept, message->number, fd)) {
+		close(fd);
+		fd = -ENOMEM;
+	}
+	answer_message(message, fd < 0 ? -fd : 0, fd);
+	if (fd >= 0 && !lasts)
+		close(fd);
+}
+
+/* @length: of the message, with the numbers that follow it. Returns whether @file is kept */
+static bool handle_message(struct kept *kept, const struct gilkd_probe_message *message,
+			   size_t length, int file)
+{
+	const uint32_t *numbers = (const uint32_t *)(message + 1);
+
+	switch (message->request) {
+	case GILKD_PROBE_CHECK:
+		answer_message(message, check_bytes(&message->probe, file), -1);
+		return false;
+	case GILKD_PROBE_OPEN:
+		handle_open(kept, message, file);
+		return false;
+	case GILKD_PROBE_KEEP:
+		return file >= 0 && keep(kept, message->number, file);
+	case GILKD_PROBE_CLOSE:
+		close_numbers(kept, numbers, (length - sizeof(*message)) / sizeof(*numbers));
+		answer_message(message, 0, -1);
+		return false;
+	default:
+		return false;
+	}
+}
+
+/* Waits until the agent has closed its descriptors, which are then not the last ones. */
+static void await_agent_end(pid_t agent)
+{
+	static const struct timespec pause = { 0, CHECK_MS * 1000000l };
+	unsigned int i;
+
+	for (i = 0; i < END_MS / CHECK_MS && getppid() == agent; i++)
+		nanosleep(&pause, NULL);
 }
 
 /*
- * Puts a kprobe at @address. Returns the descriptor of its perf event, or -errno; -ENOSYS if the
- * kernel has no kprobes.
+ * Answers requests until the agent has ended, and removes all probes.
+ * @before: (pid_t) the process that must remove its probes first; NULL: none
  */
-int gilkd_prober_open(const struct gilkd_prober *prober, uint64_t address)
+void gilkd_probe_serve(const void *before)
 {
-	return open_remotely(prober, (struct request){ .what = PROBE, .number = address });
-}
+	static uint8_t bytes[MESSAGE_MAX] __attribute__((aligned(8)));
+	const pid_t agent = getppid();
+	struct pollfd end = { .fd = -1, .events = POLLIN };
+	struct kept kept = { 0 };
+	ssize_t got;
+	int file;
 
-/*
- * Counts the event @key, an ILK_EVENT(), on a CPU. Returns the descriptor of its perf event, or
- * -errno; -ENODEV if the CPU is offline.
- */
-int gilkd_prober_open_event(const struct gilkd_prober *prober, uint64_t key, uint32_t cpu)
-{
-	return open_remotely(prober, (struct request){ .what = EVENT, .cpu = cpu, .number = key });
-}
-
-/*
- * Opens a timer of @cpu, which does not run yet. @frequency: @amount is a number of hits per second, not
- * of ns in between. Returns the descriptor of its perf event, or -errno; -ENODEV: the CPU is offline.
- */
-int gilkd_prober_open_timer(const struct gilkd_prober *prober, uint32_t cpu, bool frequency,
-			    uint64_t amount)
-{
-	return open_remotely(prober, (struct request){
-		.what = frequency ? PROFILE : INTERVAL, .cpu = cpu, .number = amount,
-	});
+	signal(SIGTERM, SIG_IGN);
+	signal(SIGINT, SIG_IGN);
+	signal(SIGHUP, SIG_IGN);
+	signal(SIGQUIT, SIG_IGN);
+	signal(SIGPIPE, SIG_IGN);
+	if (before)
+		end.fd = syscall(SYS_pidfd_open, *(const pid_t *)before, 0);
+	for (;;) {
+		got = gilkd_message_receive(GILKD_HELPER_FD, bytes, sizeof(bytes), &file);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < (ssize_t)sizeof(struct gilkd_probe_message))
+			break;
+		if (!handle_message(&kept, (const struct gilkd_probe_message *)bytes, got, file) &&
+		    file >= 0)
+			close(file);
+	}
+	await_agent_end(agent);
+	if (end.fd >= 0)
+		poll(&end, 1, END_MS);
+	close_rest(&kept);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilkd-probe.h - opens kprobes, event counters and timers, in a separate process
+ * gilkd-probe.h - messages to the processes that open perf events, and what they do
  */
 #ifndef GILKD_PROBE_H
 #define GILKD_PROBE_H
@@ -8,25 +8,61 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/**
- * struct gilkd_prober - the process that opens kprobes, event counters and timers
- * @socket: connected to the process; -1: it was not started
- */
-struct gilkd_prober {
-	int socket;
+#include "gilk-wire.h"
+
+#define GILKD_PROBE_ENDED_MAX	64u	/* maximum number of descriptors per GILKD_PROBE_CLOSE */
+
+/* Requests of messages. */
+enum gilkd_probe_request {
+	GILKD_PROBE_CHECK,	/* compare bytes of the file that comes with the message */
+	GILKD_PROBE_OPEN,	/* open an event; for a uprobe, compare the bytes first */
+	GILKD_PROBE_KEEP,	/* hold the descriptor that comes with the message; no answer */
+	GILKD_PROBE_CLOSE,	/* close the descriptors of the numbers that follow */
 };
 
-struct perf_event_attr;
+enum gilkd_probe_kind {
+	GILKD_KPROBE,
+	GILKD_UPROBE,
+	GILKD_URETPROBE,
+	GILKD_COUNTER,
+	GILKD_PROFILE,
+	GILKD_INTERVAL,
+};
 
-int gilkd_probe_type(const char *path);
-int gilkd_probe_open_event(const struct perf_event_attr *attr);
+/**
+ * struct gilkd_probe - an event to open
+ * @kind: enum gilkd_probe_kind
+ * @cpu: CPU of a counter or a timer
+ * @at: KPROBE: an address. UPROBE: an offset in the file. URETPROBE: the offset at which the function
+ *	starts. COUNTER: an ILK_EVENT(). PROFILE: hits per second. INTERVAL: ns between hits
+ * @len, @old: UPROBE, URETPROBE: the bytes that the file must have there
+ */
+struct gilkd_probe {
+	uint32_t kind, cpu;
+	uint64_t at;
+	uint32_t len;
+	uint8_t old[GILK_USER_INSN_MAX + 1];
+};
 
-int gilkd_prober_start(struct gilkd_prober *prober);
-int gilkd_prober_open(const struct gilkd_prober *prober, uint64_t address);
-bool gilkd_prober_is_event(uint64_t key);
-int gilkd_prober_open_event(const struct gilkd_prober *prober, uint64_t key, uint32_t cpu);
-bool gilkd_prober_is_timer(bool frequency, uint64_t amount);
-int gilkd_prober_open_timer(const struct gilkd_prober *prober, uint32_t cpu, bool frequency,
-			    uint64_t amount);
+/**
+ * struct gilkd_probe_message - a message to the process
+ * @request: enum gilkd_probe_request
+ * @number: of the message; also that of the descriptor which the process holds after OPEN or KEEP
+ */
+struct gilkd_probe_message {
+	uint32_t request, number;
+	struct gilkd_probe probe;
+};
+
+/* With the answer to OPEN comes a descriptor of the perf event, if @error is 0. */
+struct gilkd_probe_answer {
+	uint32_t number;	/* of the message */
+	int32_t error;		/* an errno */
+};
+
+bool gilkd_probe_is_event(uint64_t key);
+bool gilkd_probe_is_timer(bool frequency, uint64_t amount);
+
+void gilkd_probe_serve(const void *before);
 
 #endif /* GILKD_PROBE_H */

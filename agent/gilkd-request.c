@@ -21,8 +21,8 @@ void gilkd_init(struct gilkd *d, int in, int out)
 		.driver = { .client = &d->client, .device = -1 },
 		.kcore = { .client = &d->client, .fd = -1 },
 		.opener = { .socket = -1, .keep_mapped_fd = -1 },
-		.prober = { .socket = -1 },
-		.uprober = { .socket = -1 },
+		.prober = { .socket = -1, .samples = &d->samples },
+		.uprober = { .socket = -1, .samples = &d->samples },
 	};
 	gilkd_samples_init(&d->samples, &d->driver);
 	gilkd_bpf_init(&d->bpf, &d->samples, &d->opener, &d->prober, &d->uprober);
@@ -147,7 +147,7 @@ static void do_use(struct gilkd *d, uint8_t *payload, size_t length)
 /* Without GILK_WAY_BPF there are no tracepoints and timers. */
 static void refuse_events(struct gilkd_client *client, uint8_t *payload, size_t length)
 {
-	gilkd_fail(client, EOPNOTSUPP, "The driver has no tracepoints and timers; use BPF.");
+	gilkd_fail(client, EOPNOTSUPP, "The driver has no tracepoints, timers and hooks in programs; use BPF.");
 }
 
 static const struct handler {
@@ -207,7 +207,7 @@ static const struct handler {
 	  .driver = gilkd_do_memory_read, .bpf = gilkd_bpf_do_memory_read },
 	{ GILK_USER_READ, sizeof(struct gilk_user_read) + 1, sizeof(struct gilk_user_read) + GILK_WIRE_PATH_MAX,
 	  .agent = gilkd_do_user_read },
-	{ GILK_USER_BIND, sizeof(struct gilk_user_bind) + sizeof(struct ilk_user_point) + 1, GILK_WIRE_PAYLOAD_MAX,
+	{ GILK_USER_BIND, sizeof(struct gilk_user_bind) + sizeof(struct gilk_user_point) + 1, GILK_WIRE_PAYLOAD_MAX,
 	  .agent = gilkd_do_user_bind },
 	{ GILK_WATCH, sizeof(struct ilk_watch), ILK_WATCHES_MAX * sizeof(struct ilk_watch),
 	  .driver = gilkd_do_watch },

@@ -71,30 +71,11 @@ void gilkd_do_user_read(struct gilkd *d, uint8_t *payload, size_t length)
 
 /* ---- hooks ---- */
 
-static void bind_points(struct gilkd_driver *driver, int fd, struct ilk_user_point *points,
-			uint32_t count)
-{
-	struct ilk_user call = { .count = count, .points = (uintptr_t)points };
-	int error;
-	uint32_t i;
-
-	for (i = 0; i < count; i++)
-		points[i].fd = fd;
-	error = ioctl(driver->device, ILK_IOC_USER, &call) ? errno : 0;
-	if (error && !call.failed) {
-		gilkd_driver_fail(driver, "bind the hooks to a program", error);
-		return;
-	}
-	for (i = 0; i < count; i++)
-		points[i].fd = -1;
-	gilkd_answer(driver->client, points, count * sizeof(*points));
-}
-
 void gilkd_do_user_bind(struct gilkd *d, uint8_t *payload, size_t length)
 {
-	static uint64_t offsets[ILK_USER_POINTS_MAX];
+	static uint64_t offsets[GILK_USER_POINTS_MAX];
 	struct gilkd_open_request ask = { .kind = GILKD_OPEN_BIND, .offsets = offsets };
-	struct ilk_user_point *points = (void *)(payload + sizeof(struct gilk_user_bind));
+	struct gilk_user_point *points = (void *)(payload + sizeof(struct gilk_user_bind));
 	char path[GILK_WIRE_PATH_MAX + 1];
 	struct gilk_user_bind head;
 	struct gilkd_opened found;
@@ -102,10 +83,15 @@ void gilkd_do_user_bind(struct gilkd *d, uint8_t *payload, size_t length)
 
 	memcpy(&head, payload, sizeof(head));
 	bytes = head.count * sizeof(*points);
-	if (!head.count || head.count > ILK_USER_POINTS_MAX || length - sizeof(head) < bytes) {
+	if (!head.count || head.count > GILK_USER_POINTS_MAX || length - sizeof(head) < bytes) {
 		gilkd_fail(&d->client, EINVAL, "Malformed request: its count does not match its "
 					       "length. Client and agent may be of different "
 					       "versions.");
+		return;
+	}
+	if (!d->bpf.live) {
+		gilkd_fail(&d->client, EOPNOTSUPP, "The driver has no tracepoints, timers and hooks in "
+						   "programs; use BPF.");
 		return;
 	}
 	if (!copy_path(&d->client, (uint8_t *)points + bytes, length - sizeof(head) - bytes, path))
@@ -115,9 +101,6 @@ void gilkd_do_user_bind(struct gilkd *d, uint8_t *payload, size_t length)
 	ask.expected = &head.file;
 	if (!gilkd_open_request(&d->opener, &d->samples, path, &ask, &found))
 		return;
-	if (d->bpf.live)
-		gilkd_bpf_user_bind(&d->bpf, found.fd, points, head.count);
-	else if (gilkd_driver_open(&d->driver))
-		bind_points(&d->driver, found.fd, points, head.count);
+	gilkd_bpf_user_bind(&d->bpf, found.fd, points, head.count);
 	close(found.fd);
 }

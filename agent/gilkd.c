@@ -145,7 +145,7 @@ static int poll_timeout(const struct server *s)
 		wake = get_sooner(wake, s->checked_ms + client->lease_ms / GILKD_LEASE_CHECKS);
 	if (client->is_port && s->used)
 		wake = get_sooner(wake, s->last_input_ms + STALL_MS);
-	if (s->agent.uprober.ended_count)
+	if (s->agent.prober.ended_count || s->agent.uprober.ended_count)
 		wake = get_sooner(wake, now + FLUSH_MS);
 	if (wake == UINT64_MAX)
 		return -1;
@@ -259,7 +259,8 @@ static int serve_clients(struct server *s)
 			return EXIT_FAILURE;
 		}
 		gilkd_samples_tick(&s->agent.samples);
-		gilkd_uprober_flush(&s->agent.uprober);
+		gilkd_prober_flush(&s->agent.prober);
+		gilkd_prober_flush(&s->agent.uprober);
 		gilkd_arenas_tick(&s->agent.arenas, &s->client->audit);
 		drop_stalled_frame(s);
 		if ((!there || s->client->broken) && !end_hung_up_session(s))
@@ -328,15 +329,11 @@ int main(int argc, char **argv)
 			strerror(error));
 		return EXIT_FAILURE;
 	}
-	error = gilkd_prober_start(&s.agent.prober);
+	error = gilkd_prober_start(&s.agent.prober, "gilkd-probe", NULL);
+	if (!error)
+		error = gilkd_prober_start(&s.agent.uprober, "gilkd-uprobe", &s.agent.prober);
 	if (error) {
-		fprintf(stderr, "gilkd: cannot start the process that opens kprobes: %s; free some memory\n",
-			strerror(error));
-		return EXIT_FAILURE;
-	}
-	error = gilkd_uprober_start(&s.agent.uprober);
-	if (error) {
-		fprintf(stderr, "gilkd: cannot start the process that puts uprobes: %s; free some memory\n",
+		fprintf(stderr, "gilkd: cannot start a process that opens probes: %s; free some memory\n",
 			strerror(error));
 		return EXIT_FAILURE;
 	}

@@ -24,8 +24,7 @@ struct gilkd {
 	struct gilkd_kcore kcore;
 	struct gilkd_opener opener;
 	struct gilkd_arenas arenas;
-	struct gilkd_prober prober;
-	struct gilkd_uprober uprober;
+	struct gilkd_prober prober, uprober;	/* one for uprobes, one for all else */
 	struct gilkd_bpf bpf;
 };
 

@@ -7,7 +7,7 @@
  * ilk/, agent/ and core/ include this file, and it includes only its own parts: ilk-abi-ring.h
  * (samples and their rings), ilk-abi-time.h (clocks and costs), ilk-abi-memory.h (memory of emitted
  * code, and modules that it calls), ilk-abi-services.h (functions that emitted code may call),
- * ilk-abi-watch.h (watchpoints), ilk-abi-user.h (hooks in programs), ilk-abi-event.h (event
+ * ilk-abi-watch.h (watchpoints), ilk-abi-event.h (event
  * counters and deliberate crashes).
  *
  * Life of a hook as seen by a client:
@@ -36,11 +36,10 @@
 #include "ilk-abi-time.h"
 #include "ilk-abi-memory.h"
 #include "ilk-abi-services.h"
-#include "ilk-abi-user.h"
 #include "ilk-abi-watch.h"
 #include "ilk-abi-event.h"
 
-#define ILK_ABI_VERSION		15
+#define ILK_ABI_VERSION		16
 #define ILK_DEVICE_NAME		"ilk"
 
 #define ILK_FOOTPRINT_MAX	32	/* maximum size of the text that a patch owns at its site */
@@ -71,7 +70,6 @@ enum ilk_tactic {
 	ILK_TACTIC_CLONE	= 3,	/* jump to a copy of the function; with
 					 * ILK_PATCH_INNER, no jump: clones call it */
 	ILK_TACTIC_TRAP		= 4,	/* cc on the first byte, other bytes unchanged */
-	ILK_TACTIC_USER		= 8,	/* a uprobe of the kernel; see ilk-abi-user.h */
 	ILK_TACTIC_WATCH	= 9,	/* a debug register; see ilk-abi-watch.h */
 };
 
@@ -151,12 +149,6 @@ enum ilk_refusal {
 	ILK_REFUSAL_PIN_GONE	= 30,	/* -ENOENT  address is not code of the module, or the
 					 * module is unloading */
 	ILK_REFUSAL_PIN_OWN	= 31,	/* -EPERM   emitted code must not call the driver */
-	ILK_REFUSAL_USER_FILE	= 34,	/* -EBADF   not a regular file that can be read */
-	ILK_REFUSAL_USER_DIFFERS	= 35,	/* -EILSEQ  bytes in the file differ from the
-						 * expected bytes */
-	ILK_REFUSAL_USER_INSN	= 36,	/* -EOPNOTSUPP kernel cannot put a uprobe on this
-					 * instruction */
-	ILK_REFUSAL_USER_KERNEL	= 37,	/* -EIO     the kernel refused to register the uprobe */
 	ILK_REFUSAL_EVENT_MISSING = 38,	/* -ENODEV  neither CPUs nor kernel have this counter */
 	ILK_REFUSAL_EVENT_BUSY	= 39,	/* -EBUSY   other users hold all suitable hardware
 					 * counters */
@@ -324,9 +316,8 @@ struct ilk_fault {
  */
 #define ILK_PATCH_CHANGES	(1U << 3)
 /*
- * A function that is called with registers: by uprobes (ilk-abi-user.h), or on accesses that a
- * watchpoint sees (ilk-abi-watch.h). The patch has this flag alone, and has no footprint;
- * its tactic is ILK_TACTIC_USER or ILK_TACTIC_WATCH.
+ * A function that is called with registers, on accesses that a watchpoint sees (ilk-abi-watch.h).
+ * The patch has this flag alone, has no footprint, and its tactic is ILK_TACTIC_WATCH.
  */
 #define ILK_PATCH_CALLED	(1U << 8)
 
@@ -580,7 +571,6 @@ struct ilk_instruments {
 #define ILK_IOC_MEMORY_READ	_IOW('k', 0x11, struct ilk_memory_read)
 #define ILK_IOC_WATCH		_IOWR('k', 0x14, struct ilk_watch_set)
 #define ILK_IOC_WATCH_STATUS	_IOWR('k', 0x15, struct ilk_watch_query)
-#define ILK_IOC_USER		_IOWR('k', 0x18, struct ilk_user)
 #define ILK_IOC_PIN		_IOWR('k', 0x16, struct ilk_pin)
 #define ILK_IOC_EVENTS		_IOWR('k', 0x1a, struct ilk_events)
 #define ILK_IOC_CRASH		_IOWR('k', 0x1b, struct ilk_crash)

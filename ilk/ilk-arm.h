@@ -35,7 +35,7 @@ static inline bool ilk_patch_is_live(const struct ilk_patch *patch)
 static inline bool ilk_patch_is_unreferenced(const struct ilk_patch *patch)
 {
 	return !patch->site && patch->retire == ILK_RETIRE_NONE && !ilk_bounce_in_text(patch) &&
-	       list_empty(&patch->grace_node) && !patch->user_holds;
+	       list_empty(&patch->grace_node);
 }
 
 /* ---- ilk-state.c: the states of a patch ----------------------------------------- */

@@ -16,17 +16,15 @@ struct pt_regs;
 /**
  * ilk_call() - run the code in a slot
  * @slot: slot of a patch that stays ARMED during the call
- * @regs: passed to the code
- * @facts: the access, if @slot belongs to a watchpoint; else NULL
- * @follows: the code may dereference addresses of the process
+ * @regs, @facts: passed to the code
  *
  * Context: Any.
  */
-void ilk_call(const struct ilk_slot *slot, struct pt_regs *regs, const struct ilk_watch_access_info *facts, bool follows);
+void ilk_call(const struct ilk_slot *slot, struct pt_regs *regs, const struct ilk_watch_access_info *facts);
 
 /*
- * Clears EFLAGS.AC, which is set for code that dereferences addresses of the process:
- * functions that a service calls must run without AC. Returns the flags for
+ * Clears EFLAGS.AC, which is set where the kernel accesses the memory of the process, and a hook may
+ * be there: functions that a service calls must run without AC. Returns the flags for
  * ilk_smap_restore(). Always inline, like the service.
  */
 static __always_inline unsigned long ilk_smap_save(void)

@@ -66,7 +66,6 @@ struct ilk_client *ilk_client_new(void)
 	INIT_LIST_HEAD(&client->patches);
 	INIT_LIST_HEAD(&client->hooks);
 	client->pid = task_tgid_nr(current);
-	mutex_init(&client->arming);
 	ilk_timer_init(client);
 	return client;
 }
@@ -384,7 +383,7 @@ static void detach_patch(struct ilk_patch *patch)
 		ilk_grace_add_orphan(patch);
 	else if (patch->site || patch->retire || !list_empty(&patch->grace_node))
 		ilk_grace_queue(patch);
-	else if (!patch->user_holds)
+	else
 		ilk_patch_free(patch);
 }
 
@@ -582,12 +581,10 @@ void ilk_client_tick(struct ilk_client *client)
 }
 
 /*
- * Returns whether a patch waits for a grace period, for its scheduled start, or for the removal of
- * its uprobe. Must be called with ilk_mutex held.
+ * Returns whether a patch waits for a grace period or for its scheduled start. Must be called with ilk_mutex held.
  */
 bool ilk_patch_is_pending(const struct ilk_patch *patch)
 {
 	return (!list_empty(&patch->grace_node) && patch->retire != ILK_RETIRE_BLOCKED) || ilk_patch_is_lending(patch) ||
-	       (patch->user_holds && patch->state == ILK_STATE_RESTORED) ||
 	       (patch->state == ILK_STATE_PREPARED && patch->scheduled);
 }

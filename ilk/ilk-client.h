@@ -27,7 +27,6 @@ struct module;
  * @node: linked in ilk_clients from the file's first RESERVE on; before that there is nothing
  *     to undo
  * @zero: run time zero; its time is 0 until the first ARM, and after a DISARM of all patches
- * @arming: taken before ilk_mutex: held while ARM waits for its uprobes (ilk-user.c)
  * @timer: used by ilk-timer.c, like @work, @again and @events; @events is changed only while @timer
  *     is stopped
  */
@@ -39,9 +38,6 @@ struct ilk_client {
 	struct ilk_timestamp_pair zero;
 	struct ilk_intervals_run *intervals;	/* state of ilk-intervals.c; NULL: no intervals */
 	struct ilk_account *account;	/* state of ilk-memory.c; NULL: no memory */
-	bool has_users;			/* the file has had hooks in programs; under ilk_mutex;
-					 * never reset */
-	struct mutex arming;
 	struct hrtimer timer;
 	struct work_struct work;
 	struct delayed_work retry;

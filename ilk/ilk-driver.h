@@ -8,7 +8,6 @@
  *   ilk_mutex	taken by ilk_lock(): patches, hooks, clients, instruments and arenas; never held
  *		while user memory is copied or we wait for a grace period. The kernel's
  *		notifier of modules holds its rwsem when we take it.
- *   arming	of a client, before ilk_mutex: held while ARM waits for its uprobes (ilk-user.c)
  *   kprobe_mutex, cpus_read_lock(), text_mutex
  *		the kernel's, taken by ilk_kernel_text_lock(): held while text is compared and
  *		written, so that no other patcher can claim a byte in between. jump_label_lock()

@@ -233,7 +233,7 @@ static void finish_batch(struct list_head *batch, const unsigned long *met, u32 
 			remove_orphan(patch);
 		if (patch->retire && is_patch_finished(patch)) {
 			ilk_retire_queue(patch);
-		} else if (!patch->client && is_patch_finished(patch) && !patch->user_holds) {
+		} else if (!patch->client && is_patch_finished(patch)) {
 			ilk_patch_set_state(patch, ILK_STATE_RETIRED);
 			ilk_patch_free(patch);
 		}

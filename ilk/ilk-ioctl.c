@@ -30,7 +30,6 @@
 #include "ilk-stage.h"
 #include "ilk-text.h"
 #include "ilk-time.h"
-#include "ilk-user.h"
 #include "ilk-watch-api.h"
 #include "ilk.h"
 
@@ -179,8 +178,7 @@ out_unstage:
 static long do_arm(struct ilk_client *client, void __user *arg)
 {
 	struct ilk_arm call;
-	long ret = READ_ONCE(client->has_users) ? ilk_user_arm(client, &call) :
-						  ilk_client_arm(client, &call);
+	long ret = ilk_client_arm(client, &call);
 
 	return copy_to_user(arg, &call, sizeof(call)) ? -EFAULT : ret;
 }
@@ -567,8 +565,6 @@ long ilk_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 	case ILK_IOC_WATCH:
 	case ILK_IOC_WATCH_STATUS:
 		return ilk_watch_ioctl(client, cmd, user);
-	case ILK_IOC_USER:
-		return ilk_user_bind(client, user);
 	case ILK_IOC_PIN:
 		return ilk_pin(client, user);
 	case ILK_IOC_EVENTS:

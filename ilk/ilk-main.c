@@ -26,7 +26,6 @@
 #include "ilk-ring.h"
 #include "ilk-slot.h"
 #include "ilk-text.h"
-#include "ilk-user.h"
 #include "ilk-watch-api.h"
 #include "ilk.h"
 
@@ -193,7 +192,6 @@ static void __exit ilk_exit(void)
 	misc_deregister(&ilk_device);
 	debugfs_remove(ilk_debugfs);
 	ilk_disarm_all_files(true, &restored, &refused);
-	ilk_user_exit();
 	ilk_watch_exit();
 	ilk_event_exit();
 	unregister_module_notifier(&module_notifier);

@@ -27,7 +27,6 @@
 #include "ilk-retire.h"
 #include "ilk-slot.h"
 #include "ilk-text.h"
-#include "ilk-user.h"
 #include "ilk.h"
 
 #define FLAGS	(ILK_PATCH_RETURNS | ILK_PATCH_INNER | ILK_PATCH_CALIBRATION | ILK_PATCH_CHANGES | ILK_PATCH_CALLED)
@@ -114,7 +113,6 @@ void ilk_patch_free(struct ilk_patch *patch)
 	ilk_slot_free(&patch->slot);
 	ilk_memory_release(patch);
 	ilk_retire_clear_leads(patch);
-	ilk_user_free(patch->user);
 	WRITE_ONCE(patch->magic, 0);
 	kfree(patch);
 }
@@ -161,7 +159,7 @@ static bool footprint_is_sane(const struct ilk_prepare_patch *item)
 		return false;
 	if (item->flags & ILK_PATCH_CALLED)
 		return item->flags == ILK_PATCH_CALLED && !item->len && !item->replaces &&
-		       (item->tactic == ILK_TACTIC_USER || item->tactic == ILK_TACTIC_WATCH);
+		       item->tactic == ILK_TACTIC_WATCH;
 	if (item->flags & ILK_PATCH_CALIBRATION)
 		return item->flags == ILK_PATCH_CALIBRATION && !item->tactic && !item->len &&
 		       !item->fault_count && !item->replaces;
@@ -191,7 +189,6 @@ static enum ilk_refusal check_item(const struct ilk_patch *patch,
 	s64 distance;
 
 	if (!footprint_is_sane(item) || item->flags & ~FLAGS ||
-	    (item->tactic == ILK_TACTIC_USER) != !!patch->user ||
 	    !item->code_len || item->code_len >= ilk_slot_bytes(&patch->slot) ||
 	    !orc_is_sane(orc, item->orc_count, &patch->slot) ||
 	    !ilk_extable_check(&patch->slot, item->code_len, faults, item->fault_count))
@@ -373,7 +370,6 @@ void ilk_patch_plan(struct ilk_patch *patch, const struct ilk_prepare_patch *ite
 			ilk_text_claim(&patch->bounce);
 	}
 	ilk_switch_plan(patch, item->replaces);
-	ilk_user_plan(patch, item);
 }
 
 /* ---- arm, splice, restore --------------------------------------------------------- */

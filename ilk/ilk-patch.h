@@ -19,7 +19,6 @@
 
 struct ilk_client;
 struct ilk_pool;
-struct ilk_user_point_hook;
 struct ilk_watchpoint;
 struct module;
 
@@ -56,10 +55,6 @@ struct ilk_patch {
 	bool inner;			/* only other clones call the patch: text.len is 0 */
 	bool calibration;			/* calibration stub, called by ilk-measure.c only */
 	bool measured;			/* a measurement of this stub was logged; under ilk_mutex */
-	struct ilk_user_point_hook *user;	/* probe point in a program; NULL: the probe
-						 * point is in the kernel */
-	u32 user_holds;			/* number of references held by ilk-user.c; under
-					 * ilk_mutex */
 	struct ilk_watchpoint *watchpoint;	/* watchpoint that runs the code; NULL: none */
 	bool returns, changes;		/* ILK_PATCH_RETURNS, ILK_PATCH_CHANGES */
 	struct ilk_text text;

@@ -310,7 +310,7 @@ static void release_patch(struct ilk_patch *patch)
 	list_del_init(&patch->grace_node);
 	patch->pass = 0;
 	ilk_retire_release(patch);
-	if (!patch->client && !patch->user_holds) {
+	if (!patch->client) {
 		ilk_patch_set_state(patch, ILK_STATE_RETIRED);
 		ilk_patch_free(patch);
 	}

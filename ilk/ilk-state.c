@@ -47,7 +47,6 @@
 #include "ilk-retire.h"
 #include "ilk-slot.h"
 #include "ilk-text.h"
-#include "ilk-user.h"
 #include "ilk.h"
 
 #define IS(state)	BIT(ILK_STATE_##state)
@@ -94,8 +93,6 @@ void ilk_patch_set_state(struct ilk_patch *patch, u32 state)
 	if (!(allowed[patch->state] & BIT(state)))
 		count_bug(patch, "was led to", state);
 	patch->state = state;
-	if (state != ILK_STATE_PREPARED && state != ILK_STATE_ARMED)
-		ilk_user_unregister(patch);
 }
 
 /*
@@ -175,10 +172,6 @@ static const int refusal_errno[] = {
 	[ILK_REFUSAL_WATCH_ADDRESS] = -EFAULT,
 	[ILK_REFUSAL_WATCH_ALIGN] = -EINVAL,
 	[ILK_REFUSAL_WATCH_DENIED] = -EPERM,
-	[ILK_REFUSAL_USER_FILE] = -EBADF,
-	[ILK_REFUSAL_USER_DIFFERS] = -EILSEQ,
-	[ILK_REFUSAL_USER_INSN] = -EOPNOTSUPP,
-	[ILK_REFUSAL_USER_KERNEL] = -EIO,
 	[ILK_REFUSAL_PIN_GONE] = -ENOENT,
 	[ILK_REFUSAL_PIN_OWN] = -EPERM,
 	[ILK_REFUSAL_EVENT_MISSING] = -ENODEV,
@@ -239,6 +232,4 @@ void ilk_patch_status(const struct ilk_patch *patch, struct ilk_patch_status *st
 		memcpy(status->new_, text->old, sizeof(status->new_));
 		status->new_[0] = INT3;
 	}
-	if (patch->user)
-		ilk_user_status(patch, status);
 }

@@ -99,7 +99,7 @@ static __always_inline void run_patch_code(struct ilk_watchpoint_cpu *at, struct
 	this_cpu_write(ilk_watch_nmis, preempt_count() & NMI_MASK);
 	barrier();
 	this_cpu_write(ilk_watch_ip, regs->ip);
-	ilk_call(&patch->slot, regs, facts, false);
+	ilk_call(&patch->slot, regs, facts);
 	this_cpu_write(ilk_watch_ip, 0);
 }
 

@@ -10,7 +10,7 @@
 #include "cli/base/output.h"
 #include "core/base/gilk-error.h"
 #include "core/base/gilk-refusal.h"
-#include "core/bind/gilk-bound-event.h"
+#include "core/bind/gilk-plan-way.h"
 #include "core/plan/gilk-plan-point.h"
 #include "core/plan/gilk-plan-schedule.h"
 
@@ -20,11 +20,11 @@
 static gboolean
 check_way (Cli *cli, const GilkPlan *plan, GError **error)
 {
-  if (g_strcmp0 (cli->by, "ilk") != 0 || !gilk_plan_has_events (plan))
+  if (g_strcmp0 (cli->by, "ilk") != 0 || !gilk_plan_needs_bpf (plan))
     return TRUE;
-  cli->refusal = GILK_REFUSAL_EVENT_WAY;
-  g_set_error (error, GILK_ERROR, GILK_ERROR_REFUSED, "%s %s", gilk_refusal_cause (GILK_REFUSAL_EVENT_WAY),
-               gilk_refusal_remedy (GILK_REFUSAL_EVENT_WAY));
+  cli->refusal = GILK_REFUSAL_NEEDS_BPF;
+  g_set_error (error, GILK_ERROR, GILK_ERROR_REFUSED, "%s %s", gilk_refusal_cause (GILK_REFUSAL_NEEDS_BPF),
+               gilk_refusal_remedy (GILK_REFUSAL_NEEDS_BPF));
 
   return FALSE;
 }
@@ -37,7 +37,7 @@ cli_bind (Cli *cli, CliKernel *kernel, GilkPlan *plan, GError **error)
 
   if (!check_way (cli, plan, error))
     return NULL;
-  if (cli->by == NULL && (cli->takes_way || gilk_plan_has_events (plan))
+  if (cli->by == NULL && (cli->takes_way || gilk_plan_needs_bpf (plan))
       ? gilk_plan_choose_way (plan, kernel->target, &why, cli->cancellable, error)
       : gilk_target_has_driver (kernel->target) ||
         gilk_target_load_driver (kernel->target, cli->cancellable, error))

@@ -138,7 +138,7 @@ print_edges (CliCfgView *view, const GilkBlock *block)
 static gboolean
 has_points (const CliCfgView *view)
 {
-  return gilk_preview_refusal (view->cfg) == 0 || gilk_kprobe_plan_is (view->cfg);
+  return gilk_preview_refusal (view->cfg) == 0 || gilk_bpf_plan_is (view->cfg);
 }
 
 static void

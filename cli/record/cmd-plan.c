@@ -12,7 +12,7 @@
 #include "cli/record/plan.h"
 #include "core/base/gilk-error.h"
 #include "core/base/gilk-refusal.h"
-#include "core/bind/gilk-bound-event.h"
+#include "core/bind/gilk-plan-way.h"
 #include "core/cfg/gilk-cfg-pick.h"
 #include "core/cfg/gilk-cfg.h"
 #include "core/cfg/gilk-function.h"
@@ -74,7 +74,7 @@ check_plan (Cli *cli, const char *path, const Options *options, GError **error)
       !cli_plan_forecast_check (options->rates, options->budget, error) || !gilk_plan_check_schedule (plan, plan->run_length_ns, error) || !cli_kernel_open (cli, &kernel, error))
     return FALSE;
   cli_kernel_to_json (cli, kernel.target);
-  cli_json_string (cli->doc, "way", gilk_way_name (gilk_plan_has_events (plan) ? GILK_WAY_BPF : gilk_target_way (kernel.target)));
+  cli_json_string (cli->doc, "way", gilk_way_name (gilk_plan_needs_bpf (plan) ? GILK_WAY_BPF : gilk_target_way (kernel.target)));
   cli_json_string (cli->doc, "plan", path);
   cli_json_string (cli->doc, "title", plan->title);
   cli_kernel_note_ready (cli, kernel.target);

@@ -96,7 +96,7 @@ typedef enum {
   GILK_REFUSAL_BPF_STACK,           /* the program takes stacks where a kprobe cannot */
 
   /* refusals of tracepoints and timers */
-  GILK_REFUSAL_EVENT_WAY = 220,     /* the driver has none */
+  GILK_REFUSAL_NEEDS_BPF = 220,     /* the driver has none, nor hooks in programs */
   GILK_REFUSAL_EVENT_SPAN,          /* a span measures calls of a function */
 } GilkRefusal;
 

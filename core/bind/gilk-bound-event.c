@@ -11,41 +11,15 @@
 #include "core/base/gilk-error.h"
 #include "core/base/gilk-refusal.h"
 #include "core/emit/gilk-inline.h"
+#include "core/image/gilk-image-user.h"
 #include "core/plan/gilk-plan-event.h"
-
-gboolean
-gilk_plan_has_events (const GilkPlan *plan)
-{
-  for (guint i = 0; i < plan->hooks->len; i++)
-    if (((const GilkPlanHook *) g_ptr_array_index (plan->hooks, i))->event.kind != 0)
-      return TRUE;
-
-  return FALSE;
-}
-
-gboolean
-gilk_plan_choose_way (const GilkPlan *plan,
-                      GilkTarget     *target,
-                      char          **why,
-                      GCancellable   *cancellable,
-                      GError        **error)
-{
-  *why = NULL;
-  if (!gilk_plan_has_events (plan) || gilk_target_way (target) == GILK_WAY_BPF)
-    return gilk_target_choose_way (target, why, cancellable, error);
-  if (!gilk_target_use (target, GILK_WAY_BPF, 0, cancellable, error))
-    return FALSE;
-  *why = g_strdup (_("All hooks of the plan are BPF programs, because tracepoints and timers need them."));
-
-  return TRUE;
-}
 
 /* Returns why the hook is not possible, whatever the kernel; 0: it is. */
 static guint
 find_refusal (const GilkPlanHook *hook, gboolean by_bpf)
 {
   if (!by_bpf)
-    return GILK_REFUSAL_EVENT_WAY;
+    return GILK_REFUSAL_NEEDS_BPF;
   if (gilk_inline_is (hook->instrument, GILK_INLINE_SPAN))
     return GILK_REFUSAL_EVENT_SPAN;
 

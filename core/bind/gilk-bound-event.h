@@ -11,9 +11,6 @@
 
 G_BEGIN_DECLS
 
-/* Returns whether a hook of the plan is at an event, so that the whole plan is bound to BPF, whatever way
- * the target uses. */
-gboolean gilk_plan_has_events      (const GilkPlan *plan);
 /**
  * gilk_bound_event_bind:
  * @tracepoints: (inout): the kernel's tracepoints, read when they are first needed
@@ -25,10 +22,5 @@ void     gilk_bound_event_bind     (GilkBoundHook *hook, GilkImage *image, gbool
 gboolean gilk_bound_event_is_same  (const GilkBoundHook *a, const GilkBoundHook *b);
 /* Finds the arguments of the tracepoint @what. Returns FALSE if they are unknown. @btf: (nullable) */
 gboolean gilk_bound_event_arguments (const GilkBtf *btf, const char *what, GilkPrototype *arguments);
-/**
- * gilk_plan_choose_way:
- * Works like gilk_target_choose_way(), but chooses BPF for a plan that needs it.
- */
-gboolean gilk_plan_choose_way      (const GilkPlan *plan, GilkTarget *target, char **why, GCancellable *cancellable, GError **error);
 
 G_END_DECLS

@@ -64,8 +64,7 @@ gilk_bound_listing_new (const GilkBoundPlan *bound,
       g_propagate_error (error, g_error_copy (hook->error));
       return NULL;
     }
-  if (hook->cfg == NULL || hook->choice.patch == G_MAXUINT || hook->choice.tactic == ILK_TACTIC_USER ||
-      hook->choice.tactic == GILK_TACTIC_UPROBE)
+  if (hook->cfg == NULL || hook->choice.patch == G_MAXUINT || hook->choice.tactic == GILK_TACTIC_UPROBE)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
                    _("Hook %s is not on a kernel instruction, and has no patch to show."), hook->hook->label);

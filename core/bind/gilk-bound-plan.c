@@ -18,6 +18,7 @@
 #include "core/base/gilk-refusal.h"
 #include "core/bind/gilk-bound-instruments.h"
 #include "core/bind/gilk-bound-event.h"
+#include "core/bind/gilk-plan-way.h"
 #include "core/bind/gilk-bound-private.h"
 #include "core/bind/gilk-bound-watchpoint.h"
 #include "core/bind/gilk-text-owners.h"
@@ -556,8 +557,6 @@ plan_wants (Binder *b, GilkCfg *cfg, const GilkWant *wants, guint n_wants)
 
   if (is_by_bpf (b))
     return gilk_bpf_plan_new (cfg, wants, n_wants, NULL, NULL);
-  if (is_user (cfg))
-    return gilk_user_plan_new (cfg, wants, n_wants, NULL, NULL);
   others = gilk_bound_others_in_function (b->others, cfg->function);
   if (others != GILK_OTHERS_NONE || b->clone_bytes >= CLONE_BYTES_MAX)
     plan = gilk_splice_plan_new (cfg, b->decoder, wants, n_wants);
@@ -600,12 +599,17 @@ plan_function (Binder *b, GilkCfg *cfg, const GArray *members, guint follows)
       was[i] = gilk_bound_live_want (b->live, hook);
       wants[i] = make_want (b->bound, hook, needs_gate (b, hook) || (was[i] != G_MAXUINT && live->wants[was[i]].gated));
     }
+  if (is_user (cfg) && !is_by_bpf (b))
+    {
+      plan = gilk_bpf_plan_new (cfg, wants, members->len, NULL, NULL);
+      gilk_splice_plan_refuse (plan, GILK_REFUSAL_NEEDS_BPF);
+      return plan;
+    }
   do
     {
       gilk_splice_plan_free (plan);
       plan = live != NULL
              ? is_by_bpf (b) ? gilk_bpf_plan_new (cfg, wants, members->len, live, was)
-               : is_user (cfg) ? gilk_user_plan_new (cfg, wants, members->len, live, was)
                              : gilk_splice_plan_next (cfg, b->decoder, wants, members->len, live, was)
              : plan_wants (b, cfg, wants, members->len);
     }
@@ -782,7 +786,7 @@ goes_by_bpf (const GilkPlan *plan, const GilkBoundPlan *live, GilkTarget *target
   if (live != NULL)
     return live->by_bpf;
 
-  return (target != NULL && gilk_target_way (target) == GILK_WAY_BPF) || gilk_plan_has_events (plan);
+  return (target != NULL && gilk_target_way (target) == GILK_WAY_BPF) || gilk_plan_needs_bpf (plan);
 }
 
 static GilkBoundPlan *

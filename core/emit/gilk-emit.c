@@ -18,6 +18,7 @@
 #include "core/emit/gilk-clone-code.h"
 #include "core/emit/gilk-hook-code.h"
 #include "core/emit/gilk-reloc.h"
+#include "core/image/gilk-image-user.h"
 
 /* ---- a whole patch ---- */
 
@@ -285,11 +286,10 @@ gilk_emit_code_linked (const GilkSplicePlan  *plan,
 }
 
 /*
- * Writes the code of a hook that is called as a function: in a user-space program, or for a
- * watchpoint.
+ * Writes the code of a hook that is called as a function, which is that of a watchpoint.
  *
- * rdi points to the kernel's struct pt_regs. For a watchpoint rsi points to the data about the access (GilkWatchFact). The code returns like
- * any function; ilk-call.c calls the code.
+ * rdi points to the kernel's struct pt_regs, rsi to the data about the access (GilkWatchFact). The
+ * code returns like any function; ilk-call.c calls the code.
  */
 
 static const uint8_t endbr[] = { 0xf3, 0x0f, 0x1e, 0xfa };
@@ -351,7 +351,7 @@ gilk_called_code (GilkAsm               *as,
   guint want = patch->hooks[0];
 
   as->image = plan->cfg->image;
-  as->unwind_as = plan->is_watch ? gilk_image_frameless_function (plan->cfg->image) : patch->site;
+  as->unwind_as = gilk_image_frameless_function (plan->cfg->image);
   gilk_asm_part (as, GILK_PART_HOOK);
   gilk_asm_raw (as, endbr, sizeof endbr);
   for (guint i = 0; i < G_N_ELEMENTS (callee_saved); i++)
@@ -370,7 +370,7 @@ gilk_called_code (GilkAsm               *as,
     gilk_asm_pop (as, callee_saved[i]);
   gilk_called_return (as);
   if (added != NULL)
-    added[0] = (plan->is_watch ? GILK_WATCH_COST : GILK_USER_COST) + as->insns;
+    added[0] = GILK_WATCH_COST + as->insns;
   gilk_asm_part (as, GILK_PART_RARE);
   gilk_hook_writer_finish (&writer);
 }

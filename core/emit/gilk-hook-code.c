@@ -60,7 +60,6 @@ typedef struct {
   GilkLive               live;
   uint64_t               point;        /* address of the probe point in the original function */
   gboolean               has_std;      /* the function may run with DF set */
-  gboolean               is_user;      /* the hook is in a user-space program */
   guint                  called;       /* see GilkOpsPlace */
   GArray                *rare, *exits;
   guint                  program;      /* index of the hook's program among the code's programs */
@@ -368,7 +367,7 @@ emit_program (Hook *hook, gboolean flags_saved)
   const GilkOpsPlace place = {
     .live = { hook->live.regs, flags_saved ? 0 : hook->live.flags }, .info = hook->info, .binding = &binding,
     .point = hook->point, .backward = hook->has_std,
-    .is_user = hook->is_user, .called = hook->called,
+    .called = hook->called,
     .exits = &exits, .pushed = flags_saved,
   };
   guint before = hook->as->insns, least = gilk_ops_code (hook->as, hook->want->ops, &place);
@@ -544,7 +543,7 @@ make_hook (const GilkHookWriter *writer, guint want, guint index)
     .cfg = writer->plan->cfg, .index = index, .exits = writer->exits,
     .program = writer->as->programs != NULL ? writer->as->programs->len : G_MAXUINT,
     .as = writer->as, .info = writer->info, .rare = writer->rare, .has_std = writer->has_std,
-    .is_user = gilk_user_plan_is (writer->plan), .called = gilk_called_depth (writer->plan),
+    .called = gilk_called_depth (writer->plan),
     .want = wanted, .binding = &writer->bindings[want],
     .live = gilk_hook_live_at (writer->plan, wanted->block, index),
     .point = get_point_address (writer->plan->cfg, wanted->block, index),

@@ -47,7 +47,6 @@ typedef struct {
   const GilkOpsBinding  *binding;
   uint64_t               point;        /* address of the probe point in the original function */
   gboolean               backward;     /* the direction flag may be set; the caller saves it */
-  gboolean               is_user;      /* in a user program: loads are restricted, see gilk-ops.h */
   guint                  called;       /* for a called hook: gilk_called_depth(); else 0 */
   const GilkOpsExits     *exits;       /* (nullable): only needed for an EXIT */
   gboolean               pushed;       /* flags are on the stack; exits must pop them */

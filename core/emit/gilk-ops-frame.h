@@ -69,7 +69,6 @@ typedef struct {
   int                *label_at;  /* for each label: the operation that places it; -1: none */
   gboolean           *guarded;   /* for each operation: whether the operation is in a guarded
                                   * critical section */
-  gboolean           *given;     /* result of gilk_ops_given(); NULL for a hook in the kernel */
   int8_t             *cell_in_use;   /* for each operation: cell whose address GILK_OPS_OTHER_CELL
                                       * holds; -1: unknown */
   uint64_t          (*covered)[5];     /* for each time: set of values to preserve, one bit per

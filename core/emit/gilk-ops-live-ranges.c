@@ -469,7 +469,6 @@ gilk_ops_frame_init (GilkOpsFrame       *frame,
     .ops = ops, .place = place, .n = ops->ops->len,
     .label_at = g_new (int, GILK_OPS_LABELS),
     .guarded = g_new0 (gboolean, ops->ops->len + 1),
-    .given = place->is_user ? gilk_ops_given (ops) : NULL,
     .cell_in_use = g_new0 (int8_t, ops->ops->len + 1),
     .covered = g_malloc0_n (2 * (gsize) ops->ops->len + 2, sizeof *frame->covered),
     .ranges = g_array_new (FALSE, TRUE, sizeof (GilkLiveRange)),
@@ -496,7 +495,6 @@ gilk_ops_frame_clear (GilkOpsFrame *frame)
 {
   g_free (frame->label_at);
   g_free (frame->guarded);
-  g_free (frame->given);
   g_free (frame->cell_in_use);
   g_free (frame->covered);
   g_array_unref (frame->ranges);

@@ -270,14 +270,6 @@ step_branch (GilkOpsWriter *w)
 
 /* ---- the kernel's memory ---- */
 
-/* Returns whether the process may have chosen the address. If so, the address must be in the memory
- * of the process. */
-static gboolean
-is_of_process (const GilkOpsWriter *w)
-{
-  return w->frame->place->is_user && !w->frame->given[w->i];
-}
-
 static gboolean
 is_known (const GilkOpsWriter *w, const GilkOpsKnown *wanted)
 {
@@ -285,7 +277,7 @@ is_known (const GilkOpsWriter *w, const GilkOpsKnown *wanted)
     {
       const GilkOpsKnown *known = &g_array_index (w->known, GilkOpsKnown, i);
 
-      if (known->value == wanted->value && known->is_process == wanted->is_process && known->bound <= wanted->bound)
+      if (known->value == wanted->value && known->bound <= wanted->bound)
         return TRUE;
     }
 
@@ -300,34 +292,23 @@ drop_known (GilkOpsWriter *w, guint value)
       g_array_remove_index_fast (w->known, i);
 }
 
-/*
- * Kernel addresses must be below the bound, as signed numbers; addresses of the process must not be
- * negative. A positive displacement from an address of the process leads at worst to a
- * non-canonical address, which faults. A negative displacement might wrap around from the first
- * page, so it is checked as well.
- */
+/* Addresses must be below the bound, as signed numbers. */
 static void
 emit_bound_check (GilkOpsWriter *w, guint a, const GilkOpsKnown *wanted)
 {
   if (wanted->bound != (int32_t) wanted->bound)
     w->as->too_far = TRUE;
-  if (wanted->is_process && w->op->imm < 0)
-    {
-      gilk_asm_imm (w->as, TRUE, GILK_CMP, a, (int32_t) -w->op->imm);
-      gilk_ops_goto (w, gilk_asm_jcc_ahead (w->as, GILK_CC_B));
-    }
   gilk_asm_imm (w->as, TRUE, GILK_CMP, a, (int32_t) wanted->bound);
-  gilk_ops_goto (w, gilk_asm_jcc_ahead (w->as, wanted->is_process ? GILK_CC_L : GILK_CC_GE));
+  gilk_ops_goto (w, gilk_asm_jcc_ahead (w->as, GILK_CC_GE));
 }
 
 /* Writes a load or a store. The code branches to the label if the address is bad. */
 static void
 step_load (GilkOpsWriter *w)
 {
-  const gboolean stores = w->op->kind == GILK_OP_STORE, is_process = is_of_process (w);
+  const gboolean stores = w->op->kind == GILK_OP_STORE;
   const GilkOpsKnown known = {
-    w->op->a, is_process,
-    is_process ? 0 : gilk_ops_load_bound (w->frame->place->binding->kernel_end, w->op->imm, w->op->size),
+    w->op->a, gilk_ops_load_bound (w->frame->place->binding->kernel_end, w->op->imm, w->op->size),
   };
   const GilkOpsBranch fault = {
     .branch = G_MAXSIZE, .fault = w->as->faults != NULL ? w->as->faults->len : 0, .label = w->op->label, .from = w->i,
@@ -336,7 +317,7 @@ step_load (GilkOpsWriter *w)
   GilkMem mem = gilk_mem ((int) a, (int32_t) w->op->imm);
   struct ilk_fault entry = { .data = EX_TYPE_DEFAULT };
 
-  if (!is_known (w, &known) || w->has->in_a >= 0 || (is_process && w->op->imm < 0))
+  if (!is_known (w, &known) || w->has->in_a >= 0)
     {
       emit_bound_check (w, a, &known);
       g_array_append_val (w->known, known);

@@ -28,11 +28,10 @@ typedef struct {
   gsize    back;       /* offset in the main path at which the rare part returns to it */
 } GilkOpsColdPath;
 
-/* A pointer that was checked: it is below @bound or, with @is_process, in the user half. */
+/* A pointer that was checked: it is below @bound. */
 typedef struct {
-  guint    value;
-  gboolean is_process;
-  int64_t  bound;
+  guint   value;
+  int64_t bound;
 } GilkOpsKnown;
 
 typedef struct {

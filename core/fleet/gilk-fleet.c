@@ -13,7 +13,7 @@
 #include "core/base/gilk-memory.h"
 #include "core/base/gilk-refusal.h"
 #include "core/bind/gilk-bound-conditions.h"
-#include "core/bind/gilk-bound-event.h"
+#include "core/bind/gilk-plan-way.h"
 #include "core/fleet/gilk-fleet.h"
 #include "core/plan/gilk-plan-point.h"
 #include "core/store/gilk-store-write.h"
@@ -183,7 +183,7 @@ connect_member (GilkFleetEntry *member, GError **error)
   if (member->image == NULL)
     return FALSE;
   member->functions = gilk_functions_new (member->image);
-  if (gilk_plan_has_events (fleet->plan)
+  if (gilk_plan_needs_bpf (fleet->plan)
       ? !gilk_plan_choose_way (fleet->plan, member->target, &why, fleet->cancellable, error)
       : !gilk_target_has_driver (member->target) && !gilk_target_load_driver (member->target, fleet->cancellable, error))
     return FALSE;

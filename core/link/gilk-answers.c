@@ -697,11 +697,11 @@ gilk_answer_user_read (const GByteArray      *answer,
 
 gboolean
 gilk_answer_user_bind (const GByteArray      *answer,
-                       struct ilk_user_point *points,
+                       struct gilk_user_point *points,
                        guint                  count,
                        GError               **error)
 {
-  g_autofree struct ilk_user_point *given = g_new (struct ilk_user_point, count);
+  g_autofree struct gilk_user_point *given = g_new (struct gilk_user_point, count);
 
   if (!gilk_answer_struct (answer, given, count * sizeof *given, error))
     return FALSE;

@@ -88,7 +88,7 @@ gboolean    gilk_answer_memory (const GByteArray *answer, struct ilk_area *areas
 gboolean gilk_answer_user_read (const GByteArray *answer, gsize length, struct gilk_user_file *file, uint8_t *out,
                                 gsize *got, GError **error);
 /* Fills in error and refusal of each of @points, the array of the request. */
-gboolean gilk_answer_user_bind (const GByteArray *answer, struct ilk_user_point *points, guint count,
+gboolean gilk_answer_user_bind (const GByteArray *answer, struct gilk_user_point *points, guint count,
                                 GError **error);
 
 /* ---- watchpoints ---- */

@@ -1120,7 +1120,7 @@ gboolean
 gilk_target_program_bind (GilkTarget                  *target,
                           const char                  *path,
                           const struct gilk_user_file *file,
-                          struct ilk_user_point       *points,
+                          struct gilk_user_point       *points,
                           guint                        count,
                           GCancellable                *cancellable,
                           GError                     **error)
@@ -1129,11 +1129,11 @@ gilk_target_program_bind (GilkTarget                  *target,
   g_autoptr(GByteArray) answer = NULL;
   GError *wrong = NULL;
 
-  if (count == 0 || count > ILK_USER_POINTS_MAX)
+  if (count == 0 || count > GILK_USER_POINTS_MAX)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
                    _("%u hooks in %s exceed the limit of %u for one file; plan fewer."), count, path,
-                   ILK_USER_POINTS_MAX);
+                   GILK_USER_POINTS_MAX);
       return FALSE;
     }
   answer = request_path (target, GILK_USER_BIND, &head, sizeof head, points, count * sizeof *points, path, cancellable, error);

@@ -207,7 +207,7 @@ gboolean gilk_target_program_read (GilkTarget *target, const char *path, const s
 /* Binds the reserved patches of @points to the file and fills in refusals. If any patch is refused,
  * none is bound. */
 gboolean gilk_target_program_bind (GilkTarget *target, const char *path, const struct gilk_user_file *file,
-                                   struct ilk_user_point *points, guint count, GCancellable *cancellable,
+                                   struct gilk_user_point *points, guint count, GCancellable *cancellable,
                                    GError **error);
 
 /* ---- tracepoints and timers: gilk-wire-bpf.h ---- */

@@ -93,7 +93,7 @@ typedef struct {
   GilkGraphLayer  layer;
   const uint8_t  *tactics;     /* per block: tactic (enum ilk_tactic) of the cheaper point, start or
                                 * end; 0: refused; NULL: only heat is shown */
-  gboolean        kprobes;     /* hooks are kprobes, so the legend has no tactics of the driver */
+  guint           bpf_tactic;  /* tactic of all hooks if they are BPF programs; 0: they are the driver's */
   const guint    *costs;       /* per block: number of instructions that a counter adds */
   guint           costs_max;
   int             block;       /* current block, -1 none */

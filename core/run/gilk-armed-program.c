@@ -352,7 +352,7 @@ gilk_programs_verify (const GilkSplicePlan  *plan,
         .own = own, .n_own = list_own_areas (want->ops, binding, own),
         .readable = readable, .n_readable = list_readable (info, binding, readable),
         .gates = binding->gates, .n_gates = want->ops->n_gates, .iid = binding->iid, .payload = want->ops->payload,
-        .kernel_end = GILK_OPS_KERNEL_END, .is_user = gilk_user_plan_is (plan), .above = gilk_called_words (plan), .longest = compute_max_steps (want->ops),
+        .kernel_end = GILK_OPS_KERNEL_END, .above = gilk_called_words (plan), .longest = compute_max_steps (want->ops),
         .backward = gilk_called_words (plan) == 0 && gilk_hook_backward (plan->cfg),
         .exits = exits, .n_exits = list_exits (plan, code, slot, part, exits), .calls = calls,
       };

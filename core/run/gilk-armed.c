@@ -291,13 +291,13 @@ reserve_ids (GilkArmed *armed, GCancellable *cancellable, GError **error)
 
 /* ---- user-space programs ---- */
 
-static struct ilk_user_point
+static struct gilk_user_point
 make_user_point (const GilkSplicePlan *plan, const GilkPatchPlan *patch, uint32_t id)
 {
   const GilkInsn *insn = &plan->cfg->insns[patch->first_insn];
-  struct ilk_user_point point = {
-    .patch = id, .fd = -1, .offset = gilk_image_user_offset (plan->cfg->image, patch->site), .len = insn->len,
-    .flags = plan->wants[patch->hooks[0]].returns ? ILK_USER_RETURNS : 0,
+  struct gilk_user_point point = {
+    .patch = id, .offset = gilk_image_user_offset (plan->cfg->image, patch->site), .len = insn->len,
+    .flags = plan->wants[patch->hooks[0]].returns ? GILK_USER_RETURNS : 0,
   };
 
   memcpy (point.old, gilk_cfg_bytes (plan->cfg, insn), insn->len);
@@ -309,13 +309,13 @@ make_user_point (const GilkSplicePlan *plan, const GilkPatchPlan *patch, uint32_
 static GArray *
 list_points (const GilkArmed *armed, GilkImage *image)
 {
-  GArray *points = g_array_new (FALSE, TRUE, sizeof (struct ilk_user_point));
+  GArray *points = g_array_new (FALSE, TRUE, sizeof (struct gilk_user_point));
 
   for (guint p = 0; p < armed->bound->splice_plans->len; p++)
     for (guint i = 0; plan_at (armed, p)->cfg->image == image && i < plan_at (armed, p)->n_patches; i++)
       {
         const GilkPatchPlan *patch = &plan_at (armed, p)->patches[i];
-        struct ilk_user_point point;
+        struct gilk_user_point point;
 
         if (patch->next != GILK_PATCH_NEW)
           continue;
@@ -335,12 +335,12 @@ bind_file (const GilkArmed *armed, GilkImage *image, uint32_t *patch, uint32_t *
   if (points->len == 0)
     return TRUE;
   if (!gilk_target_program_bind (armed->target, gilk_image_user_path (image), gilk_image_user_file (image),
-                                 (struct ilk_user_point *) points->data, points->len, cancellable, error))
+                                 (struct gilk_user_point *) points->data, points->len, cancellable, error))
     return FALSE;
   for (guint i = 0; i < points->len && *refusal == 0; i++)
     {
-      *patch = g_array_index (points, struct ilk_user_point, i).patch;
-      *refusal = g_array_index (points, struct ilk_user_point, i).refusal;
+      *patch = g_array_index (points, struct gilk_user_point, i).patch;
+      *refusal = g_array_index (points, struct gilk_user_point, i).refusal;
     }
 
   return TRUE;

@@ -12,7 +12,7 @@ gilk_preview_refusal (const GilkCfg *cfg)
 {
   const guint refusal = cfg->refusal != 0 ? cfg->refusal : cfg->function->refusal;
 
-  return gilk_kprobe_plan_is (cfg) && gilk_kprobe_plan_ignores (refusal) ? GILK_REFUSAL_NONE : refusal;
+  return gilk_bpf_plan_is (cfg) && gilk_bpf_plan_ignores (refusal) ? GILK_REFUSAL_NONE : refusal;
 }
 
 void
@@ -25,8 +25,8 @@ gilk_preview_point (GilkCfg            *cfg,
   const guint refusal = gilk_preview_refusal (cfg);
 
   *choice = (GilkChoice) { .refusal = refusal };
-  if (gilk_kprobe_plan_is (cfg))
-    gilk_kprobe_plan_preview (cfg, want, choice);
+  if (gilk_bpf_plan_is (cfg))
+    gilk_bpf_plan_preview (cfg, want, choice);
   else if (refusal == 0)
     {
       gilk_splice_preview (cfg, liveness, decoder, want->block, want->where, want->kind, choice, NULL);

@@ -394,12 +394,9 @@ gilk_splice_preview (GilkCfg            *cfg,
   };
 
   *choice = (GilkChoice) { .refusal = 0 };
-  if (gilk_kprobe_plan_is (cfg) || gilk_user_plan_is (&plan))
+  if (gilk_bpf_plan_is (cfg))
     {
-      if (gilk_kprobe_plan_is (cfg))
-        gilk_kprobe_plan_preview (cfg, &want, choice);
-      else
-        gilk_user_plan_preview (cfg, block, where, choice);
+      gilk_bpf_plan_preview (cfg, &want, choice);
       if (patch != NULL)
         *patch = (GilkPatchPlan) { .site = 0 };
       return;
@@ -428,7 +425,7 @@ gilk_count_points (GilkCfg *cfg, GilkDecoder *decoder)
   GilkCirculationPoint *points = g_new0 (GilkCirculationPoint, cfg->n_blocks + 1);
   g_autoptr(GilkLiveness) liveness = NULL;
 
-  if (!gilk_kprobe_plan_is (cfg))
+  if (!gilk_bpf_plan_is (cfg))
     {
       if (cfg->refusal != 0 || cfg->function->refusal != 0)
         return points;

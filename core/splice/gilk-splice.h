@@ -105,34 +105,29 @@ gboolean gilk_hook_share      (GilkFunctions *functions, const GilkFunction *fun
 guint    gilk_hook_share_percent (const GilkHookShare *share);
 
 /*
- * Planning the hooks in a function of a user-space program
+ * Planning hooks that are BPF programs: at kprobes in the kernel, and at uprobes in a program
  *
- * Each hook is a patch of its own, reached by one of the kernel's uprobes: no instructions are
- * relocated, and hooks do not get in each other's way. The plan checks that an instruction
- * certainly starts at the point, and that the hook runs only if the block runs. The kernel makes
- * its own checks when hooks are armed.
+ * Each hook is a patch of its own: no instructions are relocated, and hooks do not get in each
+ * other's way. The plan checks that an instruction certainly starts at the point, and that the hook
+ * runs only if the block runs. The kernel makes its own checks when hooks are armed.
  *
  * Threads: a plan belongs to one thread at a time.
  */
 
 /**
- * gilk_user_plan_new:
+ * gilk_bpf_plan_new:
  * @live: (nullable): live plan of the same function, to be replaced by the new plan
  * @was: index in @live of each requested hook; G_MAXUINT if it is new
  */
-GilkSplicePlan *gilk_user_plan_new     (GilkCfg *cfg, const GilkWant *wants, guint n_wants,
-                                        const GilkSplicePlan *live, const guint *was);
-/* Does the same for hooks by BPF programs: at kprobes in the kernel, and at uprobes in a program. */
 GilkSplicePlan *gilk_bpf_plan_new      (GilkCfg *cfg, const GilkWant *wants, guint n_wants,
                                         const GilkSplicePlan *live, const guint *was);
-/* Returns whether hooks in the function are kprobes: its image is that of a target by BPF. */
-gboolean        gilk_kprobe_plan_is    (const GilkCfg *cfg);
-/* Returns whether a kprobe is possible in a function that the driver refuses as a whole. */
-gboolean        gilk_kprobe_plan_ignores (guint refusal);
+/* Returns whether hooks in the function are BPF programs: it is in a user-space program, or its image is
+ * that of a target by BPF. */
+gboolean        gilk_bpf_plan_is       (const GilkCfg *cfg);
+/* Returns whether a BPF program is possible in a function that the driver refuses as a whole. */
+gboolean        gilk_bpf_plan_ignores  (guint refusal);
 /* Plans one hook alone, as gilk_bpf_plan_new() does. */
-void            gilk_kprobe_plan_preview (GilkCfg *cfg, const GilkWant *want, GilkChoice *choice);
-/* Plans one hook alone: sets its tactic, or a refusal. */
-void            gilk_user_plan_preview (GilkCfg *cfg, guint block, GilkWhere where, GilkChoice *choice);
+void            gilk_bpf_plan_preview  (GilkCfg *cfg, const GilkWant *want, GilkChoice *choice);
 
 /*
  * A plan for the program of a watchpoint, or at a tracepoint or timer

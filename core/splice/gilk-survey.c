@@ -36,7 +36,7 @@ add_share (GilkSurveyShare *share, const GilkChoice *choice)
   share->points++;
   if (choice->refusal != 0)
     share->refused++;
-  else if (choice->tactic == GILK_TACTIC_KPROBE)
+  else if (gilk_tactic_is_bpf (choice->tactic))
     share->kprobes++;
   else
     share->by_tactic[choice->tactic]++;
@@ -89,9 +89,9 @@ gilk_survey_add (GilkSurvey        *survey,
 {
   g_autoptr(GilkLiveness) liveness = NULL;
   const guint whole = count_function (survey, cfg);
-  const gboolean possible = whole == 0 || gilk_kprobe_plan_is (cfg);
+  const gboolean possible = whole == 0 || gilk_bpf_plan_is (cfg);
 
-  if (possible && !gilk_kprobe_plan_is (cfg))
+  if (possible && !gilk_bpf_plan_is (cfg))
     liveness = gilk_liveness_new (cfg, decoder);
 
   for (guint i = 0; i < cfg->n_blocks; i++)
@@ -132,7 +132,7 @@ gilk_survey_add_together (GilkSurvey        *survey,
   const guint whole = count_function (survey, cfg), n = 2 * cfg->n_blocks;
   g_autofree GilkWant *wants = g_new0 (GilkWant, n + 1);
   g_autoptr(GilkSplicePlan) plan = NULL;
-  const gboolean by_bpf = gilk_kprobe_plan_is (cfg);
+  const gboolean by_bpf = gilk_bpf_plan_is (cfg);
   gboolean all = whole == 0;
 
   for (guint i = 0; i < n; i++)

@@ -29,7 +29,7 @@ gilk_mem_ref_address (const GilkState   *state,
       sum.n = base->n + mem->disp;
       return sum;
     default:
-      return gilk_value_given (sum, base->tag == GILK_VALUE_GIVEN);
+      return sum;
     }
 }
 

@@ -29,7 +29,7 @@ GilkValue
 gilk_verify_narrow (GilkValue value,
                     guint     size)
 {
-  GilkValue low = gilk_value_given (gilk_value_low (value, size), value.tag == GILK_VALUE_GIVEN);
+  GilkValue low = gilk_value_low (value, size);
 
   if (size == 8)
     return value;
@@ -297,31 +297,24 @@ is_within_range (const GilkMemRef *ref,
   return distance <= most && ref->address.span <= most - distance;
 }
 
-/*
- * Checks the address of a load. A hook in a user program may load from the user half of the address
- * space, and from addresses provided by the kernel. Other hooks may load from the kernel half.
- */
+/* Checks the address of a load, which must be in the kernel half of the address space. */
 static gboolean
 check_load (GilkVerifyContext *context,
             const GilkMemRef  *ref)
 {
-  /* The ranges may include non-canonical addresses between the halves: a load from one faults, like
-   * a load from an unmapped address. */
+  /* The range may include non-canonical addresses below the half: a load from one faults, like a
+   * load from an unmapped address. */
   const uint64_t half = UINT64_C (1) << 63, reach = UINT64_C (1) << 31;
-  const gboolean is_user = context->what->is_user, is_given = !is_user || gilk_value_is_given (&ref->address);
 
   if (!context->may_load || ref->per_cpu)
     return gilk_verify_refuse (context, N_("it must not read this memory"));
   if (!context->state->guarded)
     return gilk_verify_refuse (context, N_("it reads kernel memory outside of a critical section"));
   context->loads = TRUE;
-  if ((is_user && is_within_range (ref, 0, half + reach)) ||
-      (is_given && is_within_range (ref, half - reach, (uint64_t) (int64_t) context->what->kernel_end)))
+  if (is_within_range (ref, half - reach, (uint64_t) (int64_t) context->what->kernel_end))
     return TRUE;
 
-  return gilk_verify_refuse (context, is_given
-                             ? N_("it reads memory at an address that was not compared with the end of the kernel's range")
-                             : N_("it may read kernel memory at an address chosen by the process"));
+  return gilk_verify_refuse (context, N_("it reads memory at an address that was not compared with the end of the kernel's range"));
 }
 
 /* Checks a store, which must follow the rules of a load, and have a size that the hook declares. */
@@ -348,10 +341,7 @@ gilk_verify_read (GilkVerifyContext *context,
 {
   *value = gilk_value_low (gilk_value_any (), ref->size);
   if (context->has_fault)
-    {
-      *value = gilk_value_given (*value, gilk_value_is_given (&ref->address));
-      return check_load (context, ref);
-    }
+    return check_load (context, ref);
 
   switch (ref->kind)
     {
@@ -362,8 +352,6 @@ gilk_verify_read (GilkVerifyContext *context,
     case GILK_MEM_REF_OWN:
       return !ref->per_cpu || check_one_cpu (context);
     case GILK_MEM_REF_READABLE:
-      *value = gilk_value_given (*value, TRUE);
-      return TRUE;
     case GILK_MEM_REF_GATE:
       return TRUE;
     case GILK_MEM_REF_LOST:

@@ -124,16 +124,6 @@ and_values (const GilkVerifyContext *context,
   return both;
 }
 
-/* Returns whether the result counts as provided by the kernel: both operands are provided by the
- * kernel, and at least one of them is not a plain number. */
-static gboolean
-are_given (const GilkValue *a,
-           const GilkValue *b)
-{
-  return gilk_value_is_given (a) && gilk_value_is_given (b) &&
-         (a->tag == GILK_VALUE_GIVEN || b->tag == GILK_VALUE_GIVEN);
-}
-
 static GilkValue
 compute_alu (const GilkVerifyContext *context,
              GilkValue                a,
@@ -141,7 +131,6 @@ compute_alu (const GilkVerifyContext *context,
 {
   const GilkStep *step = context->step;
   gboolean same = !step->has_mem && !step->has_imm && step->reg == step->rm;
-  gboolean given = are_given (&a, &b);
 
   if (same && (step->op == GILK_STEP_XOR || step->op == GILK_STEP_SUB))
     return gilk_value_number (0);
@@ -149,11 +138,11 @@ compute_alu (const GilkVerifyContext *context,
   switch (step->op)
     {
     case GILK_STEP_ADD:
-      return gilk_value_given (a.tag == GILK_VALUE_BASE ? add_values (b, a) : add_values (a, b), given);
+      return a.tag == GILK_VALUE_BASE ? add_values (b, a) : add_values (a, b);
     case GILK_STEP_SUB:
-      return gilk_value_given (add_values (a, gilk_value_negate (b)), given);
+      return add_values (a, gilk_value_negate (b));
     case GILK_STEP_AND:
-      return gilk_value_given (a.tag == GILK_VALUE_MASK ? and_values (context, b, a) : and_values (context, a, b), given);
+      return a.tag == GILK_VALUE_MASK ? and_values (context, b, a) : and_values (context, a, b);
     case GILK_STEP_OR:
     case GILK_STEP_XOR:
       return gilk_value_or (a, b);
@@ -280,7 +269,6 @@ step_shift (GilkVerifyContext *context)
   const GilkStep *step = context->step;
   guint count = (guint) step->imm & (step->size == 8 ? 63 : 31);
   GilkValue value, result = gilk_value_any ();
-  gboolean given = step->op == GILK_STEP_SHL && (step->has_imm || gilk_value_is_given (&context->state->regs[GILK_STATE_RCX]));
 
   clobber_flags (context);
   if (step->has_mem)
@@ -293,7 +281,7 @@ step_shift (GilkVerifyContext *context)
             (step->op == GILK_STEP_SAR && gilk_value_is_within (&value, 0, step->size == 8 ? INT64_MAX : INT32_MAX))))
     result = gilk_value_shift_right (value, count);
 
-  return set_reg (context, step->rm, gilk_value_given (result, given && value.tag == GILK_VALUE_GIVEN), step->size);
+  return set_reg (context, step->rm, result, step->size);
 }
 
 /* ---- products and quotients ---- */
@@ -309,14 +297,13 @@ static gboolean
 step_multiply (GilkVerifyContext *context)
 {
   const GilkStep *step = context->step;
-  GilkValue value, other;
+  GilkValue value;
 
   if (!read_rm (context, step->size, &value))
     return FALSE;
   clobber_flags (context);
-  other = get_other_operand (context);
   if (step->kind == GILK_STEP_IMUL)
-    return set_reg (context, step->reg, gilk_value_given (gilk_value_any (), are_given (&value, &other)), step->size);
+    return set_reg (context, step->reg, gilk_value_any (), step->size);
 
   return set_rax_rdx (context, gilk_value_any ());
 }
@@ -385,16 +372,14 @@ step_extend (GilkVerifyContext *context)
 {
   const GilkStep *step = context->step;
   GilkValue value;
-  gboolean given;
 
   context->may_load = step->has_mem;
   if (!read_rm (context, step->from, &value))
     return FALSE;
-  given = value.tag == GILK_VALUE_GIVEN;
   if (step->kind == GILK_STEP_MOVSX)
     value = gilk_value_signed (value, step->from);
 
-  return set_reg (context, step->reg, gilk_value_given (gilk_value_plain (value), given), step->size);
+  return set_reg (context, step->reg, gilk_value_plain (value), step->size);
 }
 
 static gboolean

@@ -73,24 +73,6 @@ gilk_value_plain (GilkValue value)
   return value;
 }
 
-GilkValue
-gilk_value_given (GilkValue value,
-                  gboolean  is_given)
-{
-  if (!is_given)
-    return value;
-  value = gilk_value_plain (value);
-  value.tag = GILK_VALUE_GIVEN;
-
-  return value;
-}
-
-gboolean
-gilk_value_is_given (const GilkValue *value)
-{
-  return value->tag == GILK_VALUE_GIVEN || (value->tag == GILK_VALUE_PLAIN && value->span == 0);
-}
-
 gboolean
 gilk_value_is_number (const GilkValue *value,
                       uint64_t        *number)
@@ -149,8 +131,6 @@ gilk_value_join (GilkValue a,
   guint zeros = MIN (MIN (a.zeros, b.zeros), count_trailing_zeros (a.lo - b.lo));
   GilkValue both = from_a <= from_b ? make_value (a.lo, from_a, zeros) : make_value (b.lo, from_b, zeros);
 
-  if (gilk_value_is_given (&a) && gilk_value_is_given (&b))
-    return gilk_value_given (both, both.span > 0);
   if (a.tag == b.tag && a.which == b.which && a.n == b.n)
     {
       both.tag = a.tag;

@@ -32,8 +32,6 @@ typedef enum {
                             * only the lower half of that value */
   GILK_VALUE_OFFSET,       /* offset of the record's cell @which in the ring */
   GILK_VALUE_CELL,         /* address of cell @which plus @n */
-  GILK_VALUE_GIVEN,        /* value provided by the kernel: computed from numbers in the code, or
-                            * from values that were loaded from provided addresses */
 } GilkValueTag;
 
 typedef struct {
@@ -51,14 +49,10 @@ GilkValue gilk_value_between (uint64_t lo, uint64_t hi);
 GilkValue gilk_value_tagged  (GilkValueTag tag, guint which, int32_t n);
 /* Returns the same set without the tag. */
 GilkValue gilk_value_plain   (GilkValue value);
-/* Returns the same set, tagged GILK_VALUE_GIVEN if @is_given. */
-GilkValue gilk_value_given   (GilkValue value, gboolean is_given);
 
 gboolean gilk_value_is_number (const GilkValue *value, uint64_t *number);
 /* Returns whether all numbers are in @lo..@hi, unsigned. */
 gboolean gilk_value_is_within (const GilkValue *value, uint64_t lo, uint64_t hi);
-/* Returns whether @value is tagged GILK_VALUE_GIVEN or is a single number. */
-gboolean gilk_value_is_given  (const GilkValue *value);
 gboolean gilk_value_may_be    (const GilkValue *value, uint64_t number);
 
 /* Returns a set that contains both sets. */

@@ -103,7 +103,6 @@ typedef struct {
   gboolean               backward;    /* the direction flag may be set at the point */
   guint                  payload;     /* size of a sample in bytes; 0: the hook does not sample */
   int32_t                kernel_end;  /* see GilkOpsBinding in gilk-ops-code.h */
-  gboolean               is_user;     /* the hook is in a user-space program */
   guint                  above;       /* number of words above the hook's stack that the hook may
                                        * read */
   guint                  longest;

@@ -51,8 +51,11 @@ preview_points (GilkGraphData *data,
       preview_point (data, decoder, i, choice);
       if (choice->refusal != 0)
         data->n_refused++;
-      else if (choice->tactic == GILK_TACTIC_KPROBE)
-        data->n_kprobe++;
+      else if (gilk_tactic_is_bpf (choice->tactic))
+        {
+          data->n_bpf++;
+          data->bpf_tactic = choice->tactic;
+        }
       else if (choice->tactic == ILK_TACTIC_TRAP)
         data->n_trap++;
       else if (choice->tactic == ILK_TACTIC_BOUNCE)

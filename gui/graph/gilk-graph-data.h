@@ -27,7 +27,8 @@ typedef struct {
   /* per block: tactic of its cheaper point, 0: refused; NULL for a recorded graph */
   uint8_t      *tactics;
   guint        *costs, costs_max;   /* per block: number of instructions that a counter adds */
-  guint         n_refused, n_splice, n_bounce, n_clone, n_trap, n_kprobe;
+  guint         n_refused, n_splice, n_bounce, n_clone, n_trap, n_bpf;
+  guint         bpf_tactic;    /* that of the points counted in @n_bpf: all have the same */
   uint8_t      *marks;         /* which points were hooked; only for a recorded graph */
   uint64_t     *hits;          /* hits per block, or GILK_HITS_UNKNOWN; only for a recorded graph */
   GilkKnownCounts *known;      /* inferred counts; only for a recorded graph; NULL: none */

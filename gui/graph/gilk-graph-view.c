@@ -193,7 +193,7 @@ gilk_graph_view_set_data (GilkGraphView *self,
       self->look.recorded = data->choices == NULL;
       self->look.layer = self->layer;
       self->look.tactics = data->tactics;
-      self->look.kprobes = data->n_kprobe > 0;
+      self->look.bpf_tactic = data->n_bpf > 0 ? data->bpf_tactic : 0;
       self->look.costs = data->costs;
       self->look.costs_max = data->costs_max;
     }

@@ -16,7 +16,7 @@
 
 #include <glib/gi18n.h>
 
-#include "core/bind/gilk-bound-event.h"
+#include "core/bind/gilk-plan-way.h"
 #include "core/base/gilk-error.h"
 #include "gui/base/gilk-object.h"
 #include "gui/base/gilk-text.h"
@@ -210,7 +210,7 @@ prepare_thread (GTask        *task,
   g_autoptr(GilkPlan) plan = gilk_plan_copy (job->plan);
   GError *error = NULL;
 
-  if (job->bound == NULL && gilk_plan_has_events (plan) &&
+  if (job->bound == NULL && gilk_plan_needs_bpf (plan) &&
       !gilk_plan_choose_way (plan, gilk_image_target (job->image), &job->why_bpf, cancellable, &error))
     {
       g_task_return_error (task, error);

@@ -9,6 +9,7 @@
 #include "core/cfg/gilk-cfg-pick.h"
 #include "gui/base/gilk-files.h"
 #include "gui/base/gilk-panes.h"
+#include "gui/base/gilk-text.h"
 #include "gui/graph/gilk-calls.h"
 #include "gui/graph/gilk-graph-data.h"
 #include "gui/graph/gilk-graph-menu.h"
@@ -69,7 +70,7 @@ show_facts (GilkFunctionView *self)
   add_points (text, data->n_bounce, _("bounce"));
   add_points (text, data->n_clone, _("clone"));
   add_points (text, data->n_trap, _("trap"));
-  add_points (text, data->n_kprobe, C_ ("tactic", "kprobe"));
+  add_points (text, data->n_bpf, gilk_text_tactic (data->bpf_tactic));
   add_points (text, data->n_refused, _("refused"));
   gtk_label_set_text (self->facts, text->str);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->facts), text->str);

@@ -19,7 +19,7 @@ sys.path.insert(0, os.path.join(HERE, "..", "lab"))
 # pylint: disable=wrong-import-position
 from gilkbench import judge, main
 from gilklab import Failure, Run, expect
-from user import PLAIN, TARGET, offset_of
+from user import PLAIN, TARGET, offset_of, wait_armed
 
 CALLS, ROUNDS = 100, 50    # a round is over before the client asks for anything, but for some
 
@@ -55,7 +55,7 @@ class Bench:
     with tempfile.TemporaryDirectory() as folder:
       run = Run(self.lab, os.path.join(folder, "user.gilk"), "--hook", f"{PLAIN}:{where}{does}", "--for", "20m")
       try:
-        self.lab.wait_armed(1, 240)
+        wait_armed(self.lab, 1, run)
         cost = reading(self.lab.run(self.words)) - self.base
       except Failure:
         run.kill()

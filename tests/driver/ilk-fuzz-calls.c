@@ -35,7 +35,7 @@ static const unsigned long commands[] = {
 	[CALL_BLOCKS] = ILK_IOC_INTERVALS, [CALL_BLOCKS_TOLD] = ILK_IOC_INTERVAL_TIMES,
 	[CALL_MEASURE] = ILK_IOC_MEASURE, [CALL_MEMORY] = ILK_IOC_MEMORY,
 	[CALL_MEMORY_READ] = ILK_IOC_MEMORY_READ, [CALL_WATCH] = ILK_IOC_WATCH,
-	[CALL_WATCH_TELL] = ILK_IOC_WATCH_STATUS, [CALL_USER] = ILK_IOC_USER,
+	[CALL_WATCH_TELL] = ILK_IOC_WATCH_STATUS,
 	[CALL_EVENTS] = ILK_IOC_EVENTS, [CALL_CRASH] = ILK_IOC_CRASH,
 };
 
@@ -592,8 +592,6 @@ void fuzz_sequence(struct fuzzer *fuzzer, uint32_t file)
 		use_grounds(fuzzer, fd);
 	} else if (what < 390) {
 		use_areas(fuzzer, fd);
-	} else if (what < 400) {
-		fuzz_users(fuzzer, fd, file < FUZZ_FILES / 2 && one_in(fuzzer, 4));
 	} else if (what < 420) {
 		fuzz_watches(fuzzer, fd, file < FUZZ_FILES / 2);
 	} else if (what < 424) {

@@ -283,18 +283,3 @@ void unwind_by_sp(struct ilk_orc *orc, uint16_t offset, int16_t cfa)
 	orc->entry[5] = kernel_is_6_1() ? 0 : 2;	/* type UNWIND_HINT_TYPE_CALL on 6.1,
 							 * ORC_TYPE_CALL later */
 }
-
-uint64_t file_offset(unsigned long address)
-{
-	FILE *maps = fopen("/proc/self/maps", "r");
-	unsigned long begin, end, offset;
-	uint64_t found = 0;
-	char line[512];
-
-	while (maps && fgets(line, sizeof(line), maps))
-		if (sscanf(line, "%lx-%lx %*s %lx", &begin, &end, &offset) == 3 && address >= begin && address < end)
-			found = address - begin + offset;
-	if (maps)
-		fclose(maps);
-	return found;
-}

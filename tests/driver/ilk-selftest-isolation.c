@@ -28,7 +28,7 @@ static const uint8_t called[] = { 0xf3, 0x0f, 0x1e, 0xfa, 0xc3 };
 
 /* ---- files in debugfs ----------------------------------------------------------------- */
 
-static const char * const tactics[] = { "splice", "bounce", "trap", "user", "watchpoint" };
+static const char * const tactics[] = { "splice", "bounce", "trap", "watchpoint" };
 static const char * const states[] = { "reserved", "prepared", "armed", "restored" };
 #define TACTICS	(sizeof(tactics) / sizeof(*tactics))
 #define STATES	(sizeof(states) / sizeof(*states))
@@ -70,13 +70,6 @@ void read_shown(void)
 		closedir(folder);
 }
 
-void nops(void);
-
-asm(".type nops, @function\n"
-    "nops:\n"
-    "	.fill 8, 1, 0x90\n"
-    "	ret\n");
-
 static void show_life(int fd, struct ilk_prepare_patch *patch, struct ilk_prepare_hook *hook, struct ilk_watch *watch)
 {
 	struct ilk_watch_set set = { .count = 1, .watches = (uintptr_t)watch };
@@ -107,34 +100,26 @@ static void show_text(uint32_t tactic)
 	show_life(fd, &hooked.patch, &hooked.hook, NULL);
 }
 
-/* Reads the driver's debugfs files while a hook is prepared and armed whose code the driver calls:
- * a hook in a user program or a watchpoint, as chosen by @tactic. */
-static void show_called(uint32_t tactic)
+/* Reads the driver's debugfs files while the hook of a watchpoint is prepared and armed. */
+static void show_watchpoint(void)
 {
 	struct ilk_reserve_patch slot = { .bytes = 32 };
 	struct ilk_reserve_hook cells = { 0 };
-	int fd = ilk_open(NULL), program = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
-	struct ilk_user_point point = { .fd = program, .len = 1, .old = { 0x90 } };
-	struct ilk_user call = { .count = 1, .points = (uintptr_t)&point };
+	int fd = ilk_open(NULL);
 	struct ilk_prepare_patch patch;
 	struct ilk_prepare_hook hook;
 	struct ilk_watch watch;
 
 	must(ilk_reserve(fd, &slot, 1, &cells, 1), "RESERVE");
 	patch = (struct ilk_prepare_patch){
-		.id = slot.id, .tactic = tactic, .flags = ILK_PATCH_CALLED, .code = (uintptr_t)called,
-		.code_len = sizeof(called), .site = tactic == ILK_TACTIC_USER ? 0x1000 : 0,
+		.id = slot.id, .tactic = ILK_TACTIC_WATCH, .flags = ILK_PATCH_CALLED, .code = (uintptr_t)called,
+		.code_len = sizeof(called),
 	};
 	hook = (struct ilk_prepare_hook){ .iid = cells.iid, .patch = slot.id };
 	watch = (struct ilk_watch){
 		.iid = cells.iid, .access = ILK_WATCH_WRITE, .bytes = 8, .address = kernel_symbol("jiffies_64"), .patch = slot.id,
 	};
-	point.patch = slot.id;
-	point.offset = file_offset((unsigned long)nops);
-	if (tactic == ILK_TACTIC_USER)
-		must(ioctl(fd, ILK_IOC_USER, &call) ? -errno : 0, "USER");
-	show_life(fd, &patch, &hook, tactic == ILK_TACTIC_WATCH ? &watch : NULL);
-	close(program);
+	show_life(fd, &patch, &hook, &watch);
 }
 
 static void test_shown(void)
@@ -145,8 +130,7 @@ static void test_shown(void)
 	show_text(ILK_TACTIC_SPLICE);
 	show_text(ILK_TACTIC_TRAP);
 	show_text(ILK_TACTIC_BOUNCE);
-	show_called(ILK_TACTIC_USER);
-	show_called(ILK_TACTIC_WATCH);
+	show_watchpoint();
 	for (i = 0; i < TACTICS; i++)
 		check(seen[i][1] && seen[i][2], "%s is shown, prepared and armed", tactics[i]);
 	ilk_settle(i = ilk_open(NULL));
@@ -172,9 +156,7 @@ static void test_log(void)
 	check(log_says(log, "may crash the kernel, of process"), "and that a hook may crash");
 	if (pin.address && !ioctl(caller.fd, ILK_IOC_PIN, &pin))
 		check(log_says(log, "code may call module gilk_clone, of process"), "and that a module is called");
-	show_called(ILK_TACTIC_USER);
-	check(log_says(log, "points in programs: 1, of process"), "and that there are points in programs");
-	show_called(ILK_TACTIC_WATCH);
+	show_watchpoint();
 	check(log_says(log, "watches set: 1, of process"), "and that something is watched");
 	close(caller.fd);
 	close(log);

@@ -145,8 +145,6 @@ bool write_file(const char *path, const char *words);
 int read_number(const char *path);
 /* Returns MemAvailable in KiB. */
 long available_kib(void);
-/* Returns the file offset of @address in this program, or 0 if it is unknown. */
-uint64_t file_offset(unsigned long address);
 /* Reads /dev/kmsg to its end. Return: whether a message contains @words. */
 bool log_says(int log, const char *words);
 uint32_t find_points(struct point *points, uint32_t want, bool sweep, uint32_t *refused);

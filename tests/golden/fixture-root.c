@@ -80,7 +80,7 @@ int fixture_uname(struct utsname *name)
 }
 
 /* The file /bpf has the error that hooks by BPF meet; there is none without the file. */
-int gilkd_bpf_try(const struct gilkd_prober *prober)
+int gilkd_bpf_try(struct gilkd_prober *prober)
 {
 	char word[16];
 

@@ -23,7 +23,7 @@ int fixture_uname(struct utsname *name);
 uid_t fixture_geteuid(void);
 
 struct gilkd_prober;
-int gilkd_bpf_try(const struct gilkd_prober *prober);
+int gilkd_bpf_try(struct gilkd_prober *prober);
 
 #define open(path, flags)		fixture_open(path, flags)
 #define fopen(path, mode)		fixture_fopen(path, mode)

@@ -5,26 +5,18 @@
  * Parameters, under /sys/module/gilk_hold/parameters:
  *
  *   pid      write: process whose lock is held from then on, or 0 for none
- *   kills    1: when RELEASER is loaded, the lock is held until a task waits for it. Before the
- *            release, all agents except the one that loads RELEASER are killed, so that they
- *            continue with a pending signal
  *
  * While a task waits for the lock to register or unregister uprobes, no process in the whole system
- * can fork, so a lab accepts no commands. Therefore loading the module RELEASER releases the lock:
- * an agent can do this without a fork. In any case the lock is released after HELD_S.
+ * can fork, so a lab accepts no commands: a shell that runs already releases the lock. In any case
+ * it is released after HELD_S.
  */
-#include <linux/delay.h>
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/pid.h>
 #include <linux/sched/mm.h>
-#include <linux/sched/signal.h>
 #include <linux/workqueue.h>
 
 #define HELD_S		300
-#define WAIT_S		60
-#define RELEASER	"ilk_template"
-#define AGENT		"gilkd"
 
 static struct mm_struct *held;
 static int held_pid;
@@ -39,48 +31,12 @@ static void release_waiter(void)
 	mmput(mm);
 }
 
-static bool kills;
-
-static void kill_other_agents(void)
-{
-	struct task_struct *task;
-
-	rcu_read_lock();
-	for_each_process(task)
-		if (!same_thread_group(task, current) && !strcmp(task->comm, AGENT))
-			send_sig(SIGKILL, task, 1);
-	rcu_read_unlock();
-}
-
-/* Waits up to WAIT_S until a task waits for the lock. */
-static void await_waiter(void)
-{
-	for (int i = 0; i < WAIT_S * 100 && !mmap_lock_is_contended(held); i++)
-		msleep(10);
-}
-
 static void on_late(struct work_struct *work)
 {
 	release_waiter();
 }
 
 static DECLARE_DELAYED_WORK(late, on_late);
-
-static int on_module(struct notifier_block *nb, unsigned long event, void *data)
-{
-	const struct module *mod = data;
-
-	if (event != MODULE_STATE_COMING || strcmp(mod->name, RELEASER))
-		return NOTIFY_OK;
-	if (kills && held) {
-		await_waiter();
-		kill_other_agents();
-	}
-	release_waiter();
-	return NOTIFY_OK;
-}
-
-static struct notifier_block modules = { .notifier_call = on_module };
 
 static int set_pid(const char *text, const struct kernel_param *param)
 {
@@ -112,16 +68,14 @@ static int set_pid(const char *text, const struct kernel_param *param)
 static const struct kernel_param_ops pid_ops = { .set = set_pid, .get = param_get_int };
 
 module_param_cb(pid, &pid_ops, &held_pid, 0600);
-module_param(kills, bool, 0600);
 
 static int __init hold_init(void)
 {
-	return register_module_notifier(&modules);
+	return 0;
 }
 
 static void __exit hold_exit(void)
 {
-	unregister_module_notifier(&modules);
 	cancel_delayed_work_sync(&late);
 	release_waiter();
 }

@@ -19,7 +19,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 # pylint: disable=wrong-import-position
 from gilkbpf import (AREA_MAP, CLOCKS, COUNTERS, COUNTERS_MAP, END, EVENTS, FREE, GATED, LIST, MARGIN, CELL, MEMORY_READ,
                      PREPARE, READ, READ_TEXT, SAMPLES, SAMPLES_START, STACK_MAP, UPROBE, USE, BpfClient, counting, event, event_map, insn,
-                     into_area, map_value, sampling, session, wide)
+                     into_area, map_value, sampling, session, start_of, wide)
 from gilklab import BRIEF, expect, lab_of_arguments, main, wait_for
 from gilkport import port_of
 
@@ -29,7 +29,7 @@ RESERVED, PREPARED, ARMED, RESTORED = 0, 1, 3, 4
 NOT_TEXT, DENIED, BAD_ITEM, STATE, UNSUPPORTED, NOT_BOUNDARY, TOO_LARGE = 2, 3, 13, 16, 19, 21, 25
 TOO_MANY, EVENT_MISSING = 15, 38
 PAGE_FAULTS, TASK_CLOCK = event(1, 2), event(1, 1)
-USER_DIFFERS, USER_INSN = 35, 36
+USER_DIFFERS, USER_INSN = 68, 69
 EPERM, ENOENT, EACCES, EBUSY, EINVAL, EOPNOTSUPP, E2BIG, ESTALE = 1, 2, 13, 16, 22, 95, 7, 116
 RING_BYTES = 1 << 16
 MANY = 10 if BRIEF else 40
@@ -412,17 +412,6 @@ def many_hooks(lab):
         step()
         figures.append(f"{what} {where} {time.monotonic() - begin:.2f} s")
     return f"{MANY} kprobes: " + ", ".join(figures)
-
-
-def start_of(client, path):
-  """Where the first instruction of a program is in its file; its identity, and the bytes from there on."""
-  identity, head = client.read_program(path, 0, 4096)
-  entry, phoff = struct.unpack_from("<QQ", head, 24)
-  for i in range(struct.unpack_from("<H", head, 56)[0]):
-    kind, _, offset, address, _, size = struct.unpack_from("<IIQQQQ", head, phoff + 56 * i)
-    if kind == 1 and address <= entry < address + size:
-      return entry - address + offset, identity, client.read_program(path, entry - address + offset, 64)[1]
-  raise LookupError(path)
 
 
 def points_in_programs(lab):

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Promise: Way out: a process that cannot run delays no disarm, and no client but its own
+# Promise: Way out: a process that cannot run delays no disarm, and an agent that dies leaves no byte in processes
 # Promise: Owned addresses: hooks in programs record what the program did, read its memory only, and leave nothing
 """
 user - hooks in programs: what they count, sample and keep is what the program did, and nothing of them stays
@@ -20,8 +20,9 @@ import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
 # pylint: disable=wrong-import-position
+from gilkbpf import END, FREE, LIST, UPROBE, counting, session, start_of
 from gilklab import BRIEF, BUILD, Run, expect, lab_of_arguments, main, wait_for
-from gilkport import Client, abi, port_of
+from gilkport import port_of
 
 TARGET = "/tmp/user-target"
 PLAIN, MEMBER, DEEP, SWITCH = (f"user:{TARGET}:gilk_user_{name}" for name in ("plain", "member", "deep", "switch"))
@@ -29,7 +30,6 @@ MILLION = 200_000 if BRIEF else 1_000_000
 CALLS = 4_000           # of threads that call everything
 PROCESSES = 12
 WIDE = 0x1122334455667788
-WAY = "ilk"             # by which the hooks go; user-by-bpf.py sets another
 END_SLEEPERS = "for p in $(pidof sleep); do ! grep -qa 100000 /proc/$p/cmdline || kill $p; done"
 
 
@@ -55,38 +55,25 @@ def offset_of(name):
   raise LookupError(name)
 
 
-# ---- what each way tells of its hooks ----
+# ---- what is attached ----
 
 def count_links(lab):
   """BPF programs that are attached, by any agent."""
   return int(lab.run("ls -l /proc/[0-9]*/fd 2>/dev/null | grep -c 'anon_inode:bpf[-_]link' || true"))
 
 
-def count_live(lab):
-  return count_links(lab) if WAY == "bpf" else len([p for p in lab.hooks() if p["state"] in ("armed", "trapped")])
-
-
 def wait_armed(lab, count, run=None):
-  if WAY != "bpf":
-    lab.wait_armed(count)
-    return
   wait_for(f"{count} programs attached", lambda: count_links(lab) >= count or (run and run.process.poll() is not None))
   expect(run is None or run.process.poll() is None, f"the run ended{Run.last_words()}")
 
 
 def wait_clean(lab):
-  if WAY == "bpf":
-    wait_for("no program attached", lambda: count_links(lab) == 0)
-  else:
-    lab.wait_clean()
+  wait_for("no program attached", lambda: count_links(lab) == 0)
 
 
 def kill_agents(lab):
-  """Kills each gilkd, and by BPF none of its helpers: one that is killed while it puts a uprobe leaves int3, as any would."""
-  if WAY == "bpf":
-    lab.run("for p in /proc/[0-9]*; do [ \"$(cat $p/comm 2>/dev/null)\" != gilkd ] || kill -9 ${p#/proc/}; done", check=False)
-  else:
-    lab.kill_agents()
+  """Kills each gilkd, and none of its helpers: one that is killed while it puts a uprobe leaves int3, as any would."""
+  lab.run("for p in /proc/[0-9]*; do [ \"$(cat $p/comm 2>/dev/null)\" != gilkd ] || kill -9 ${p#/proc/}; done", check=False)
 
 
 class Going:
@@ -95,7 +82,7 @@ class Going:
   def __init__(self, lab, *points, armed=None, more=()):
     self.folder = tempfile.TemporaryDirectory()
     words = [word for point in points for word in ("--hook", point)]
-    self.run = Run(lab, os.path.join(self.folder.name, "user.gilk"), "--by", WAY, *words, *more, "--for", "20m")
+    self.run = Run(lab, os.path.join(self.folder.name, "user.gilk"), *words, *more, "--for", "20m")
     try:
       wait_armed(lab, len(points) if armed is None else armed, self.run)
     except BaseException:
@@ -259,11 +246,8 @@ def calls_are_timed_by_their_frames(lab):
   kept = {r["name"]: int(r["n"]) for r in going.run.sql(
     "select name, sum(value) as n from maps where name in ('n', 'took', 'without', 'begin') group by 1")}
   expect(kept.get("n") == kept.get("took"), f"{kept}")
-  # By BPF a task that is preempted in a program makes others there miss; a return without its entry is one of these.
-  if WAY == "bpf":
-    expect(CALLS * 2 <= kept["n"] + kept.get("without", 0) <= CALLS * 5 // 2, f"{kept}")
-  else:
-    expect(kept.get("n") == CALLS * 5 // 2 and not kept.get("without"), f"{kept}")
+  # A task that is preempted in a program makes others there miss; a return without its entry is one of these.
+  expect(CALLS * 2 <= kept["n"] + kept.get("without", 0) <= CALLS * 5 // 2, f"{kept}")
   return f"{kept['n']} nested calls, each exit to its entry"
 
 
@@ -313,7 +297,7 @@ stop=1ms
     with open(path, "w", encoding="utf-8") as file:
       file.write(text)
     going = Going(lab, more=(path,), armed=1)
-    wait_for("the late hook", lambda: count_live(lab) == 2)
+    wait_for("the late hook", lambda: count_links(lab) == 2)
     lab.run(f"{TARGET} plain 2 500")
     always, late, short = (hook["hits"] for hook in going.hooks())
   expect(always == 1000 and late == 1000 and short == 0, f"always {always}, late {late}, short {short}")
@@ -381,7 +365,7 @@ def tracers_see_no_uprobes(lab):
 
 def refused(lab, point, words):
   folder = tempfile.TemporaryDirectory()
-  run = Run(lab, os.path.join(folder.name, "refused.gilk"), "--by", WAY, "--hook", point, "--for", "2s")
+  run = Run(lab, os.path.join(folder.name, "refused.gilk"), "--hook", point, "--for", "2s")
   expect(run.wait() != 0, f"{point} was armed")
   text = " ".join(run.output.split())
   expect(words in text, f"{point}: {text}")
@@ -406,7 +390,7 @@ def unhookable_points_are_named(lab):
   ]
   for point, words in cases:
     refused(lab, point, words)
-  expect(count_live(lab) == 0, "something is armed")
+  expect(count_links(lab) == 0, "something is armed")
   return f"{len(cases)} points"
 
 
@@ -442,42 +426,11 @@ def programs_in_other_roots(lab):
   return f"{hits} hits"
 
 
-INSTRUMENT_LOAD = 25
 HELD = "/sys/module/gilk_hold/parameters/pid"
-FSYNC = "__x64_sys_fsync@entry:pre:count"
-
-
-def live(lab):
-  return [p for p in lab.hooks() if p["state"] in ("armed", "trapped")]
-
-
-def stuck_process_blocks_no_client(lab):
-  """A process keeps its memory locked: a second client cannot arm there; the hooks of the first go at once, kernel text too"""
-  lab.run("insmod /lib/modules/$(uname -r)/extra/gilk_hold.ko; rmmod ilk_template 2>/dev/null; true")
-  kernel = lab.text_sum()
-  stuck = Waiting(lab)
-  before = stuck.sum()
-  first = Going(lab, SWITCH + ":entry", more=("--hook", FSYNC), armed=2)
-  lab.run(f"echo {stuck.pid} >{HELD}")
-  second = Run(lab, os.path.join(first.folder.name, "second.gilk"), "--hook", PLAIN + ":entry", "--for", "20m")
-  try:
-    # From here on no command can be given to the lab: nothing forks there.
-    wait_for("the second client arms", lambda: [p for p in lab.hooks() if p["state"] == "prepared"])
-    lab.gilk("disarm")
-    expect(not live(lab), f"left by gilk disarm: {live(lab)}")
-    first.run.kill()
-    expect(lab.text_sum() == kernel, "kernel text is not as it was")
-    expect(second.wait() != 0 and "disarmed" in second.output, f"the second client: {second.output}")
-    third = Run(lab, os.path.join(first.folder.name, "third.gilk"), "--hook", PLAIN + ":entry", "--for", "20m")
-    expect(third.wait() != 0 and "10 s" in third.output, f"the third client: {third.output}")
-    expect(lab.status()["pending"] > 0, "nothing waits for the stuck process")
-  finally:
-    load_releaser(lab)
-  lab.wait_clean()
-  expect(stuck.sum() == before, "the text of the process is not as it was")
-  stuck.end()
-  lab.run("rmmod gilk_hold")
-  return "disarmed, refused, and clean once the process goes on"
+FSYNC = "__x64_sys_fsync"
+PORT = 3
+PROBE_REFUSED = 65
+HOLD_S = 120            # time that a process is stuck; ending hooks takes a part of it even on a busy machine
 
 
 def many_waiting(lab):
@@ -492,19 +445,11 @@ def end_many(lab, pids):
   lab.run(f"kill {' '.join(pids)}; {END_SLEEPERS}; rm -f /tmp/user-many-*", check=False)
 
 
-def load_releaser(lab):
-  """Lets go what gilk_hold holds, without a fork in the lab."""
-  with port_of(lab, 3) as port:
-    client = Client(port, abi())
-    client.request(INSTRUMENT_LOAD, b"template")
-    client.socket.close()
-
-
 MANY = [f"{name}:{where}" for name in (PLAIN, MEMBER, DEEP, SWITCH) for where in ("entry", "return")] + [DEEP + "+0x14:pre"]
 
 
 def run_of_many(lab, folder):
-  return Run(lab, os.path.join(folder.name, "many.gilk"), "--by", WAY, *[word for point in MANY for word in ("--hook", point)], "--for", "20m")
+  return Run(lab, os.path.join(folder.name, "many.gilk"), *[word for point in MANY for word in ("--hook", point)], "--for", "20m")
 
 
 def no_leaks(lab):
@@ -525,51 +470,128 @@ def an_agent_that_is_killed_leaves_nothing(lab):
       else:
         wait_armed(lab, len(MANY), run)
         run.process.send_signal(signal.SIGINT)
-        wait_for("the first hook is off", lambda: count_live(lab) < len(MANY))
+        wait_for("the first hook is off", lambda: count_links(lab) < len(MANY))
       kill_agents(lab)
       run.kill()
       wait_clean(lab)
-      if WAY == "bpf":
-        wait_for(f"the text as before uprobes were {moment}", lambda: sums() == before)
-      expect(sums() == before, f"an agent killed with uprobes {moment}: int3 is left in processes")
+      wait_for(f"the text as before uprobes were {moment}", lambda: sums() == before)
   finally:
     end_many(lab, pids)
   no_leaks(lab)
   return f"{len(MANY)} points in {PROCESSES} processes"
 
 
-def an_agent_that_dies_while_it_waits_leaves_nothing(lab):
-  """It waits for one of the processes to put an uprobe in, and all that it does from then on is done by one who is to die"""
-  lab.run("insmod /lib/modules/$(uname -r)/extra/gilk_hold.ko; rmmod ilk_template 2>/dev/null; true")
-  pids, sums = many_waiting(lab)
-  before = sums()
-  folder = tempfile.TemporaryDirectory()
-  try:
-    lab.run(f"echo 1 >/sys/module/gilk_hold/parameters/kills; echo {pids[PROCESSES // 2]} >{HELD}")
-    run = run_of_many(lab, folder)
-    try:
-      # From here on no command can be given to the lab: nothing forks there.
-      wait_for("the points prepared", lambda: len([p for p in lab.hooks() if p["state"] == "prepared"]) >= len(MANY))
-    finally:
-      load_releaser(lab)
-    run.kill()
-    lab.wait_clean()
-    expect(sums() == before, "int3 is left in processes")
-  finally:
-    end_many(lab, pids)
+def hooks_share_a_map(lab):
+  """One map of a hook in the kernel and of one in a program, by the process; and a sample of each"""
+  maps = "common map seen[64]; seen[pid]++; sample(pid)"
+  going = Going(lab, f"{PLAIN}:entry {{ {maps} }}", f"{FSYNC}:entry {{ {maps} }}")
+  said = lab.run(f"{TARGET} plain 1 300; calls -o fsync -t 1 -n 200")
+  expect("calls 300\n" in said and "calls 200\n" in said, said)
+  hooks = going.hooks()
+  tactics = sorted(hook["tactic"] for hook in going.run.report()["hooks"])
+  kept = sorted(int(row["n"]) for row in going.run.sql("select sum(value) as n from maps where name = 'seen' group by key having n > 0"))
+  expect(tactics == ["kprobe", "uprobe"], f"tactics: {tactics}")
+  expect([hook["stored"] + hook["lost"] for hook in hooks] == [300, 200], f"samples: {hooks}")
+  expect(kept == [200, 300], f"the map has {kept}")
+  return "300 hits in a program, 200 in the kernel"
+
+
+def no_hit_is_lost_unseen(lab):
+  """Hits inside of critical sections of others count as missed; hits and misses add up to the calls"""
+  going = Going(lab, f"{DEEP}:entry {{ table seen[64]; seen[tid & 7] = now; count() }}")
+  lab.run(f"{TARGET} 4 {CALLS // 4}")
+  hook, = going.hooks()
+  expect(hook["hits"] + hook["missed"] == CALLS * 5 // 2, f"{hook['hits']} hits, {hook['missed']} missed of {CALLS * 5 // 2} calls")
+  return f"{hook['missed']} of {CALLS * 5 // 2} missed"
+
+
+def modules_are_refused(lab):
+  refused(lab, f"{PLAIN}:entry:task", "kernel module")
+  refused(lab, f"{PLAIN}:entry {{ marker(\"x\") }}", "only the driver provides")
+  return "2 hooks"
+
+
+def a_stuck_process_delays_no_disarm(lab):
+  """A process keeps its memory locked: hooks end nevertheless, and the kernel's text is as it was"""
+  lab.run("insmod /lib/modules/$(uname -r)/extra/gilk_hold.ko")
+  kernel = lab.text_sum()
+  stuck = Waiting(lab)
+  before = stuck.sum()
+  going = Going(lab, SWITCH + ":entry", f"{FSYNC}:entry")
+  # While the kernel waits for the process, nothing forks in the lab. This shell does not need to.
+  begin = time.monotonic()
+  lab.run(f"(sleep {HOLD_S}; echo 0 >{HELD}) >/dev/null 2>&1 & sleep 1; echo {stuck.pid} >{HELD}")
+  expect(going.run.stop() == 0, f"gilk run: {going.run.output}")
+  expect(lab.text_sum() == kernel, "kernel text is not as it was")
+  expect(time.monotonic() - begin < HOLD_S, "the hooks ended only when the process went on")
+  wait_for("the text of the process as before", lambda: stuck.sum() == before, 2 * HOLD_S)
+  stuck.end()
   lab.run("rmmod gilk_hold")
-  no_leaks(lab)
-  return f"{len(MANY)} points in {PROCESSES} processes"
+  return "disarmed, and clean once the process goes on"
+
+
+def a_stuck_process_delays_no_kprobe(lab):
+  """
+  While a uprobe is being removed from a process that keeps its memory locked, the kernel removes and places no kprobes.
+  The agent waits for none of it: programs end, new kprobes are refused by name, and all goes on once the process does
+  """
+  lab.run("insmod /lib/modules/$(uname -r)/extra/gilk_hold.ko")
+  entry = int(lab.run("grep ' __x64_sys_getpgid$' /proc/kallsyms").split()[0], 16)
+  stuck = Waiting(lab)
+  before = stuck.sum()
+  with port_of(lab, PORT) as path, session(path) as client:
+    start, identity, code = start_of(client, TARGET)
+    (in_program, one, two), (a, b, c) = client.reserve(3, 3)
+    expect(client.bind(TARGET, identity, (in_program, start, 2, 0, code[:2])) == (0, [0]), "the point is refused")
+    kernel = lambda patch, iid: client.patch(patch, entry, counting(client.info, iid) + END)
+    client.must_prepare([client.patch(in_program, start, counting(client.info, a) + END, UPROBE), kernel(one, b)],
+                        [client.hook(a, in_program), client.hook(b, one)])
+    client.must_arm()
+    begin = time.monotonic()
+    lab.run(f"(sleep {HOLD_S}; echo 0 >{HELD}) >/dev/null 2>&1 & sleep 1; echo {stuck.pid} >{HELD}")
+    client.disarm(LIST | FREE, (in_program,))
+    made = client.call(10)
+    expect(client.disarm(LIST, (one,)) == 1, "the program in the kernel did not end")
+    client.call(10)
+    hits = client.counters(b)[0][0]
+    client.must_prepare([kernel(two, c)], [client.hook(c, two)])
+    refused = client.arm()[1:]
+    expect(time.monotonic() - begin < HOLD_S, "the hooks ended only when the process went on")
+    expect(hits == made, f"{hits} hits of {made} calls: the program did not end")
+    expect(refused == (two, PROBE_REFUSED), f"a new kprobe: {refused}")
+    wait_for("the text of the process as before", lambda: stuck.sum() == before, 2 * HOLD_S)
+    stuck.end()
+    lab.run("rmmod gilk_hold")
+    client.must_arm()
+    made = client.call(10)
+    client.disarm()
+    expect(client.counters(c)[0][0] == made, f"{client.counters(c)} of {made} calls")
+    expect("getpgid" not in lab.run("cat /sys/kernel/debug/kprobes/list"), "a kprobe is left")
+  return f"{hits} hits"
+
+
+def many_processes(lab):
+  """60 at once, each counted for itself"""
+  going = Going(lab, PLAIN + ":entry { map by[256]; by[pid]++; count() }")
+  said = lab.run(f"for i in $(seq 60); do (sleep 2; exec {TARGET} plain 1 10) & done; wait")
+  hook, = going.hooks()
+  rows = going.run.sql("select key, sum(value) as n from maps where name = 'by' group by 1 having n > 0")
+  expect(said.count("calls 10\n") == 60, said)
+  expect(hook["hits"] == 600 and len(rows) == 60 and {int(row["n"]) for row in rows} == {10}, f"{hook['hits']} hits, {rows}")
+  return "60 processes, 10 hits each"
 
 
 TESTS = [
-  hits_are_those_of_perf_and_bpf, returns_are_those_of_perf_and_bpf, exceptions_pass_through, blocks_and_instructions_count,
-  inlined_functions_are_hooked,
-  samples_have_what_the_process_had, what_a_process_gives_is_its_own_memory, calls_are_timed_by_their_frames, spans_and_stamps, one_process_alone,
-  start_and_stop_times_are_kept, text_is_as_it_was, tracers_see_no_uprobes, unhookable_points_are_named,
-  a_file_that_was_replaced_is_refused, programs_in_other_roots, stuck_process_blocks_no_client,
-  an_agent_that_is_killed_leaves_nothing, an_agent_that_dies_while_it_waits_leaves_nothing,
+  samples_have_what_the_process_had, what_a_process_gives_is_its_own_memory, hooks_share_a_map,
 ]
+if not BRIEF:
+  TESTS += [
+    hits_are_those_of_perf_and_bpf, returns_are_those_of_perf_and_bpf, exceptions_pass_through, blocks_and_instructions_count,
+    inlined_functions_are_hooked, calls_are_timed_by_their_frames, spans_and_stamps, one_process_alone,
+    start_and_stop_times_are_kept, text_is_as_it_was, no_hit_is_lost_unseen, many_processes, modules_are_refused,
+    tracers_see_no_uprobes, unhookable_points_are_named, a_file_that_was_replaced_is_refused, programs_in_other_roots,
+    an_agent_that_is_killed_leaves_nothing, a_stuck_process_delays_no_disarm, a_stuck_process_delays_no_kprobe,
+  ]
 
 
 def push_programs(lab):

@@ -27,7 +27,7 @@ PREPARE_HOOK = struct.Struct("<IIIIQQ4QiI")
 BATCH, AREA, READ = struct.Struct("<6I"), struct.Struct("<4IQ"), struct.Struct("<4IQ")
 EVENT = struct.Struct("<QIIiI")
 COUNTER, STATUS_HEAD = struct.Struct("<QQQ"), struct.Struct("<IIQII")
-USER_POINT = struct.Struct("<IiQIIiI16s")
+USER_POINT = struct.Struct("<IIQIiII16s")
 PATCH_STATUS = struct.Struct("<4IQQIIQQQQ128x")
 
 
@@ -223,9 +223,9 @@ class BpfClient(Client):
 
   def bind(self, path, identity, *points):
     """Status, and the refusals of the points: each (patch, offset, length, flags, bytes)."""
-    payload = b"".join(USER_POINT.pack(patch, -1, offset, length, flags, 0, 0, old) for patch, offset, length, flags, old in points)
+    payload = b"".join(USER_POINT.pack(patch, length, offset, flags, 0, 0, 0, old) for patch, offset, length, flags, old in points)
     status, answer = self.request(USER_BIND, identity + struct.pack("<II", len(points), 0) + payload + path.encode())
-    return status, [(item[6]) for item in USER_POINT.iter_unpack(answer)] if status == 0 else answer
+    return status, [item[5] for item in USER_POINT.iter_unpack(answer)] if status == 0 else answer
 
   def arm(self):
     """Time zero, the patch that failed and its refusal."""
@@ -302,3 +302,14 @@ def session(path, ring_bytes=0):
     yield client
   finally:
     client.socket.close()
+
+
+def start_of(client, path):
+  """Where the first instruction of a program is in its file; its identity, and the bytes from there on."""
+  identity, head = client.read_program(path, 0, 4096)
+  entry, phoff = struct.unpack_from("<QQ", head, 24)
+  for i in range(struct.unpack_from("<H", head, 56)[0]):
+    kind, _, offset, address, _, size = struct.unpack_from("<IIQQQQ", head, phoff + 56 * i)
+    if kind == 1 and address <= entry < address + size:
+      return entry - address + offset, identity, client.read_program(path, entry - address + offset, 64)[1]
+  raise LookupError(path)

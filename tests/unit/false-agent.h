@@ -438,12 +438,12 @@ false_do_user_bind (FalseAgent *agent, const struct gilk_frame *head, const uint
   struct gilk_user_bind bind;
 
   memcpy (&bind, payload, sizeof bind);
-  if (head->length < sizeof bind + bind.count * sizeof (struct ilk_user_point))
+  if (head->length < sizeof bind + bind.count * sizeof (struct gilk_user_point))
     false_fail (agent, head, EINVAL, out);
   else if (memcmp (&bind.file, &false_file, sizeof false_file) != 0)
     false_fail (agent, head, ESTALE, out);
   else
-    false_answer (agent, head, payload + sizeof bind, bind.count * sizeof (struct ilk_user_point), out);
+    false_answer (agent, head, payload + sizeof bind, bind.count * sizeof (struct gilk_user_point), out);
 }
 
 /* ---- dispatch ---- */

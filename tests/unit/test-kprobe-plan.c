@@ -136,8 +136,8 @@ test_preview (void)
   g_autoptr(GilkSplicePlan) plan = gilk_bpf_plan_new (fixture.cfg, &want, 1, NULL, NULL);
   GilkChoice choice;
 
-  g_assert_false (gilk_kprobe_plan_is (fixture.cfg));       /* a static image has no target */
-  gilk_kprobe_plan_preview (fixture.cfg, &want, &choice);
+  g_assert_false (gilk_bpf_plan_is (fixture.cfg));       /* a static image has no target */
+  gilk_bpf_plan_preview (fixture.cfg, &want, &choice);
   g_assert_cmpuint (choice.tactic, ==, plan->choices[0].tactic);
   g_assert_cmpuint (choice.cost, ==, plan->choices[0].cost);
 }
@@ -152,15 +152,15 @@ test_area (void)
   GilkChoice choice;
 
   fixture.cfg->refusal = GILK_REFUSAL_NOINSTR;
-  gilk_kprobe_plan_preview (fixture.cfg, &want, &choice);
+  gilk_bpf_plan_preview (fixture.cfg, &want, &choice);
   g_assert_cmpuint (choice.refusal, ==, GILK_REFUSAL_NOINSTR);
   fixture.cfg->refusal = GILK_REFUSAL_ASM;
-  gilk_kprobe_plan_preview (fixture.cfg, &want, &choice);
+  gilk_bpf_plan_preview (fixture.cfg, &want, &choice);
   g_assert_cmpuint (choice.refusal, ==, GILK_REFUSAL_ASM);
   fixture.cfg->refusal = GILK_REFUSAL_OWN_PATH;
-  gilk_kprobe_plan_preview (fixture.cfg, &want, &choice);
+  gilk_bpf_plan_preview (fixture.cfg, &want, &choice);
   g_assert_cmpuint (choice.refusal, ==, 0);
-  gilk_kprobe_plan_preview (untraced.cfg, &want, &choice);
+  gilk_bpf_plan_preview (untraced.cfg, &want, &choice);
   g_assert_cmpuint (choice.refusal, ==, GILK_REFUSAL_BPF_UNTRACED);
 }
 
@@ -179,7 +179,7 @@ test_sites (void)
       const GilkWant want = { .block = fixture_block (&fixture, 0xd), .kind = GILK_INLINE_COUNT };
       GilkChoice choice;
 
-      gilk_kprobe_plan_preview (fixture.cfg, &want, &choice);
+      gilk_bpf_plan_preview (fixture.cfg, &want, &choice);
       g_assert_cmpuint (choice.refusal, ==, cases[i].refusal);
     }
 }

@@ -104,7 +104,6 @@ typedef struct {
   guint          longest;
   gboolean       backward;
   guint          above;
-  gboolean       is_user;
 } Case;
 
 #define BYTES(...) { __VA_ARGS__ }, sizeof ((const uint8_t[]) { __VA_ARGS__ })
@@ -258,27 +257,9 @@ static const Case cases[] = {
   { "load/displaced", "not compared", BYTES (ENTER (17), 0x48, 0x81, 0xfa, 0xf8, 0xff, 0x5f, 0xff, JCC (GE, 4),
       0x48, 0x8b, 0x52, 0x08, LEAVE),
     61, 65, DEAD },
-  /* A hook in a user program: the process chose rdx. cmp $-0xa00008,%rdx; jae out; mov
-   * (%rdx),%rdx */
-  { "load/user-kernel", "chosen by the process", BYTES (ENTER (16), 0x48, 0x81, 0xfa, 0xf8, 0xff, 0x5f, 0xff, JCC (AE, 3),
-      0x48, 0x8b, 0x12, LEAVE),
-    61, 64, DEAD, .is_user = TRUE },
-  /* cmp $0,%rdx; jl out; mov (%rdx),%rdx */
-  { "load/user-half", NULL, BYTES (ENTER (13), 0x48, 0x83, 0xfa, 0x00, JCC (L, 3), 0x48, 0x8b, 0x12, LEAVE),
-    58, 61, DEAD, .is_user = TRUE },
-  { "load/user-below", "chosen by the process", BYTES (ENTER (14), 0x48, 0x83, 0xfa, 0x00, JCC (L, 4), 0x48, 0x8b,
-      0x52, 0xf8, LEAVE),
-    58, 62, DEAD, .is_user = TRUE },
-  { "load/user-half-of-kernel", "not compared", BYTES (ENTER (13), 0x48, 0x83, 0xfa, 0x00, JCC (L, 3), 0x48, 0x8b, 0x12, LEAVE),
+  /* cmp $0,%rdx; jl out; mov (%rdx),%rdx: an address of the process */
+  { "load/of-process", "not compared", BYTES (ENTER (13), 0x48, 0x83, 0xfa, 0x00, JCC (L, 3), 0x48, 0x8b, 0x12, LEAVE),
     58, 61, DEAD },
-  /* Starts with mov %gs:variable,%rdx: the value comes from the kernel. */
-  { "load/user-given", NULL, BYTES (ENTER (25), 0x65, 0x48, 0x8b, GS_DX (VARIABLE), 0x48, 0x81, 0xfa, 0xf8, 0xff, 0x5f, 0xff,
-      JCC (GE, 3), 0x48, 0x8b, 0x12, LEAVE),
-    70, 73, DEAD, .is_user = TRUE },
-  /* .. add %rax,%rdx; the process chose rax. */
-  { "load/user-mixed", "chosen by the process", BYTES (0x57, ENTER (28), 0x65, 0x48, 0x8b, GS_DX (VARIABLE), 0x48, 0x01, 0xfa,
-      0x48, 0x81, 0xfa, 0xf8, 0xff, 0x5f, 0xff, JCC (GE, 3), 0x48, 0x8b, 0x12, LEAVE, 0x5f),
-    74, 77, DEAD, .is_user = TRUE },
   { "load/no-entry", "no fault entry", BYTES (ENTER (16), 0x48, 0x81, 0xfa, 0xf8, 0xff, 0x5f, 0xff, JCC (GE, 3), 0x48,
       0x8b, 0x12, LEAVE), DEAD },
   { "call/freeze", NULL, BYTES (ENTER (12), FREEZE (0, IID), LEAVE), CALLS },
@@ -383,7 +364,6 @@ test_case (gconstpointer data)
   what.may_change |= c->more;
   what.backward = c->backward;
   what.above = c->above;
-  what.is_user = c->is_user;
   what.longest = c->longest != 0 ? c->longest : what.longest;
   if (c->fixup != 0)
     {

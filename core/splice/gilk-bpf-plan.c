@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-user-plan.c - plans hooks that are called as functions: by uprobes in user-space programs, and
- * for watchpoints; and hooks that are BPF programs at kprobes, uprobes, tracepoints and timers
+ * gilk-bpf-plan.c - plans hooks that are BPF programs: at kprobes, uprobes, tracepoints and timers; and
+ * those of watchpoints, which are called as functions
  */
 #include "core/splice/gilk-splice.h"
 
@@ -83,15 +83,18 @@ check_returns (const GilkCfg *cfg)
 }
 
 gboolean
-gilk_kprobe_plan_is (const GilkCfg *cfg)
+gilk_bpf_plan_is (const GilkCfg *cfg)
 {
   GilkTarget *target = gilk_image_target (cfg->image);
+
+  if (gilk_image_user_path (cfg->image) != NULL)
+    return TRUE;
 
   return target != NULL && gilk_target_way (target) == GILK_WAY_BPF;
 }
 
 gboolean
-gilk_kprobe_plan_ignores (guint refusal)
+gilk_bpf_plan_ignores (guint refusal)
 {
   return refusal == GILK_REFUSAL_OWN_PATH || refusal == GILK_REFUSAL_INDIRECT_JUMP;
 }
@@ -101,7 +104,7 @@ gilk_kprobe_plan_ignores (guint refusal)
 static guint
 check_kernel_place (const GilkCfg *cfg, guint insn)
 {
-  if (gilk_kprobe_plan_ignores (cfg->refusal))
+  if (gilk_bpf_plan_ignores (cfg->refusal))
     return GILK_REFUSAL_NONE;
   if (gilk_refusal_is_area (cfg->refusal))
     return cfg->refusal;
@@ -182,26 +185,21 @@ check_stacks (const GilkCfg *cfg, const GilkWant *want, guint *insn)
   return GILK_REFUSAL_NONE;
 }
 
-/* Checks a hook in a program. */
 static guint
-check_want (const GilkCfg *cfg, const GilkWant *want, guint *insn)
+check_uprobe (const GilkCfg *cfg, const GilkWant *want, guint *insn)
 {
   guint refusal = find_insn (cfg, want, insn);
 
+  if (want->kind == GILK_INSTRUMENT_MODULE)
+    return GILK_REFUSAL_BPF_MODULE;
+  if (want->force != 0)
+    return GILK_REFUSAL_USER_TACTIC;
   if (refusal == 0)
     refusal = check_place (cfg, *insn);
-  if (refusal == 0 && want->force != 0)
-    refusal = GILK_REFUSAL_USER_TACTIC;
   if (refusal == 0 && want->returns)
     refusal = check_returns (cfg);
 
   return refusal;
-}
-
-static guint
-check_uprobe (const GilkCfg *cfg, const GilkWant *want, guint *insn)
-{
-  return want->kind == GILK_INSTRUMENT_MODULE ? GILK_REFUSAL_BPF_MODULE : check_want (cfg, want, insn);
 }
 
 static guint
@@ -243,9 +241,7 @@ static GilkPatchPlan *
 add_patch (GilkSplicePlan *plan, guint tactic)
 {
   plan->patches = g_renew (GilkPatchPlan, plan->patches, plan->n_patches + 1);
-  plan->patches[plan->n_patches] = (GilkPatchPlan) {
-    .tactic = tactic, .flags = tactic == ILK_TACTIC_USER ? ILK_PATCH_CALLED : 0,
-  };
+  plan->patches[plan->n_patches] = (GilkPatchPlan) { .tactic = tactic };
 
   return &plan->patches[plan->n_patches++];
 }
@@ -313,8 +309,7 @@ static void
 plan_want (GilkSplicePlan *plan, guint want, guint tactic)
 {
   GilkPatchPlan *patch;
-  guint insn, refusal = tactic == ILK_TACTIC_USER ? check_want (plan->cfg, &plan->wants[want], &insn)
-                                                  : check_bpf (plan->cfg, &plan->wants[want], tactic, &insn);
+  guint insn, refusal = check_bpf (plan->cfg, &plan->wants[want], tactic, &insn);
 
   if (refusal != 0)
     {
@@ -327,11 +322,6 @@ plan_want (GilkSplicePlan *plan, guint want, guint tactic)
   patch->site = get_site (plan->cfg, plan->wants[want].block, insn);
   take_hook (patch, want);
   plan->choices[want] = (GilkChoice) { .patch = plan->n_patches - 1, .tactic = tactic };
-  if (tactic == ILK_TACTIC_USER)
-    {
-      gilk_splice_size_patch (plan, patch);
-      return;
-    }
   if (tactic == GILK_TACTIC_KPROBE)
     join_hook (plan, want, patch);
   gilk_bpf_hook_size (plan, patch);
@@ -369,9 +359,14 @@ keep_live_hook (GilkSplicePlan *plan, const GilkSplicePlan *live, guint want, gu
   return TRUE;
 }
 
-static GilkSplicePlan *
-make_plan (GilkCfg *cfg, guint tactic, const GilkWant *wants, guint n_wants, const GilkSplicePlan *live, const guint *was)
+GilkSplicePlan *
+gilk_bpf_plan_new (GilkCfg              *cfg,
+                   const GilkWant       *wants,
+                   guint                 n_wants,
+                   const GilkSplicePlan *live,
+                   const guint          *was)
 {
+  const guint tactic = gilk_image_user_path (cfg->image) != NULL ? GILK_TACTIC_UPROBE : GILK_TACTIC_KPROBE;
   GilkSplicePlan *plan = g_new0 (GilkSplicePlan, 1);
 
   plan->cfg = gilk_cfg_ref (cfg);
@@ -389,47 +384,13 @@ make_plan (GilkCfg *cfg, guint tactic, const GilkWant *wants, guint n_wants, con
   return plan;
 }
 
-GilkSplicePlan *
-gilk_user_plan_new (GilkCfg              *cfg,
-                    const GilkWant       *wants,
-                    guint                 n_wants,
-                    const GilkSplicePlan *live,
-                    const guint          *was)
-{
-  return make_plan (cfg, ILK_TACTIC_USER, wants, n_wants, live, was);
-}
-
-GilkSplicePlan *
-gilk_bpf_plan_new (GilkCfg              *cfg,
-                   const GilkWant       *wants,
-                   guint                 n_wants,
-                   const GilkSplicePlan *live,
-                   const guint          *was)
-{
-  const guint tactic = gilk_image_user_path (cfg->image) != NULL ? GILK_TACTIC_UPROBE : GILK_TACTIC_KPROBE;
-
-  return make_plan (cfg, tactic, wants, n_wants, live, was);
-}
-
 void
-gilk_kprobe_plan_preview (GilkCfg *cfg, const GilkWant *want, GilkChoice *choice)
+gilk_bpf_plan_preview (GilkCfg *cfg, const GilkWant *want, GilkChoice *choice)
 {
   g_autoptr(GilkSplicePlan) plan = gilk_bpf_plan_new (cfg, want, 1, NULL, NULL);
 
   *choice = plan->choices[0];
   choice->patch = G_MAXUINT;
-}
-
-void
-gilk_user_plan_preview (GilkCfg *cfg, guint block, GilkWhere where, GilkChoice *choice)
-{
-  const GilkWant want = { .block = block, .where = where };
-  guint insn, refusal = check_want (cfg, &want, &insn);
-
-  *choice = (GilkChoice) {
-    .patch = G_MAXUINT, .refusal = refusal, .tactic = refusal == 0 ? ILK_TACTIC_USER : 0,
-    .cost = refusal == 0 ? GILK_USER_COST : 0,
-  };
 }
 
 /* ---- makes a plan for a hook that is in no function ---- */

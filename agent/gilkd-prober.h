@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilkd-prober.h - asks a process to open kprobes, uprobes, counters and timers
+ */
+#ifndef GILKD_PROBER_H
+#define GILKD_PROBER_H
+
+#include <sys/types.h>
+
+#include "gilkd-probe.h"
+#include "gilkd-samples.h"
+
+/**
+ * struct gilkd_prober - the process that opens perf events
+ * @socket: connected to the process; -1: it was not started
+ * @pid: of the process
+ * @samples: rings to drain while waiting for an answer
+ * @number: number of the last message
+ * @late: number of the last message whose answer has not come; 0: all have
+ * @ended, @ended_count: numbers of what to close, of which the process does not know yet
+ */
+struct gilkd_prober {
+	int socket;
+	pid_t pid;
+	struct gilkd_samples *samples;
+	uint32_t number, late;
+	uint32_t *ended;
+	size_t ended_count;
+};
+
+int gilkd_prober_start(struct gilkd_prober *prober, const char *name,
+		       const struct gilkd_prober *before);
+int gilkd_prober_check(struct gilkd_prober *prober, const struct gilkd_probe *probe, int file);
+int gilkd_prober_open(struct gilkd_prober *prober, const struct gilkd_probe *probe, int file,
+		      uint32_t *number);
+int gilkd_prober_open_kprobe(struct gilkd_prober *prober, uint64_t address, int *probe,
+			     uint32_t *number);
+int gilkd_prober_keep(struct gilkd_prober *prober, int fd, uint32_t *number);
+void gilkd_prober_close(struct gilkd_prober *prober, uint32_t number);
+void gilkd_prober_flush(struct gilkd_prober *prober);
+void gilkd_prober_settle(struct gilkd_prober *prober, struct gilkd_prober *other);
+
+#endif /* GILKD_PROBER_H */

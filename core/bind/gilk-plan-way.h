@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-plan-way.h - chooses the way by which a plan hooks: the driver or BPF
+ *
+ * Threads: any.
+ */
+#pragma once
+
+#include <gio/gio.h>
+
+#include "core/link/gilk-target.h"
+#include "core/plan/gilk-plan.h"
+
+G_BEGIN_DECLS
+
+/* Returns whether a hook of the plan is at a tracepoint, a timer or a point in a program, so that all
+ * hooks of the plan are BPF programs, whatever way the target uses. */
+gboolean gilk_plan_needs_bpf  (const GilkPlan *plan);
+/**
+ * gilk_plan_choose_way:
+ * @why: (out) (nullable): a sentence for the user, if the way is not the driver; free with g_free()
+ *
+ * Makes the target use the way that the plan needs, or else gilk_target_choose_way().
+ */
+gboolean gilk_plan_choose_way (const GilkPlan *plan, GilkTarget *target, char **why, GCancellable *cancellable,
+                               GError **error);
+
+G_END_DECLS
