@@ -88,10 +88,14 @@ void gilkd_bpf_user_bind(struct gilkd_bpf *bpf, int file, struct gilk_user_point
 			 uint32_t count)
 {
 	uint32_t failed = 0, i;
+	bool stuck = false;
 
 	bpf->busy = true;
 	for (i = 0; i < count; i++) {
-		points[i].refusal = bind_point(bpf, file, &points[i]);
+		/* One wait is enough to know that the process which reads the file is stuck. */
+		points[i].refusal = stuck ? GILK_BPF_REFUSED_USER_KERNEL :
+					    bind_point(bpf, file, &points[i]);
+		stuck |= points[i].refusal == GILK_BPF_REFUSED_USER_KERNEL;
 		points[i].error = gilkd_bpf_refusal_errno(points[i].refusal);
 		failed += points[i].refusal != ILK_REFUSAL_NONE;
 	}

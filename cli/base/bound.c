@@ -157,6 +157,18 @@ cli_bound_point (const GilkBoundHook *hook)
   return g_strdup_printf ("%s%s:%s", gilk_bound_hook_function (hook), place, gilk_where_name (hook->hook->where));
 }
 
+void
+cli_bound_place_to_json (CliJson *json, const GilkBoundHook *hook)
+{
+  g_autofree char *place = gilk_bound_hook_block (hook);
+
+  cli_json_string (json, "function", gilk_bound_hook_function (hook));
+  if (hook->hook->event.kind != 0)
+    return;
+  cli_json_string (json, "block", place);
+  cli_json_string (json, "where", gilk_where_name (hook->hook->where));
+}
+
 static void
 add_row (CliTable *table, const GilkBoundHook *hook)
 {
@@ -206,13 +218,10 @@ static void
 hook_to_json (Cli *cli, const GilkBoundHook *hook)
 {
   CliJson *json = cli->doc;
-  g_autofree char *place = gilk_bound_hook_block (hook);
 
   cli_json_row (json, NULL);
   cli_json_string (json, "hook", hook->hook->label);
-  cli_json_string (json, "function", gilk_bound_hook_function (hook));
-  cli_json_string (json, "block", place);
-  cli_json_string (json, "where", gilk_where_name (hook->hook->where));
+  cli_bound_place_to_json (json, hook);
   cli_json_string (json, "instrument", hook->hook->instrument);
   cli_json_uint (json, "start_ns", hook->hook->start_ns);
   cli_json_uint (json, "stop_ns", hook->hook->stop_ns);

@@ -122,14 +122,17 @@ cli_kernel_note_ready (Cli *cli, GilkTarget *target)
   const gboolean by_bpf = gilk_target_way (target) == GILK_WAY_BPF;       /* was tried when it was chosen */
   g_autoptr(GHashTable) facts = by_bpf ? NULL : gilk_target_doctor (target, cli->cancellable, NULL);
   g_autofree char *why = facts != NULL ? gilk_doctor_find_blocker (facts) : NULL;
+  g_autofree char *why_not_bpf = why != NULL ? gilk_doctor_find_obstacle (facts, GILK_WAY_BPF) : NULL;
 
   if (cli->doc != NULL)
     {
       cli_json_bool (cli->doc, "ready", by_bpf || (facts != NULL && why == NULL));
       cli_json_string (cli->doc, "not_ready_reason", why);
     }
-  else if (why != NULL)
+  else if (why != NULL && why_not_bpf == NULL)
     cli_note (cli, _("Nothing can be armed by the driver on %s; gilk run uses kprobes with BPF programs instead. %s"), cli->target, why);
+  else if (why != NULL)
+    cli_note (cli, _("Nothing can be armed on %s. %s"), cli->target, why);
 }
 
 const char *

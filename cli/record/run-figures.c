@@ -31,13 +31,10 @@ cli_run_figures_json (CliJson *json, const GilkRunFigures *figures, const GilkBo
     {
       const GilkHookFigures *hook = &figures->hooks[i];
       const GilkBoundHook *planned = &g_array_index (bound->hooks, GilkBoundHook, i);
-      g_autofree char *place = gilk_bound_hook_block (planned);
 
       cli_json_row (json, NULL);
       cli_json_string (json, "hook", planned->hook->label);
-      cli_json_string (json, "function", gilk_bound_hook_function (planned));
-      cli_json_string (json, "block", place);
-      cli_json_string (json, "where", gilk_where_name (planned->hook->where));
+      cli_bound_place_to_json (json, planned);
       cli_json_string (json, "instrument", planned->hook->instrument);
       cli_json_string (json, "tactic", gilk_tactic_name (hook->tactic));
       cli_json_uint_if (json, "hits", hook->hits, hook->hits_known);

@@ -341,6 +341,9 @@ static const Refusal refusals[] = {
     N_("The hook's program takes stacks at an instruction of one byte that moves the stack, where the kernel's stacks from "
        "a kprobe are wrong."),
     N_("Hook the function's entry, another block or the block's other edge, or use the driver: --by ilk.") },
+  { GILK_REFUSAL_BPF_LONG, "bpf-long",
+    N_("The hook's program is too long for the jumps of BPF."),
+    N_("Make the program shorter, or use the driver: --by ilk.") },
   { GILK_BPF_REFUSED_EVENT, "bpf-event",
     N_("The kernel no longer has the tracepoint, or cannot start the timer."),
     N_("Load the tracepoint's module, choose a rate below kernel.perf_event_max_sample_rate, or see the kernel's log (dmesg).") },

@@ -94,6 +94,7 @@ typedef enum {
   GILK_REFUSAL_BPF_INTERVALS,       /* the plan switches hooks off and on */
   GILK_REFUSAL_BPF_LATEST,          /* the plan's rings overwrite the oldest samples */
   GILK_REFUSAL_BPF_STACK,           /* the program takes stacks where a kprobe cannot */
+  GILK_REFUSAL_BPF_LONG,            /* the program is too long for BPF's jumps */
 
   /* refusals of tracepoints and timers */
   GILK_REFUSAL_NEEDS_BPF = 220,     /* the driver has none, nor hooks in programs */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-tactic.h - stable names of tactics, for plans, sessions, text and JSON
+ * gilk-tactic.h - stable names of tactics, for plans, sessions, text and JSON; and what a kprobe costs
  *
  * Threads: any.
  */
@@ -15,6 +15,11 @@ G_BEGIN_DECLS
 
 /* The names of BPF's tactics as a list of SQL. */
 #define GILK_TACTICS_OF_BPF "'kprobe', 'uprobe', 'tracepoint', 'timer'"
+
+/* Number of instructions that a kprobe, and the start and the end of its program, add to a hit: if
+ * the kernel has replaced its int3 by a jump, and if not. tests/bench/hits.py measures both. */
+#define GILK_KPROBE_COST      300
+#define GILK_KPROBE_INT3_COST 720
 
 /* @tactic: enum ilk_tactic or gilk_bpf_tactic. Returns "none" for 0 and "unknown" for other numbers,
  * never NULL. */

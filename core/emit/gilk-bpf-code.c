@@ -1086,7 +1086,7 @@ link_jumps (Writer *w, GError **error)
       if (distance != (int16_t) distance)
         {
           g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED,
-                       _("The program is too long for the jumps of BPF. Make the program shorter, or use the driver: --by ilk."));
+                       "%s %s", gilk_refusal_cause (GILK_REFUSAL_BPF_LONG), gilk_refusal_remedy (GILK_REFUSAL_BPF_LONG));
           return FALSE;
         }
       g_array_index (w->insns, struct bpf_insn, jump->insn).off = (int16_t) distance;

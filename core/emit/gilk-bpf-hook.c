@@ -5,6 +5,7 @@
 #include "core/emit/gilk-bpf-hook.h"
 
 #include "agent/gilk-wire.h"
+#include "core/base/gilk-refusal.h"
 #include "core/cfg/gilk-cfg.h"
 #include "core/emit/gilk-asm.h"
 #include "core/emit/gilk-bpf-code.h"
@@ -131,7 +132,7 @@ base_cost (const GilkSplicePlan *plan, const GilkPatchPlan *patch)
     }
 }
 
-void
+guint
 gilk_bpf_hook_size (const GilkSplicePlan *plan,
                     GilkPatchPlan        *patch)
 {
@@ -146,8 +147,10 @@ gilk_bpf_hook_size (const GilkSplicePlan *plan,
   };
   g_autoptr(GArray) insns = g_array_new (FALSE, TRUE, sizeof (struct bpf_insn));
 
-  write_insns (plan, patch, &place, insns, NULL);
-
+  if (!write_insns (plan, patch, &place, insns, NULL))
+    return GILK_REFUSAL_BPF_LONG;
   patch->code_bound = (guint) sizeof (struct bpf_insn) * insns->len;
   patch->cost = plan->choices[patch->hooks[0]].cost = base_cost (plan, patch) + insns->len;
+
+  return GILK_REFUSAL_NONE;
 }

@@ -25,7 +25,7 @@ G_BEGIN_DECLS
 gboolean gilk_bpf_hook_code (const GilkSplicePlan *plan, const GilkPatchPlan *patch, const struct ilk_info *info,
                              const GilkBinding *bindings, GilkCode *code, GError **error);
 /* Sets the size of the patch's program, and the estimated number of instructions that its hook adds
- * to a hit. */
-void     gilk_bpf_hook_size (const GilkSplicePlan *plan, GilkPatchPlan *patch);
+ * to a hit. Returns a refusal if the program is too long. */
+guint    gilk_bpf_hook_size (const GilkSplicePlan *plan, GilkPatchPlan *patch);
 
 G_END_DECLS

@@ -11,6 +11,7 @@
 
 #include "core/base/gilk-error.h"
 #include "core/base/gilk-refusal.h"
+#include "core/base/gilk-tactic.h"
 #include "core/link/gilk-target-private.h"
 
 gboolean
@@ -133,7 +134,9 @@ gilk_target_choose_way (GilkTarget   *target,
       g_propagate_error (error, g_steal_pointer (&local));
       return FALSE;
     }
-  *why = g_strdup_printf (_("Hooks are BPF programs, because the driver cannot be used. A hit in the kernel costs about 300 instructions, or 720 where the kernel cannot optimise the kprobe. %s"), local->message);
+  *why = g_strdup_printf (_("Hooks are BPF programs, because the driver cannot be used. A hit in the kernel costs about %u "
+                            "instructions, or %u where the kernel cannot optimise the kprobe. %s"),
+                          GILK_KPROBE_COST, GILK_KPROBE_INT3_COST, local->message);
 
   return TRUE;
 }

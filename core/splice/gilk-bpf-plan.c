@@ -324,7 +324,12 @@ plan_want (GilkSplicePlan *plan, guint want, guint tactic)
   plan->choices[want] = (GilkChoice) { .patch = plan->n_patches - 1, .tactic = tactic };
   if (tactic == GILK_TACTIC_KPROBE)
     join_hook (plan, want, patch);
-  gilk_bpf_hook_size (plan, patch);
+  refusal = gilk_bpf_hook_size (plan, patch);
+  if (refusal == 0)
+    return;
+  gilk_patch_plan_clear (patch);
+  plan->n_patches--;
+  plan->choices[want] = (GilkChoice) { .patch = G_MAXUINT, .refusal = refusal };
 }
 
 /* Adds the live plan's patches, and marks all of them as ending. keep_live_hook() then keeps each
@@ -463,15 +468,14 @@ gilk_event_plan_new (GilkImage      *kernel,
                      gboolean        stays)
 {
   GilkSplicePlan *plan = make_lone_plan (kernel, "event", want, tactic, stays);
-  const guint refusal = want->kind == GILK_INSTRUMENT_MODULE ? GILK_REFUSAL_BPF_MODULE
-                        : want->ops != NULL ? gilk_bpf_refusal (want->ops) : GILK_REFUSAL_NONE;
+  guint refusal = want->kind == GILK_INSTRUMENT_MODULE ? GILK_REFUSAL_BPF_MODULE
+                  : want->ops != NULL ? gilk_bpf_refusal (want->ops) : GILK_REFUSAL_NONE;
 
   plan->is_event = TRUE;
   if (refusal == 0)
-    {
-      gilk_bpf_hook_size (plan, &plan->patches[0]);
-      return plan;
-    }
+    refusal = gilk_bpf_hook_size (plan, &plan->patches[0]);
+  if (refusal == 0)
+    return plan;
   plan->choices[0] = (GilkChoice) { .patch = G_MAXUINT, .refusal = refusal };
   gilk_patch_plan_clear (&plan->patches[0]);
   plan->n_patches = 0;

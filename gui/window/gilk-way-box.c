@@ -9,7 +9,7 @@
 
 #include <glib/gi18n.h>
 
-#include "core/emit/gilk-kprobe-cost.h"
+#include "core/base/gilk-tactic.h"
 
 struct _GilkWayBox {
   GtkBox parent_instance;

@@ -21,7 +21,7 @@ from gilklab import Failure, Run, expect, wait_for
 
 TRACING = "/sys/kernel/tracing"
 
-KPROBE, KPROBE_INT3 = 300, 720    # core/emit/gilk-kprobe-cost.h
+KPROBE, KPROBE_INT3 = 300, 720    # core/base/gilk-tactic.h
 PREDICTED_SHARE = 0.2    # by which the prediction for a kprobe may be off: kernels differ
 TRAP_SHARE = 0.6    # of what an int3 kprobe takes in the same boot
 
