@@ -282,7 +282,7 @@ uint64_t gilkd_bpf_next_ms(const struct gilkd_bpf *bpf)
 
 /* ---- ARM ---- */
 
-/* Returns whether the client does not wait for the answer any more. */
+/* Returns whether the client no longer waits for the answer. */
 static bool is_client_gone(const struct gilkd_bpf *bpf)
 {
 	return bpf->client->broken || gilkd_client_is_hung_up(bpf->client);

@@ -203,7 +203,7 @@ static int freeze_rings(struct gilkd_samples *r)
 	for (cpu = 0; cpu < r->nr_cpus; cpu++)
 		set_limit(r, cpu, 0);
 	if (syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0))
-		nanosleep(&quiet, NULL);	/* with nohz_full= there is no such call */
+		nanosleep(&quiet, NULL);	/* such a call is missing with nohz_full= */
 	r->frozen = true;
 	return 0;
 }

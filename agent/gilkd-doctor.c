@@ -84,7 +84,7 @@ static void add_readable_fact(struct facts *f, const char *key, const char *path
 		close(fd);
 }
 
-/* With kptr_restrict all addresses read as 0; some are 0 even without it. */
+/* All addresses read as 0 if kptr_restrict is set; some do in any case. */
 static void add_kallsyms_fact(struct facts *f)
 {
 	FILE *file = fopen("/proc/kallsyms", "re");

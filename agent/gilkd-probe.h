@@ -54,7 +54,7 @@ struct gilkd_probe_message {
 	struct gilkd_probe probe;
 };
 
-/* With the answer to OPEN comes a descriptor of the perf event, if @error is 0. */
+/* The answer to OPEN comes with a descriptor of the perf event, if @error is 0. */
 struct gilkd_probe_answer {
 	uint32_t number;	/* of the message */
 	int32_t error;		/* an errno */

@@ -16,7 +16,7 @@
 #include "gilkd-prober.h"
 
 #define ANSWER_MS	10000u	/* limit of the wait for an answer, which a refusal's text names */
-#define STUCK_MS	1000u	/* the same for closing, while another process is behind, too */
+#define STUCK_MS	1000u	/* the same for closing, while another process is late, too */
 #define CHECK_MS	20	/* ms between checks of the rings and the client */
 
 /**

@@ -144,7 +144,7 @@ static void do_use(struct gilkd *d, uint8_t *payload, size_t length)
 	gilkd_answer(&d->client, NULL, 0);
 }
 
-/* Without GILK_WAY_BPF there are no tracepoints and timers. */
+/* Tracepoints and timers need GILK_WAY_BPF. */
 static void refuse_events(struct gilkd_client *client, uint8_t *payload, size_t length)
 {
 	gilkd_fail(client, EOPNOTSUPP, "The driver has no tracepoints, timers and hooks in programs; use BPF.");

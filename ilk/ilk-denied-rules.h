@@ -34,7 +34,7 @@ static struct rule {
 	{ "__ct_user_enter", OUT }, { "exit_to_user_mode_loop", OUT },
 	{ "arch_exit_to_user_mode_prepare", OUT }, { "rcu_nocb_flush_deferred_wakeup", OUT },
 	{ "__hrtimer_rearm_deferred", OUT },
-	/* In a trap, which counts as an NMI, these functions are not called, or return at once. */
+	/* These functions are not called in a trap, which counts as an NMI, or return at once. */
 	{ "__rcu_irq_enter_check_tick", OUT }, { "rcu_read_unlock_special", LAST },
 	{ "preempt_schedule_thunk", OUT }, { "preempt_schedule_notrace_thunk", OUT },
 	/* Bug reports. Only a trap that our handler does not handle leads to a report. */

@@ -77,7 +77,7 @@ void cli_interrupts_init (GCancellable *cancellable);
 /* If @may is TRUE, exiting loses no data, so Ctrl-C kills the program if it does not stop soon. If
  * @may is FALSE (the default), Ctrl-C never kills it. */
 void cli_interrupts_may_end (gboolean may);
-/* From now on, each interrupt only prints @message (a static string). cli_interrupts_hold (NULL)
+/* Makes each interrupt only print @message (a static string). cli_interrupts_hold (NULL)
  * restores the normal behaviour. */
 void cli_interrupts_hold  (const char *message);
 

@@ -263,7 +263,7 @@ cli_point_at_returns (Cli *cli, GilkPlan *plan, guint index, CliKernel *kernel)
   if (cfg == NULL)
     return;
   exits = gilk_cfg_exits (cfg, &whole);
-  /* In user programs, hooks at exits may miss returns or return values. Therefore keep the single
+  /* Hooks at exits may miss returns or return values in user programs. Therefore keep the single
    * return hook, for which the kernel intercepts returns. */
   if (is_user && (!whole || (uses_return_value (plan, hook) && has_tail_call (exits) &&
                              gilk_image_user_runtime (cfg->image) == GILK_ELF_RETURNS)))

@@ -258,8 +258,8 @@ gilk_remote_insert (GilkRemote   *remote,
                     gsize         size,
                     GError      **error)
 {
-  /* With this setting a Distributed table answers after the shards stored the rows, not after
-   * queueing them. */
+  /* This setting makes a Distributed table answer after the shards have stored the rows, not after
+   * it has queued them. */
   return send_request (remote, into, "&insert_distributed_sync=1", rows, size, error);
 }
 

@@ -31,7 +31,7 @@ label_time (GilkFigure *figure, const GilkFigurePart *parts, guint n)
     }
   if (!(figure->x.to > figure->x.from))
     figure->x.to = figure->x.from + 1e-9;
-  /* In a plot of several hooks, hatched gaps would seem to be gaps of all hooks. */
+  /* Hatched gaps in a plot of several hooks would seem to be gaps of all hooks. */
   if (n == 1)
     figure->gaps = g_array_ref (parts[0].gaps);
 }

@@ -611,7 +611,7 @@ gilk_answer_rings (const struct gilk_rings *rings,
 /* lowest kernel address, even with five-level page tables */
 #define KERNEL_FROM    0xff00000000000000ull
 
-/* By BPF, code names an area by its id. */
+/* Code of BPF names an area by its id. */
 static gboolean
 is_possible_area (const struct ilk_area *area, enum gilk_way way)
 {

@@ -74,7 +74,7 @@ typedef struct {
 
 /* Returns TRUE if the rings currently overwrite the oldest samples. */
 gboolean gilk_run_rings_overwrite (const GilkRunRings *rings);
-/* By BPF, programs name their ring: chooses its size, before anything of the run is prepared. */
+/* Chooses the size of the ring, which programs of BPF name, before anything of the run is prepared. */
 gboolean gilk_run_rings_reserve   (GilkRunRings *rings, const GilkBoundPlan *bound, GCancellable *cancellable,
                                    GError **error);
 /* Claims the rings if a hook of @bound takes samples, unless the run has claimed them already. */

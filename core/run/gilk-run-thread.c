@@ -424,8 +424,7 @@ freeze_rings (GilkRun *run, GError **error)
       gilk_run_note_target_loss (run, *error);
       return FALSE;
     }
-  /* From now on new samples are dropped, and old ones are no longer overwritten: a new loss
-   * starts. */
+  /* New samples are dropped now, and old ones are no longer overwritten: a new loss starts. */
   gilk_run_counters_close_losses (&run->counters);
   run->rings.is_frozen = TRUE;
 

@@ -157,7 +157,7 @@ get_site (const GilkCfg *cfg, guint block, guint insn)
 }
 
 /*
- * From a kprobe, the kernel unwinds the stack as it is one byte behind the site. If the instruction
+ * The kernel unwinds the stack from a kprobe as it is one byte after the site. If the instruction
  * there is a push or pop of one byte, which has not run yet, that is another frame.
  */
 static gboolean

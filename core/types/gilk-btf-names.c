@@ -331,8 +331,8 @@ drop_first_argument (GilkPrototype *prototype)
   return TRUE;
 }
 
-/* A tracepoint calls its probes by a function __traceiter_NAME, whose arguments have names. Otherwise the
- * type of the probes, btf_trace_NAME, tells their types. */
+/* A tracepoint calls its probes by a function __traceiter_NAME, whose arguments have names. Otherwise
+ * their types are in the type of the probes, btf_trace_NAME. */
 gboolean
 gilk_btf_tracepoint (const GilkBtf *btf, const char *name, GilkPrototype *prototype)
 {

@@ -81,7 +81,7 @@ show_panels (Panes *panes)
     }
 }
 
-/* In a narrow window, shows only the panel that was requested last. Changes the setting of the list
+/* Shows only the panel that was requested last if the window is narrow. Changes the setting of the list
  * only if the inspector was hidden. */
 static void
 show_panel_in_narrow (Panes   *panes,

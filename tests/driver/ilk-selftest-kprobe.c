@@ -276,8 +276,7 @@ void test_race(const char *folder, int rounds)
 		return;
 	}
 	count = find_points(points, RACES, false, &refused);
-	/* Continue until both the kprobe and the hook have won a race. Which is faster depends on
-	 * the machine. */
+	/* Continue until both the kprobe and the hook have won a race. */
 	for (i = 0; i < most && rival_points(points, count); i++) {
 		if (i >= rounds && armed && armed < i * count)
 			break;

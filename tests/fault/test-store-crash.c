@@ -237,8 +237,8 @@ run_round (Fixture *f, Death death, guint32 seed)
         setrlimit (RLIMIT_FSIZE, &limit);
       record_until_killed (f, seed, death == DISK ? 8000 : 400);
     }
-  /* In every fifth round, kill the child at about the time of its first step. In the other rounds,
-   * kill it at a random moment of a random step. */
+  /* Kill the child at about the time of its first step in every fifth round, else at a random
+   * moment of a random step. */
   if (seed % 5 != 0)
     while (f->truth->steps <= seed / 7 % STEPS_MAX && waitpid (child, &status, WNOHANG) == 0)
       g_usleep (seed % 100);

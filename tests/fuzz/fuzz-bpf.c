@@ -237,7 +237,7 @@ is_stolen (const Case *c, uint64_t head)
   return FALSE;
 }
 
-/* As bpf_get_stack(): writes zeros behind the stack, and nothing else if there is none. */
+/* Works like bpf_get_stack(): writes zeros after the stack, and nothing else if there is none. */
 static uint64_t
 read_stack (Case *c, const uint64_t *r)
 {

@@ -279,7 +279,7 @@ test_path_empty (void)
   assert_path (btf, "struct s", 16, 4, "data[2]");
 }
 
-/* In Linux 6.2 a union pads struct pcpu_hot to a cache line. */
+/* A union of Linux 6.2 pads struct pcpu_hot to a cache line. */
 static void
 test_type_filled_up (void)
 {

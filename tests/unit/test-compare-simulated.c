@@ -285,7 +285,7 @@ test_runs (gconstpointer data)
     try_runs (of, rand, &held, &alarms);
   g_test_message ("%s: alarms %.4f", of->name, (double) alarms / count_trials ());
   g_assert_cmpfloat ((double) alarms / count_trials (), <=, 0.05 + (g_getenv ("GILK_TRIALS") != NULL ? 0.005 : 0.02));
-  /* With heavy-tailed levels or drift, intervals are too wide, never too narrow. */
+  /* Intervals are too wide, never too narrow, if levels are heavy-tailed or drift. */
   if (of->heavy || of->drift != 0)
     g_assert_cmpfloat ((double) held / count_trials (), >=, 0.93);
   else
@@ -312,8 +312,8 @@ test_deal (void)
   found = gilk_runs_delta (runs, 3, 3);
   g_assert_cmpfloat_with_epsilon (found.p, 0.1, 1e-12);
   found = gilk_runs_delta (runs, 1, 3);
-  /* With one run on one side and three on the other, the lowest rank is as extreme as the
-   * highest, so p is 2/4. */
+  /* One run on one side and three on the other: the lowest rank is as extreme as the highest, so
+   * p is 2/4. */
   g_assert_cmpfloat_with_epsilon (found.p, 0.5, 1e-12);
   for (guint i = 0; i < GILK_RUN_GRID; i++)
     for (guint r = 0; r < 8; r++)

@@ -122,7 +122,7 @@ test_hurst (void)
   g_assert_cmpfloat_with_epsilon (rescaled.h, 0.55, 0.06);
   gilk_hurst_variance (noise, 150, &few);
   g_assert_true (isnan (few.h));
-  /* With five hits almost all bins are empty: their counts contain no information. */
+  /* Almost all bins are empty after five hits: their counts contain no information. */
   gilk_hurst_clear (&few);
   for (guint i = 0; i < N; i++)
     noise[i] = i % 20000 == 77;

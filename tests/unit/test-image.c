@@ -111,7 +111,7 @@ test_bugs (void)
         }
     }
 
-  /* With BUGFLAG_ARGS, the trap refers to its entry, but the entry does not refer to the trap. */
+  /* The trap refers to its entry if it has BUGFLAG_ARGS, but the entry does not refer to the trap. */
   put_bugs (bytes, sizeof bytes, 16, 0);
   bytes[16 + 14] |= 0x10;
   table = table_of (bytes, sizeof bytes);

@@ -34,14 +34,14 @@ lognormal_long (GRand *rand, G_GNUC_UNUSED guint i)
   return 40000.0 * exp (1.5 * draw_normal (rand));
 }
 
-/* In one call of 25 the duration includes a wait. */
+/* The duration of one call of 25 includes a wait. */
 static double
 draw_bimodal (GRand *rand, G_GNUC_UNUSED guint i)
 {
   return (g_rand_double (rand) < 0.04 ? 2000000.0 : 1500.0) * exp (0.3 * draw_normal (rand));
 }
 
-/* In one call of 1000 the duration includes a wait, so the threshold is among the durations of the
+/* The duration of one call of 1000 includes a wait, so the threshold is among the durations of the
  * other calls. */
 static double
 draw_rare (GRand *rand, G_GNUC_UNUSED guint i)
