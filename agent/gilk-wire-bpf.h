@@ -67,9 +67,10 @@ enum gilk_bpf_tactic {
 };
 
 /*
- * Flag of a patch at the first instruction of a function: its program takes the id of its one hook
- * from bpf_get_attach_cookie(), so that patches with equal code may share a program. The hook has
- * ILK_HOOK_GATED unless a program starts it, and the program tests its gate.
+ * Flag of a patch at the first instruction of a function. Its BPF program gets the id of the patch's
+ * only hook from bpf_get_attach_cookie(), so that patches with equal code can share one program. That
+ * program checks the hook's gate. The hook must have ILK_HOOK_GATED, unless the program of another
+ * hook starts it.
  */
 #define GILK_PATCH_JOINS	(1u << 16)
 /* Returns whether the patch is a BPF program. */

@@ -183,8 +183,9 @@ static int load_insns(const struct program *program, char *log, uint32_t level)
 }
 
 /*
- * Answers the request with the reason why the kernel did not load a program. Kernels before 6.4
- * keep the start of a log that is too long, which is not what matters: then asks for errors alone.
+ * Answers the request with the reason why the kernel did not load a program. Kernels before 6.4 cut
+ * off the end of a long log, where the error is; in that case, loads the program again for a log of
+ * errors only.
  */
 static void fail_load(struct gilkd_bpf *bpf, const struct program *program, int error)
 {

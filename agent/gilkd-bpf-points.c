@@ -59,7 +59,7 @@ static uint32_t get_kprobe_refusal(int error)
 		return ILK_REFUSAL_DENIED;
 	case EBUSY:
 		return ILK_REFUSAL_KPROBE;
-	case ENOENT:		/* no function of the kernel or a module is there */
+	case ENOENT:		/* no kernel or module function at this address */
 		return ILK_REFUSAL_NOT_TEXT;
 	default:
 		return get_common_refusal(error, GILK_BPF_REFUSED_PROBE);

@@ -182,7 +182,7 @@ void gilkd_bpf_do_clocks(struct gilkd_bpf *bpf, uint8_t *payload, size_t length)
 
 /* ---- requests that need no work, or the driver ---- */
 
-/* Answers with an empty list: there are no instruments in kernel modules. */
+/* Answers with an empty list: instruments in kernel modules need the driver. */
 void gilkd_bpf_do_nothing(struct gilkd_bpf *bpf, uint8_t *payload, size_t length)
 {
 	gilkd_answer(bpf->client, NULL, 0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * gilkd-facts.c - formats facts, and reads them from small files
+ * gilkd-facts.c - reads facts about the machine from files such as those of /proc, and formats them
  */
 #include <stdarg.h>
 #include <stdio.h>

@@ -177,8 +177,8 @@ static void fail_not_permitted(struct gilkd_client *client, const char *path)
 }
 
 /*
- * If Secure Boot has locked down the kernel, the kernel first reports a bad signature, but
- * would refuse a signed module, too.
+ * Answers the request if lockdown forbids loading @path. Returns whether it does. The kernel reports
+ * a bad signature before it checks lockdown, but would refuse a signed module, too.
  */
 static bool fail_locked_down(struct gilkd_client *client, const char *path, int error)
 {

@@ -15,8 +15,8 @@
  * document. */
 typedef struct {
   char    **hooks;          /* names of hooks as in sources.h; NULL: the hook with most samples */
-  char     *field;          /* field of samples; NULL: the interval between samples, or the hits for
-                             * a spectrum */
+  char     *field;          /* field of samples; NULL: the interval between samples or, in a spectrum,
+                             * the hits */
   char     *by, *condition;
   gboolean  quantiles, ecdf, spectrum, histogram, rate;
   int       bins;           /* number of bins of the histogram; 0: chosen from the data */

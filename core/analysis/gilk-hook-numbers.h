@@ -3,10 +3,10 @@
  * gilk-hook-numbers.h - a hook's numbers, in repeatable passes or in ascending order: a field of
  * its samples, their times, or the times between them
  *
- * Uses constant memory and, if there are many samples, all processors: the consumer gets the
- * numbers in shares, each in a thread of its own.
+ * Uses constant memory. Many samples are split among threads, and the consumer is called in each of
+ * them.
  *
- * Threads: only the store's thread. Store and hook must outlive the GilkHookNumbers.
+ * Threads: call these functions only from the store's thread. Store and hook must outlive the GilkHookNumbers.
  */
 #pragma once
 

@@ -102,8 +102,8 @@ add_order (GilkFacts *facts, const GilkStoredClock *clock)
     gilk_fact_add_number (gilk_facts_add (facts, _("CPUs in order"), g_strdup_printf (_("beyond %s"), order),
                                           clock->order_at_end
                                           ? _("Samples of different CPUs are in order if they are further apart than this")
-                                          : _("At the start of the run, samples of different CPUs were in order if they "
-                                              "were further apart than this")), "order_error_ns", clock->order_ns);
+                                          : _("Samples of different CPUs were in order at the start of the run if they "
+                                              "were further apart than this; later is unknown")), "order_error_ns", clock->order_ns);
   else if (clock->cpus->len == 0 && clock->n_cpus > 1)
     gilk_facts_add (facts, _("CPUs in order"), g_strdup (_("unknown")),
                     _("The CPUs' TSCs were not compared: the order of samples of different CPUs is unknown"));

@@ -110,7 +110,7 @@ static const Refusal refusals[] = {
     N_("Put fewer hooks into one plan, or hook fewer functions at once.") },
   { ILK_REFUSAL_WATCH_SLOTS, "watch-slots",
     N_("No debug register is free: a processor has four, and other watchpoints, perf or a debugger use them."),
-    N_("Use fewer watchpoints, or end what else uses debug registers: other runs, perf record -e mem:ADDRESS, gdb's "
+    N_("Use fewer watchpoints, or stop other users of the debug registers: other runs, perf record -e mem:ADDRESS, gdb's "
        "watchpoints.") },
   { ILK_REFUSAL_WATCH_ADDRESS, "watch-address",
     N_("The address is neither kernel data nor, for an execution watchpoint, kernel text."),

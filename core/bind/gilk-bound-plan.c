@@ -790,7 +790,7 @@ goes_by_bpf (const GilkPlan *plan, const GilkBoundPlan *live, GilkTarget *target
 }
 
 static GilkBoundPlan *
-bind_plan (GilkPlan            *plan,
+bind_plan (GilkPlan            *given,
            const GilkBoundPlan *live,
            gboolean             readonly,
            GilkFunctions       *functions,
@@ -799,6 +799,8 @@ bind_plan (GilkPlan            *plan,
            GCancellable        *cancellable,
            GError             **error)
 {
+  const gboolean by_bpf = goes_by_bpf (given, live, gilk_image_target (image));
+  g_autoptr(GilkPlan) plan = by_bpf ? gilk_plan_without_modules (given) : gilk_plan_ref (given);
   g_autoptr(GilkBoundPlan) bound = bound_plan_alloc (plan);
   g_autoptr(GilkDecoder) decoder = gilk_decoder_new ();
   g_autoptr(GHashTable) cfgs =
@@ -817,8 +819,7 @@ bind_plan (GilkPlan            *plan,
   GilkTarget *driver;               /* NULL: not available */
   gboolean bound_all;
 
-  bound->by_bpf = goes_by_bpf (plan, live, binder.target);
-
+  bound->by_bpf = by_bpf;
   if (readonly && binder.target != NULL && !gilk_target_has_driver (binder.target) && !bound->by_bpf)
     bound->partly_checked = TRUE;
   driver = bound->partly_checked || (binder.target != NULL && bound->by_bpf != (gilk_target_way (binder.target) == GILK_WAY_BPF))

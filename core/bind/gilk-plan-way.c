@@ -1,13 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plan-way.c - chooses the way by which a plan hooks: the driver or BPF
+ * gilk-plan-way.c - chooses the way by which a plan hooks, the driver or BPF, and prepares plans for BPF
  */
 #include "core/bind/gilk-plan-way.h"
 
 #include <glib/gi18n.h>
+#include <string.h>
 
 #include "agent/gilk-wire.h"
 #include "core/cfg/gilk-function.h"
+
+/* What modules of instruments/ record, as programs. */
+static const struct { const char *instrument, *code; } programs[] = {
+  { "task", "sample (pid = (u32) tid, comm = comm)" },
+  { "args", "sample (arg0 = %rdi, arg1 = %rsi, arg2 = %rdx, arg3 = %rcx, arg4 = %r8, arg5 = %r9)" },
+};
 
 static gboolean
 needs_bpf (const GilkPlanHook *hook)
@@ -40,4 +47,65 @@ gilk_plan_choose_way (const GilkPlan *plan,
   *why = g_strdup (_("All hooks of the plan are BPF programs, because tracepoints, timers and hooks in programs need them."));
 
   return TRUE;
+}
+
+/* Returns the program that does what the hook's module does, or NULL. */
+static const char *
+find_code (const GilkPlanHook *hook)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (programs) && !hook->is_program; i++)
+    if (g_strcmp0 (hook->instrument, programs[i].instrument) == 0 && g_hash_table_size (hook->params) == 0)
+      return programs[i].code;
+
+  return NULL;
+}
+
+/* Returns the name of the program with this code, or NULL. */
+static const char *
+find_name (const GilkPlan *plan, const char *code)
+{
+  for (guint i = 0; i < plan->programs->len; i++)
+    {
+      const GilkPlanProgram *program = g_ptr_array_index (plan->programs, i);
+
+      if (strcmp (program->code, code) == 0)
+        return program->name;
+    }
+
+  return NULL;
+}
+
+static void
+use_program (GilkPlan *plan, guint index, const char *code)
+{
+  GilkPlanHook *hook = gilk_plan_edit_hook (plan, index);
+  const char *name = find_name (plan, code);
+
+  if (name == NULL)
+    name = gilk_plan_add_program (plan, hook->instrument, code);
+  if (strcmp (name, hook->instrument) != 0)
+    {
+      g_free (hook->instrument);
+      hook->instrument = g_strdup (name);
+    }
+  hook->is_program = TRUE;
+}
+
+GilkPlan *
+gilk_plan_without_modules (GilkPlan *plan)
+{
+  GilkPlan *changed = NULL;
+
+  for (guint i = 0; i < plan->hooks->len; i++)
+    {
+      const char *code = find_code (g_ptr_array_index (plan->hooks, i));
+
+      if (code == NULL)
+        continue;
+      if (changed == NULL)
+        changed = gilk_plan_share (plan);
+      use_program (changed, i, code);
+    }
+
+  return changed != NULL ? changed : gilk_plan_ref (plan);
 }

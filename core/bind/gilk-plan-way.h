@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plan-way.h - chooses the way by which a plan hooks: the driver or BPF
+ * gilk-plan-way.h - chooses the way by which a plan hooks, the driver or BPF, and prepares plans for BPF
  *
  * Threads: any.
  */
@@ -24,5 +24,9 @@ gboolean gilk_plan_needs_bpf  (const GilkPlan *plan);
  */
 gboolean gilk_plan_choose_way (const GilkPlan *plan, GilkTarget *target, char **why, GCancellable *cancellable,
                                GError **error);
+
+/* Returns the plan with programs in the place of the kernel modules that have one of the same name and
+ * fields, as BPF can call no module. (transfer full): @plan itself if it has none of them */
+GilkPlan *gilk_plan_without_modules (GilkPlan *plan);
 
 G_END_DECLS

@@ -159,7 +159,7 @@ set_reach_error (const GilkRemote *remote, CURLcode code, GError **error)
     g_set_error_literal (error, GILK_ERROR, GILK_ERROR_CANCELLED, _("Cancelled."));
   else if (remote->too_long)
     g_set_error (error, GILK_ERROR, GILK_ERROR_PROTOCOL,
-                 _("The answer of the store at %s is too long. Check that it is a ClickHouse, and that the port is "
+                 _("The answer of the store at %s is too long. Check that a ClickHouse server is there, and that the port is "
                    "that of its HTTP interface."), remote->name);
   else if (code == CURLE_ABORTED_BY_CALLBACK)
     g_set_error (error, GILK_ERROR, GILK_ERROR_TARGET,

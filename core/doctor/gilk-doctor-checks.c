@@ -622,7 +622,7 @@ check_symbols (GilkDoctor *doctor)
   else
     gilk_doctor_report (doctor, GILK_CHECK_BAD, kallsyms,
                 _("The kernel hides the addresses of its symbols from gilkd. Run gilkd as root, "
-                  "and let root see the addresses."),
+                  "and set kernel.kptr_restrict to 1 or 0."),
                 "sudo sysctl kernel.kptr_restrict=1");
 }
 

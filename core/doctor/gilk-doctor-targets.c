@@ -148,7 +148,7 @@ static void
 check_ssh (GArray *checks)
 {
   if (has_program ("ssh"))
-    add_check (checks, "ssh", GILK_CHECK_GOOD, _("ssh:HOST, with your own ssh"), NULL, NULL);
+    add_check (checks, "ssh", GILK_CHECK_GOOD, _("ssh:HOST, by your ssh client and its configuration"), NULL, NULL);
   else
     add_check (checks, "ssh", GILK_CHECK_WARN, _("ssh not found"),
                _("ssh is needed to connect to other hosts."),

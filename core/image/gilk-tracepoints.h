@@ -17,7 +17,7 @@ G_BEGIN_DECLS
 typedef struct {
   const char *name;        /* "sched_switch" */
   const char *system;      /* (nullable): "sched" */
-  uint32_t    module;      /* as in gilk_symbols_module() */
+  uint32_t    module;      /* index of the module, as gilk_symbols_module() takes it */
 } GilkTracepoint;
 
 typedef struct _GilkTracepoints GilkTracepoints;

@@ -125,7 +125,7 @@ request_types (GilkTypes    *types,
 
   if (types->target == NULL)
     return gilk_fail_null (error, GILK_ERROR_NOT_FOUND,
-                           _("No kernel is connected whose types could be read; connect to one."));
+                           _("Types cannot be read without a kernel; connect to a target."));
   if (module != NULL)
     {
       base = gilk_types_get (types, NULL, cancellable, error);

@@ -18,7 +18,7 @@
 typedef struct {
   guint net;
   int   x;
-  int  *place;              /* variable from which x was read; NULL for an end above the channel */
+  int  *place;              /* where x was read from; NULL if this end of the edge is above the channel */
 } End;
 
 typedef struct {

@@ -312,7 +312,7 @@ typedef enum {
   GILK_LOSS_NONE,               /* still connected */
   GILK_LOSS_CLOSED,             /* this side closed the connection */
   GILK_LOSS_AGENT,              /* the agent ended: the driver disarms its hooks */
-  GILK_LOSS_MACHINE,            /* the machine ended, and its memory is lost */
+  GILK_LOSS_MACHINE,            /* the machine shut down, crashed or restarted; its memory is lost */
   GILK_LOSS_STREAM,             /* the connection broke, or the cause is unknown */
 } GilkLoss;
 

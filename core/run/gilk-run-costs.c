@@ -346,7 +346,7 @@ convert_rows (GilkRunCosts *costs, const GArray *rows, double *values)
     }
 }
 
-/* Measures one copy of a kind. Returns FALSE if the kind can no longer be measured. */
+/* Measures one copy of the code of a kind of hook. Returns FALSE if this kind can no longer be measured. */
 static gboolean
 measure_round (GilkRunCosts *costs, Cost *cost, guint copy, double *values, GCancellable *cancellable)
 {

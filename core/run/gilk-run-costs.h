@@ -20,8 +20,8 @@
 
 G_BEGIN_DECLS
 
-#define GILK_RUN_COSTS_COPIES 7   /* number of copies of each kind; each round before the run
-                                   * measures one copy */
+#define GILK_RUN_COSTS_COPIES 7   /* number of copies of the code of each kind of hook; each round
+                                   * of measurements before the run uses one copy */
 
 typedef struct {
   GilkTarget         *target;     /* (unowned) */

@@ -64,7 +64,7 @@ struct _GilkBtf {
   uint32_t        n_layout;
   guint           first;          /* lowest own id; 1 without a base */
   guint           n;              /* number of own types */
-  uint32_t       *offsets;        /* offsets of the records of own types, in bytes from @types */
+  uint32_t       *offsets;        /* offsets in @types of the records of own types (not those of the base) */
   GilkBtfName    *names;
   uint32_t       *buckets;        /* 1 + index into names; 0: empty bucket */
   uint32_t        bucket_mask;

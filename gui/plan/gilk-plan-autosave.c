@@ -191,7 +191,7 @@ written_cb (GObject      *object,
       return;
     }
   told = g_error_new (GILK_ERROR, GILK_ERROR_FAILED,
-                      _("Cannot store the plan for the next start: %s. Save it to a file, or free disk space."), error->message);
+                      _("Cannot save the plan automatically: %s. The next start of the workbench will not have it. Save it to a file, or free disk space."), error->message);
   if (g_signal_has_handler_pending (object, g_signal_lookup ("failed", GILK_TYPE_PLAN_AUTOSAVE), 0, FALSE))
     g_signal_emit_by_name (object, "failed", told);
   else

@@ -41,8 +41,8 @@ G_DECLARE_FINAL_TYPE (GilkFiguresPanel, gilk_figures_panel, GILK, FIGURES_PANEL,
 /* Must be called once, before anything else. @choice: must outlive the widget */
 void gilk_figures_panel_set_choice       (GilkFiguresPanel *self, GilkResultsChoice *choice);
 void gilk_figures_panel_show_run         (GilkFiguresPanel *self);
-/* Shows the figures of the chosen hook. @plot: (nullable): its distribution, and the comparison of
- * its two series, are shown as well */
+/* Shows the statistics of the chosen hook. @plot: (nullable): statistics of its distribution and the
+ * comparison of its two series are shown as well */
 void gilk_figures_panel_show_hook        (GilkFiguresPanel *self, const GilkPlotData *plot);
 /* Shows the figures of @access (nullable). @all: (nullable) (element-type GilkAccessor): all
  * accesses */

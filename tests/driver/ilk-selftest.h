@@ -149,7 +149,7 @@ long available_kib(void);
 bool log_says(int log, const char *words);
 uint32_t find_points(struct point *points, uint32_t want, bool sweep, uint32_t *refused);
 
-/* ---- the tests of the other files --------------------------------------------- */
+/* ---- tests, and helpers, that other files define ----------------------------------- */
 
 void expect_refusal(int fd, struct hooked *hooked, uint32_t refusal, const char *what);
 void test_refusals(void);

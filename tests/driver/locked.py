@@ -128,7 +128,7 @@ def counts_by_bpf(lab):
     lab.run("mount -t debugfs none /sys/kernel/debug 2>/dev/null; true")
     wait_for("a kprobe", lambda: "fsync" in lab.run("cat /sys/kernel/debug/kprobes/list") or run.process.poll() is not None, 60)
     lab.run("calls -o fsync -t 2 -n 1000")
-    expect(run.stop() == 0 and "Hooks are kprobes" in run.output, f"by BPF: {run.output}")
+    expect(run.stop() == 0 and "Hooks are BPF programs" in run.output, f"by BPF: {run.output}")
     hook = run.report()["hooks"][0]
     expect(hook["hits"] == 1000 and hook["tactic"] == "kprobe", f"by BPF: {hook}")
 

@@ -103,7 +103,8 @@ take_stack (int signal)
   atomic_store (&health.n_stacks, i + 1);
 }
 
-/* Handles the signal that the main thread gets when it is found waiting. */
+/* Handles the signal that the watchdog sends while the main thread waits in a system call: notes
+ * whether it waits for the X server. */
 static void
 take_wait (int signal)
 {

@@ -320,7 +320,9 @@ class Workbench:
     if answer is not None:
       answer.do_action(0)
       return True
-    subprocess.run(["xdotool", "windowfocus", self.window, "key", "ctrl+q"], check=False, capture_output=True)
+    self.window = self._find_window() or self.window       # that of before may be closed
+    subprocess.run(["xdotool", "windowfocus", self.window], check=False, capture_output=True)
+    subprocess.run(["xdotool", "key", "ctrl+q"], check=False, capture_output=True)
     try:
       self.process.wait(SLOW)
     except subprocess.TimeoutExpired:

@@ -18,7 +18,7 @@ import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
 # pylint: disable=wrong-import-position
-from gilklab import BRIEF, GILK, Run, expect, lab_of_arguments, main, wait_for
+from gilklab import BRIEF, GILK, ROOT, Run, expect, lab_of_arguments, main, wait_for
 
 CALLS = 4000 if BRIEF else 20000
 STORM = 10 * CALLS
@@ -279,10 +279,28 @@ def schedule(lab):
   return f"{len(times)} samples from {min(times) / 1e9:.3f} to {max(times) / 1e9:.3f} s"
 
 
+def the_study_names_the_bottleneck(lab):
+  """The first study of the README: its instrument is a kernel module by the driver, and a program by BPF"""
+  said = {}
+  with tempfile.TemporaryDirectory() as folder:
+    for way in ("bpf", "ilk"):
+      session = os.path.join(folder, f"{way}.gilk")
+      lab.background("exec pipeline 60")
+      try:
+        run = Run(lab, session, os.path.join(ROOT, "data", "recipes", "pipeline.plan"), "--by", way, "--for", "20s")
+        expect(run.wait() == 0, f"gilk run failed: {run.output}")
+      finally:
+        lab.run("killall pipeline cat tr sed grep; true")
+      said[way] = subprocess.run([GILK, "report", session, "--stages", "cat,tr,sed,grep"], stdout=subprocess.PIPE, text=True,
+                                 check=True).stdout
+  expect(all("The bottleneck is sed." in text for text in said.values()), f"{said}")
+  return "sed, by both ways"
+
+
 def refused_by_name(lab):
   listing = subprocess.run([GILK, "cfg", "--target", lab.target, "vfs_write"], text=True, check=True, stdout=subprocess.PIPE).stdout
   push = re.search(r"^ *(\+0x[0-9a-f]+) +push +%rb[xp]$", listing, re.M).group(1)
-  for hook, words in ((f"{ENTRY}@entry:pre:task", "bpf-module"), (f"{ENTRY}@entry:pre:count:clone", "bpf-tactic"),
+  for hook, words in ((f"{ENTRY}@entry:pre:template", "bpf-module"), (f"{ENTRY}@entry:pre:count:clone", "bpf-tactic"),
                       (f"{ENTRY}:entry {{ marker(\"a call\") }}", "bpf-service"),
                       (f"vfs_write{push}:at {{ sample(s = stack()) }}", "bpf-stack"),
                       (f"{ENTRY}:entry {{ nullify((int) 0) }}", "bpf-change")):
@@ -346,5 +364,5 @@ def runs_compare(lab):
 
 if __name__ == "__main__":
   SHORT = [every_call, entries_at_once, both_ways, user_memory, services, refused_by_name, a_dead_client]
-  LONG = [needs_no_module, programs_tell_the_same, stacks_in_interrupts, full_ring, schedule, views_tell_of_kprobes, runs_compare]
+  LONG = [needs_no_module, programs_tell_the_same, stacks_in_interrupts, full_ring, schedule, views_tell_of_kprobes, runs_compare, the_study_names_the_bottleneck]
   sys.exit(main(SHORT if BRIEF else SHORT + LONG, lab_of_arguments()))

@@ -506,7 +506,7 @@ def no_hit_is_lost_unseen(lab):
 
 
 def modules_are_refused(lab):
-  refused(lab, f"{PLAIN}:entry:task", "kernel module")
+  refused(lab, f"{PLAIN}:entry:template", "kernel module")
   refused(lab, f"{PLAIN}:entry {{ marker(\"x\") }}", "only the driver provides")
   return "2 hooks"
 

@@ -539,7 +539,7 @@ test_filter (void)
   g_assert_error (error, GILK_ERROR, GILK_ERROR_USAGE);
 }
 
-/* Packets in front of the damage are kept, and the damage is reported. */
+/* Packets before the damage are kept, and the damage is reported. */
 static void
 test_damage (void)
 {

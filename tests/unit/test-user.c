@@ -416,10 +416,45 @@ test_plan_text (Fixture *f, gconstpointer data)
   g_assert_nonnull (strstr (text, "function=" USER "plain\n"));
 }
 
+/* Modules whose samples a program can take become one, which hooks share; other hooks stay as they are. */
+static void
+test_modules (Fixture *f, gconstpointer data)
+{
+  static const char given[] =
+    "[gilk-plan]\nversion=2\n[program own]\ncode=count ()\n"
+    "[hook a]\nfunction=fn_1\nanchor=entry\nwhere=pre\ninstrument=task\n"
+    "[hook b]\nfunction=fn_1\nblock=+0x18\nwhere=pre\ninstrument=task\n"
+    "[hook c]\nfunction=fn_1\nblock=+0x18\nwhere=pre\nprogram=own\n"
+    "[hook d]\nfunction=fn_1\nblock=+0x18\nwhere=pre\ninstrument=template\n"
+    "[hook e]\nfunction=fn_1\nblock=+0x18\nwhere=pre\ninstrument=args\n";
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GilkPlan) plan = gilk_plan_parse (given, sizeof given - 1, "test", &error), changed = NULL, again = NULL;
+  const GilkPlanHook *hooks[5];
+
+  g_assert_no_error (error);
+  changed = gilk_plan_without_modules (plan);
+  g_assert_true (changed != plan);
+  for (guint i = 0; i < G_N_ELEMENTS (hooks); i++)
+    {
+      hooks[i] = g_ptr_array_index (changed->hooks, i);
+      g_assert_cmpint (hooks[i]->is_program, ==, i != 3);
+    }
+  g_assert_nonnull (strstr (gilk_plan_hook_code (changed, hooks[0]), "comm = comm"));
+  g_assert_cmpstr (hooks[1]->instrument, ==, hooks[0]->instrument);
+  g_assert_cmpstr (gilk_plan_hook_code (changed, hooks[2]), ==, "count ()");
+  g_assert_nonnull (strstr (gilk_plan_hook_code (changed, hooks[4]), "arg5 = %r9"));
+  g_assert_cmpuint (changed->programs->len, ==, 3);
+  g_assert_false (((GilkPlanHook *) g_ptr_array_index (plan->hooks, 0))->is_program);
+
+  again = gilk_plan_without_modules (changed);
+  g_assert_true (again == changed);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add ("/user/modules", Fixture, NULL, set_up, test_modules, tear_down);
   g_test_add ("/user/long-file", Fixture, NULL, set_up, test_long_file, tear_down);
   g_test_add ("/user/names", Fixture, NULL, set_up, test_names, tear_down);
   g_test_add ("/user/wrong-names", Fixture, NULL, set_up, test_wrong_names, tear_down);
