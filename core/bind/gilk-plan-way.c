@@ -10,7 +10,7 @@
 #include "agent/gilk-wire.h"
 #include "core/cfg/gilk-function.h"
 
-/* What modules of instruments/ record, as programs. */
+/* Programs that record the same as modules of instruments/. */
 static const struct { const char *instrument, *code; } programs[] = {
   { "task", "sample (pid = (u32) tid, comm = comm)" },
   { "args", "sample (arg0 = %rdi, arg1 = %rsi, arg2 = %rdx, arg3 = %rcx, arg4 = %r8, arg5 = %r9)" },
