@@ -44,9 +44,15 @@ int gilkd_prober_start(struct gilkd_prober *prober, const char *name,
 static int receive_answer(struct gilkd_prober *prober, uint32_t number, int *error, int *fd)
 {
 	struct gilkd_probe_answer answer;
+	const ssize_t got = gilkd_message_receive(prober->socket, &answer, sizeof(answer), fd);
 
-	if (gilkd_message_receive(prober->socket, &answer, sizeof(answer), fd) != sizeof(answer))
-		return errno == EINTR ? EAGAIN : EPIPE;
+	if (got < 0 && errno == EINTR)
+		return EAGAIN;
+	if (got != sizeof(answer)) {	/* the process has ended */
+		prober->late = 0;
+		return EPIPE;
+	}
+	prober->stuck = false;
 	if (answer.number == prober->late)
 		prober->late = 0;
 	if (answer.number == number) {
@@ -84,7 +90,11 @@ static int await_answer(struct gilkd_prober *prober, uint32_t number, uint32_t m
 
 	*fd = -1;
 	prober->late = number;
-	while (result == EAGAIN && gilkd_now_ms() < until) {
+	while (result == EAGAIN) {
+		if (gilkd_now_ms() >= until) {
+			prober->stuck = true;
+			break;
+		}
 		if (poll(&answer, 1, CHECK_MS) > 0) {
 			result = receive_answer(prober, number, &error, fd);
 			continue;
@@ -203,10 +213,8 @@ static void discard_answers(struct gilkd_prober *prober)
 	struct pollfd poll_fd = { .fd = prober->socket, .events = POLLIN };
 	int error, fd;
 
-	while (prober->late && poll(&poll_fd, 1, 0) > 0) {
-		if (receive_answer(prober, 0, &error, &fd) != EAGAIN)
-			prober->late = 0;	/* the process has ended */
-	}
+	while (prober->late && poll(&poll_fd, 1, 0) > 0)
+		receive_answer(prober, 0, &error, &fd);
 }
 
 /* Sends what to close, or some of it. Returns whether the process knows of it. */
@@ -248,16 +256,14 @@ void gilkd_prober_flush(struct gilkd_prober *prober)
  */
 void gilkd_prober_settle(struct gilkd_prober *prober, struct gilkd_prober *other)
 {
-	const uint32_t stuck_before = prober->late;
+	uint32_t ms;
 	int fd;
 
 	discard_answers(prober);
 	if (other)
 		discard_answers(other);
-	while (prober->ended_count && send_ended(prober))
-		if (!stuck_before &&
-		    await_answer(prober, prober->late, other && other->late ? STUCK_MS : ANSWER_MS,
-				 false, &fd) == ETIMEDOUT)
-			break;
+	ms = other && other->late ? STUCK_MS : ANSWER_MS;
+	while (!prober->stuck && (prober->late || (prober->ended_count && send_ended(prober))))
+		await_answer(prober, prober->late, ms, false, &fd);
 	gilkd_prober_flush(prober);
 }

@@ -17,6 +17,7 @@
  * @samples: rings to drain while waiting for an answer
  * @number: number of the last message
  * @late: number of the last message whose answer has not come; 0: all have
+ * @stuck: a wait for an answer reached its limit, and no answer has come since
  * @ended, @ended_count: numbers of what to close, of which the process does not know yet
  */
 struct gilkd_prober {
@@ -24,6 +25,7 @@ struct gilkd_prober {
 	pid_t pid;
 	struct gilkd_samples *samples;
 	uint32_t number, late;
+	bool stuck;
 	uint32_t *ended;
 	size_t ended_count;
 };

@@ -118,20 +118,30 @@ is_chosen_clone (const GilkBoundHook *hook)
   return hook->error == NULL && hook->choice.tactic == ILK_TACTIC_CLONE && hook->hook->tactic == 0;
 }
 
+/* Notes the hooks that are left out, from @first on. Returns their number. */
+static guint
+note_left_out (Cli *cli, const GilkBoundPlan *bound, guint first)
+{
+  guint n = 0;
+
+  for (guint i = first; i < bound->hooks->len; i++)
+    if (gilk_bound_plan_leaves_out (bound, i))
+      {
+        n++;
+        cli_note (cli, _("Left out: %s: %s"), get_hook (bound, i)->hook->label, get_hook (bound, i)->error->message);
+      }
+
+  return n;
+}
+
 GilkBoundPlan *
 cli_bind_partial (Cli *cli, CliKernel *kernel, GilkPlan **plan, guint first, GError **error)
 {
   for (;;)
     {
       g_autoptr(GilkBoundPlan) bound = cli_bind (cli, kernel, *plan, error);
-      guint n = 0;
+      const guint n = bound != NULL ? note_left_out (cli, bound, first) : 0;
 
-      for (guint i = first; bound != NULL && i < bound->hooks->len; i++)
-        if (get_hook (bound, i)->error != NULL)
-          {
-            n++;
-            cli_note (cli, _("Left out: %s: %s"), get_hook (bound, i)->hook->label, get_hook (bound, i)->error->message);
-          }
       if (n == 0)
         return g_steal_pointer (&bound);
       if (n == bound->hooks->len)
@@ -141,6 +151,9 @@ cli_bind_partial (Cli *cli, CliKernel *kernel, GilkPlan **plan, guint first, GEr
         }
       gilk_plan_unref (*plan);
       *plan = gilk_bound_plan_bindable_subset (bound, first);
+      if (cli->by == NULL && gilk_plan_needs_bpf (bound->plan) && !gilk_plan_needs_bpf (*plan) &&
+          !gilk_target_use (kernel->target, GILK_WAY_ILK, 0, cli->cancellable, error))
+        return NULL;
     }
 }
 

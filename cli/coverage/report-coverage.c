@@ -125,7 +125,7 @@ cli_coverage_report (Cli *cli, const CliSession *session, GError **error)
 {
   g_autoptr(GArray) functions = gilk_store_functions (session->store, session->run->id, error);
   g_autoptr(GHashTable) hooks = g_hash_table_new (NULL, NULL);
-  g_autoptr(CliTable) table = cli_table_new (_("<FUNCTION|<MODULE|>BLOCKS|>COUNTED|>RUN|>SHARE"));
+  g_autoptr(CliTable) table = cli_table_new (_("<FUNCTION|<MODULE|>BLOCKS|>COUNTED|>EXECUTED|>COVERAGE"));
   CoverageReport coverage = { cli, session, hooks, table, 0, 0, 0 };
 
   if (functions == NULL)

@@ -163,7 +163,7 @@ static void
 print_intervals (Cli *cli, const GilkCaptureComparison *comparison)
 {
   const GilkCaptureHook *first = g_ptr_array_index (comparison->hooks, 0);
-  GString *columns = g_string_new (_("<SEEN BY|>INTERVALS|>ZERO"));
+  GString *columns = g_string_new (_("<SOURCE|>INTERVALS|>OF LENGTH 0"));
   g_autoptr(GPtrArray) hooks = sort_hooks (comparison);
   g_autoptr(CliTable) table = NULL;
 

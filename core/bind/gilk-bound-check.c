@@ -12,8 +12,39 @@
 
 #include "core/base/gilk-error.h"
 #include "core/bind/gilk-bound-conditions.h"
+#include "core/bind/gilk-plan-way.h"
 
 #define HOOKS_NAMED 4
+
+/* Returns whether BPF was chosen only for hooks that cannot be placed, so that the others may be possible
+ * by the driver. */
+static gboolean
+needs_no_bpf (const GilkBoundPlan *bound)
+{
+  gboolean any = FALSE;
+
+  for (guint i = 0; i < bound->hooks->len; i++)
+    {
+      const GilkBoundHook *hook = gilk_bound_hook (bound, i);
+
+      if (!gilk_plan_hook_needs_bpf (hook->hook))
+        continue;
+      if (hook->error == NULL)
+        return FALSE;
+      any = TRUE;
+    }
+
+  return any;
+}
+
+gboolean
+gilk_bound_plan_leaves_out (const GilkBoundPlan *bound,
+                            guint                index)
+{
+  const GilkBoundHook *hook = gilk_bound_hook (bound, index);
+
+  return hook->error != NULL && (!needs_no_bpf (bound) || gilk_plan_hook_needs_bpf (hook->hook));
+}
 
 GilkPlan *
 gilk_bound_plan_bindable_subset (const GilkBoundPlan *bound,
@@ -22,7 +53,7 @@ gilk_bound_plan_bindable_subset (const GilkBoundPlan *bound,
   GilkPlan *plan = gilk_plan_copy (bound->plan);
 
   for (guint i = bound->hooks->len; i-- > first;)
-    if (gilk_bound_hook (bound, i)->error != NULL)
+    if (gilk_bound_plan_leaves_out (bound, i))
       g_ptr_array_remove_index (plan->hooks, i);
   gilk_plan_remove_unused_programs (plan);
 

@@ -153,6 +153,9 @@ gboolean gilk_bound_plan_check (const GilkBoundPlan *bound, GError **error);
  * of those hooks. A hook that is bound in @bound may be impossible to bind in the copy, and vice
  * versa. (transfer full) */
 GilkPlan *gilk_bound_plan_bindable_subset (const GilkBoundPlan *bound, guint first);
+/* Returns whether that plan lacks a hook. If BPF was chosen only for hooks that cannot be placed, it lacks
+ * these alone, and the others can be tried by the driver. */
+gboolean  gilk_bound_plan_leaves_out (const GilkBoundPlan *bound, guint index);
 
 /* Returns a sentence about hooks that were found at another offset than planned; NULL: no hook
  * moved. (transfer full) (nullable) */

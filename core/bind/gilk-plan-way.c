@@ -16,8 +16,8 @@ static const struct { const char *instrument, *code; } programs[] = {
   { "args", "sample (arg0 = %rdi, arg1 = %rsi, arg2 = %rdx, arg3 = %rcx, arg4 = %r8, arg5 = %r9)" },
 };
 
-static gboolean
-needs_bpf (const GilkPlanHook *hook)
+gboolean
+gilk_plan_hook_needs_bpf (const GilkPlanHook *hook)
 {
   return hook->event.kind != 0 || (hook->function != NULL && gilk_function_is_user (hook->function));
 }
@@ -26,7 +26,7 @@ gboolean
 gilk_plan_needs_bpf (const GilkPlan *plan)
 {
   for (guint i = 0; i < plan->hooks->len; i++)
-    if (needs_bpf (g_ptr_array_index (plan->hooks, i)))
+    if (gilk_plan_hook_needs_bpf (g_ptr_array_index (plan->hooks, i)))
       return TRUE;
 
   return FALSE;

@@ -13,6 +13,8 @@
 
 G_BEGIN_DECLS
 
+/* Returns whether a hook is at a tracepoint, a timer or a point in a program. */
+gboolean gilk_plan_hook_needs_bpf (const GilkPlanHook *hook);
 /* Returns whether a hook of the plan is at a tracepoint, a timer or a point in a program, so that all
  * hooks of the plan are BPF programs, whatever way the target uses. */
 gboolean gilk_plan_needs_bpf  (const GilkPlan *plan);

@@ -316,11 +316,12 @@ class Workbench:
     """
     if not self.alive():
       return True
+    self.app = self._find_app() or self.app                # those of before may be closed
     answer = next((n for n in walk(self.app) if n.get_name() == "Stop and Close" and has(n, "SHOWING")), None)
     if answer is not None:
       answer.do_action(0)
       return True
-    self.window = self._find_window() or self.window       # that of before may be closed
+    self.window = self._find_window() or self.window
     subprocess.run(["xdotool", "windowfocus", self.window], check=False, capture_output=True)
     subprocess.run(["xdotool", "key", "ctrl+q"], check=False, capture_output=True)
     try:
