@@ -252,9 +252,13 @@ static void stop_due_patches(struct gilkd_bpf *bpf, uint64_t now)
 	unchoose_all(bpf);
 }
 
-/* Starts and stops what is due. While a request changes patches, only gates can be written. */
+/*
+ * Starts and stops what is due. While a request changes patches or waits for a probe, only gates can be
+ * written.
+ */
 void gilkd_bpf_tick(struct gilkd_bpf *bpf)
 {
+	const bool busy = bpf->busy || bpf->prober->waits || bpf->uprober->waits;
 	const uint64_t now = gilkd_bpf_now();
 
 	if (!bpf->live)
@@ -264,7 +268,7 @@ void gilkd_bpf_tick(struct gilkd_bpf *bpf)
 	if (now < bpf->next_ns)
 		return;
 	flip_gates(bpf, now);
-	if (bpf->busy)
+	if (busy)
 		return;
 	bpf->busy = true;
 	start_due_patches(bpf, now);

@@ -106,7 +106,7 @@ static enum ilk_refusal create_event(const struct gilkd_bpf *bpf, uint64_t key,
 	int error;
 
 	*event = (struct gilkd_bpf_event){ .key = key };
-	if (!gilkd_probe_is_event(key))
+	if (!gilkd_probe_is_counter(key))
 		return ILK_REFUSAL_BAD_ITEM;
 	event->map = gilkd_bpf_call_event_map("gilk_event", bpf->nr_cpus);
 	if (event->map < 0)

@@ -54,7 +54,7 @@ struct kept {
 /* ---- what can be opened ---- */
 
 /* Returns whether @key is that of a counter. */
-bool gilkd_probe_is_event(uint64_t key)
+bool gilkd_probe_is_counter(uint64_t key)
 {
 	const uint32_t type = ILK_EVENT_TYPE(key);
 
@@ -161,7 +161,7 @@ static int open_counter(const struct gilkd_probe *probe)
 		.size = PERF_ATTR_SIZE_VER1, .pinned = 1,
 	};
 
-	if (!gilkd_probe_is_event(probe->at) || probe->cpu >= (uint32_t)sysconf(_SC_NPROCESSORS_CONF))
+	if (!gilkd_probe_is_counter(probe->at) || probe->cpu >= (uint32_t)sysconf(_SC_NPROCESSORS_CONF))
 		return -EINVAL;
 	return open_event(&attr, probe->cpu);
 }
@@ -276,7 +276,7 @@ static void close_numbers(struct kept *kept, const uint32_t *numbers, size_t cou
 	close_all(fds, i);
 }
 
-/* Closes what is left, the newest first: links before the probes that they use. */
+/* Closes what is left. A probe whose link is open ends with that. */
 static void close_rest(struct kept *kept)
 {
 	int fds[GILKD_PROBE_ENDED_MAX];

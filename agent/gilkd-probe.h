@@ -60,7 +60,7 @@ struct gilkd_probe_answer {
 	int32_t error;		/* an errno */
 };
 
-bool gilkd_probe_is_event(uint64_t key);
+bool gilkd_probe_is_counter(uint64_t key);
 bool gilkd_probe_is_timer(bool frequency, uint64_t amount);
 
 void gilkd_probe_serve(const void *before);

@@ -90,6 +90,7 @@ static int await_answer(struct gilkd_prober *prober, uint32_t number, uint32_t m
 
 	*fd = -1;
 	prober->late = number;
+	prober->waits = true;
 	while (result == EAGAIN) {
 		if (gilkd_now_ms() >= until) {
 			prober->stuck = true;
@@ -103,6 +104,7 @@ static int await_answer(struct gilkd_prober *prober, uint32_t number, uint32_t m
 		if (asks && (client->broken || gilkd_client_is_hung_up(client)))
 			break;
 	}
+	prober->waits = false;
 	return result == EAGAIN ? ETIMEDOUT : result ? result : error;
 }
 
@@ -241,9 +243,14 @@ static bool send_ended(struct gilkd_prober *prober)
 	return true;
 }
 
-/* Tells the process what to close, unless its queue is full because it is stuck. */
+/*
+ * Tells the process what to close, unless its queue is full because it is stuck. Does nothing during
+ * a wait for an answer, in which the rings are drained, and what is due is done.
+ */
 void gilkd_prober_flush(struct gilkd_prober *prober)
 {
+	if (prober->waits)
+		return;
 	discard_answers(prober);
 	while (prober->ended_count && send_ended(prober))
 		;

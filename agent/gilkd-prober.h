@@ -17,6 +17,7 @@
  * @samples: rings to drain while waiting for an answer
  * @number: number of the last message
  * @late: number of the last message whose answer has not come; 0: all have
+ * @waits: the agent waits for an answer; gilkd_prober_flush() must not receive it
  * @stuck: a wait for an answer reached its limit, and no answer has come since
  * @ended, @ended_count: numbers of what to close, of which the process does not know yet
  */
@@ -25,7 +26,7 @@ struct gilkd_prober {
 	pid_t pid;
 	struct gilkd_samples *samples;
 	uint32_t number, late;
-	bool stuck;
+	bool waits, stuck;
 	uint32_t *ended;
 	size_t ended_count;
 };
