@@ -118,20 +118,10 @@ is_chosen_clone (const GilkBoundHook *hook)
   return hook->error == NULL && hook->choice.tactic == ILK_TACTIC_CLONE && hook->hook->tactic == 0;
 }
 
-/* Notes the hooks that are left out, from @first on. Returns their number. */
-static guint
-note_left_out (Cli *cli, const GilkBoundPlan *bound, guint first)
+static void
+note_left_out (const GilkBoundHook *hook, gpointer cli)
 {
-  guint n = 0;
-
-  for (guint i = first; i < bound->hooks->len; i++)
-    if (gilk_bound_plan_leaves_out (bound, i))
-      {
-        n++;
-        cli_note (cli, _("Left out: %s: %s"), get_hook (bound, i)->hook->label, get_hook (bound, i)->error->message);
-      }
-
-  return n;
+  cli_note (cli, _("Left out: %s: %s"), hook->hook->label, hook->error->message);
 }
 
 GilkBoundPlan *
@@ -140,20 +130,22 @@ cli_bind_partial (Cli *cli, CliKernel *kernel, GilkPlan **plan, guint first, GEr
   for (;;)
     {
       g_autoptr(GilkBoundPlan) bound = cli_bind (cli, kernel, *plan, error);
-      const guint n = bound != NULL ? note_left_out (cli, bound, first) : 0;
+      g_autoptr(GilkPlan) rest = NULL;
 
-      if (n == 0)
+      if (bound == NULL || bound->n_failed == 0)
         return g_steal_pointer (&bound);
-      if (n == bound->hooks->len)
+      rest = gilk_bound_plan_bindable_subset (bound, first, note_left_out, cli);
+      if (rest->hooks->len == bound->hooks->len)
+        return g_steal_pointer (&bound);
+      if (rest->hooks->len == 0)
         {
           cli_bound_check (cli, bound, FALSE, error);
           return NULL;
         }
-      gilk_plan_unref (*plan);
-      *plan = gilk_bound_plan_bindable_subset (bound, first);
-      if (cli->by == NULL && gilk_plan_needs_bpf (bound->plan) && !gilk_plan_needs_bpf (*plan) &&
-          !gilk_target_use (kernel->target, GILK_WAY_ILK, 0, cli->cancellable, error))
+      if (cli->by == NULL && !gilk_plan_choose_way_again (bound->plan, rest, kernel->target, cli->cancellable, error))
         return NULL;
+      gilk_plan_unref (*plan);
+      *plan = g_steal_pointer (&rest);
     }
 }
 

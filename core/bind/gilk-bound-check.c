@@ -37,24 +37,28 @@ needs_no_bpf (const GilkBoundPlan *bound)
   return any;
 }
 
-gboolean
-gilk_bound_plan_leaves_out (const GilkBoundPlan *bound,
-                            guint                index)
-{
-  const GilkBoundHook *hook = gilk_bound_hook (bound, index);
-
-  return hook->error != NULL && (!needs_no_bpf (bound) || gilk_plan_hook_needs_bpf (hook->hook));
-}
-
 GilkPlan *
 gilk_bound_plan_bindable_subset (const GilkBoundPlan *bound,
-                                 guint                first)
+                                 guint                first,
+                                 GilkBoundHookFunc    func,
+                                 gpointer             data)
 {
+  const gboolean driver_next = needs_no_bpf (bound);
   GilkPlan *plan = gilk_plan_copy (bound->plan);
+  guint at = first;                    /* index in @plan */
 
-  for (guint i = bound->hooks->len; i-- > first;)
-    if (gilk_bound_plan_leaves_out (bound, i))
-      g_ptr_array_remove_index (plan->hooks, i);
+  for (guint i = first; i < bound->hooks->len; i++)
+    {
+      const GilkBoundHook *hook = gilk_bound_hook (bound, i);
+
+      if (hook->error == NULL || (driver_next && !gilk_plan_hook_needs_bpf (hook->hook)))
+        {
+          at++;
+          continue;
+        }
+      func (hook, data);
+      g_ptr_array_remove_index (plan->hooks, at);
+    }
   gilk_plan_remove_unused_programs (plan);
 
   return plan;

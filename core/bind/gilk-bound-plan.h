@@ -149,13 +149,18 @@ const char *gilk_bound_find_differing_field (const GilkProgram *a, const GilkPro
  * unbound hooks. */
 gboolean gilk_bound_plan_check (const GilkBoundPlan *bound, GError **error);
 
-/* Copies the plan, but leaves out unbound hooks whose index is @first or higher, and the programs
- * of those hooks. A hook that is bound in @bound may be impossible to bind in the copy, and vice
- * versa. (transfer full) */
-GilkPlan *gilk_bound_plan_bindable_subset (const GilkBoundPlan *bound, guint first);
-/* Returns whether that plan lacks a hook. If BPF was chosen only for hooks that cannot be placed, it lacks
- * these alone, and the others can be tried by the driver. */
-gboolean  gilk_bound_plan_leaves_out (const GilkBoundPlan *bound, guint index);
+typedef void (*GilkBoundHookFunc) (const GilkBoundHook *hook, gpointer data);
+
+/**
+ * gilk_bound_plan_bindable_subset:
+ * @func: called for each hook that is left out, in their order
+ *
+ * Copies the plan, but leaves out unbound hooks whose index is @first or higher, and the programs of
+ * those hooks. If BPF was chosen only for hooks that are unbound, leaves out these alone: the others can
+ * be tried by the driver, after gilk_plan_choose_way_again(). A hook that is bound in @bound may be
+ * impossible to bind in the copy, and vice versa. (transfer full)
+ */
+GilkPlan *gilk_bound_plan_bindable_subset (const GilkBoundPlan *bound, guint first, GilkBoundHookFunc func, gpointer data);
 
 /* Returns a sentence about hooks that were found at another offset than planned; NULL: no hook
  * moved. (transfer full) (nullable) */

@@ -49,6 +49,20 @@ gilk_plan_choose_way (const GilkPlan *plan,
   return TRUE;
 }
 
+gboolean
+gilk_plan_choose_way_again (const GilkPlan *before,
+                            const GilkPlan *rest,
+                            GilkTarget     *target,
+                            GCancellable   *cancellable,
+                            GError        **error)
+{
+  g_autofree char *why = NULL;
+
+  return !gilk_plan_needs_bpf (before) || gilk_plan_needs_bpf (rest) ||
+         (gilk_target_use (target, GILK_WAY_ILK, 0, cancellable, error) &&
+          gilk_plan_choose_way (rest, target, &why, cancellable, error));
+}
+
 /* Returns the program that does what the hook's module does, or NULL. */
 static const char *
 find_code (const GilkPlanHook *hook)

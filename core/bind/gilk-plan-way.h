@@ -27,6 +27,9 @@ gboolean gilk_plan_needs_bpf  (const GilkPlan *plan);
 gboolean gilk_plan_choose_way (const GilkPlan *plan, GilkTarget *target, char **why, GCancellable *cancellable,
                                GError **error);
 
+/* Does so again once hooks were left out of a plan: @rest goes by the driver if only these needed BPF. */
+gboolean gilk_plan_choose_way_again (const GilkPlan *before, const GilkPlan *rest, GilkTarget *target,
+                                     GCancellable *cancellable, GError **error);
 /* Returns the plan with programs in the place of the kernel modules that have one of the same name and
  * fields, as BPF can call no module. (transfer full): @plan itself if it has none of them */
 GilkPlan *gilk_plan_without_modules (GilkPlan *plan);

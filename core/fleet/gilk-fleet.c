@@ -106,26 +106,17 @@ describe_point (const GilkPlanHook *hook)
                           gilk_where_name (hook->where));
 }
 
-/* Records the hooks that this kernel refuses. Returns the plan without them. (transfer full) */
-static GilkPlan *
-remove_refused (GilkFleetEntry *member, const GilkBoundPlan *bound)
+/* Records a hook that this kernel refuses. */
+static void
+record_refused (const GilkBoundHook *hook, gpointer member)
 {
-  for (guint i = bound->hooks->len; i-- > 0;)
-    {
-      const GilkBoundHook *hook = &g_array_index (bound->hooks, GilkBoundHook, i);
-      GilkFleetRefusal *refusal;
+  GilkFleetRefusal *refusal = g_new0 (GilkFleetRefusal, 1);
 
-      if (hook->error == NULL)
-        continue;
-      refusal = g_new0 (GilkFleetRefusal, 1);
-      refusal->label = g_strdup (hook->hook->label);
-      refusal->point = describe_point (hook->hook);
-      refusal->refusal = hook->choice.refusal != 0 ? hook->choice.refusal : gilk_refusal_in_text (hook->error->message);
-      refusal->text = g_strdup (hook->error->message);
-      g_ptr_array_insert (member->refusals, 0, refusal);
-    }
-
-  return gilk_bound_plan_bindable_subset (bound, 0);
+  refusal->label = g_strdup (hook->hook->label);
+  refusal->point = describe_point (hook->hook);
+  refusal->refusal = hook->choice.refusal != 0 ? hook->choice.refusal : gilk_refusal_in_text (hook->error->message);
+  refusal->text = g_strdup (hook->error->message);
+  g_ptr_array_add (((GilkFleetEntry *) member)->refusals, refusal);
 }
 
 /* Binds the plan. If hooks are refused, leaves them out and binds again, until no hook is refused.
@@ -158,9 +149,11 @@ bind_member (GilkFleetEntry *member, GError **error)
           member->bound = g_steal_pointer (&bound);
           return TRUE;
         }
-      rest = remove_refused (member, bound);
+      rest = gilk_bound_plan_bindable_subset (bound, 0, record_refused, member);
       if (rest->hooks->len == 0)
         return gilk_bound_plan_check (bound, error);
+      if (!gilk_plan_choose_way_again (bound->plan, rest, member->target, fleet->cancellable, error))
+        return FALSE;
       gilk_plan_unref (plan);
       plan = g_steal_pointer (&rest);
     }

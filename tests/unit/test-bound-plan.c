@@ -255,6 +255,12 @@ assert_at (const Kernel *kernel, const char *hooks, uint64_t offset, gboolean mo
   g_assert_cmpint (says != NULL, ==, moved);
 }
 
+static void
+add_label (const GilkBoundHook *hook, gpointer labels)
+{
+  g_string_append (labels, hook->hook->label);
+}
+
 /* Removes the hooks that cannot be bound: first among all hooks, so that the rest of the plan
  * can be bound, then only among the hooks from number 2 on. */
 static void
@@ -263,13 +269,34 @@ test_rest (void)
   g_auto(Kernel) kernel = make_kernel (first_build, sizeof first_build);
   g_autoptr(GilkBoundPlan) bound = bind_plan (&kernel, HOOK ("a", "anchor=entry") HOOK ("b", "anchor=call:schedule")
                                               HOOK ("c", "block=+0x1") HOOK ("d", "anchor=return"));
-  g_autoptr(GilkPlan) rest = gilk_bound_plan_bindable_subset (bound, 0), later = gilk_bound_plan_bindable_subset (bound, 2);
+  g_autoptr(GString) out = g_string_new (NULL), later_out = g_string_new (NULL);
+  g_autoptr(GilkPlan) rest = gilk_bound_plan_bindable_subset (bound, 0, add_label, out);
+  g_autoptr(GilkPlan) later = gilk_bound_plan_bindable_subset (bound, 2, add_label, later_out);
   g_autoptr(GilkBoundPlan) again = gilk_bound_plan_new (rest, kernel.functions, kernel.image, NULL, NULL, NULL);
 
   g_assert_cmpuint (bound->n_failed, ==, 2);
+  g_assert_cmpstr (out->str, ==, "bc");
+  g_assert_cmpstr (later_out->str, ==, "c");
   g_assert_cmpuint (rest->hooks->len, ==, 2);
   g_assert_cmpuint (later->hooks->len, ==, 3);
   g_assert_cmpstr (((GilkPlanHook *) g_ptr_array_index (rest->hooks, 1))->label, ==, "d");
+  g_assert_true (gilk_bound_plan_check (again, NULL));
+}
+
+/* BPF is chosen for the tracepoint alone, which this kernel lacks: what only the driver can do is not left
+ * out with it. */
+static void
+test_rest_by_driver (void)
+{
+  g_auto(Kernel) kernel = make_kernel (first_build, sizeof first_build);
+  g_autoptr(GilkBoundPlan) bound = bind_plan (&kernel, "[event a]\nwhat=tracepoint:no:such\ninstrument=count\n"
+                                              HOOK ("b", "anchor=entry\ntactic=splice"));
+  g_autoptr(GString) out = g_string_new (NULL);
+  g_autoptr(GilkPlan) rest = gilk_bound_plan_bindable_subset (bound, 0, add_label, out);
+  g_autoptr(GilkBoundPlan) again = gilk_bound_plan_new (rest, kernel.functions, kernel.image, NULL, NULL, NULL);
+
+  g_assert_cmpuint (bound->n_failed, ==, 2);
+  g_assert_cmpstr (out->str, ==, "a");
   g_assert_true (gilk_bound_plan_check (again, NULL));
 }
 
@@ -560,6 +587,7 @@ main (int argc, char **argv)
   g_test_add_func ("/bound-plan/anchor-errors", test_anchor_errors);
   g_test_add_func ("/bound-plan/rebinding", test_rebinding);
   g_test_add_func ("/bound-plan/rest", test_rest);
+  g_test_add_func ("/bound-plan/rest-by-driver", test_rest_by_driver);
   g_test_add_func ("/bound-plan/unknown-anchor", test_unknown_anchor);
   g_test_add_func ("/bound-plan/entry-by-name", test_entry_by_name);
   g_test_add_func ("/bound-plan/callees", test_callees);
