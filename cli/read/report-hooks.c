@@ -91,9 +91,10 @@ cli_hooks_print (Cli *cli, const CliSession *session, const GArray *maps)
       const GilkStoredHook *hook = cli_session_hook (session, i);
       double seconds = cli_session_seconds (session, hook);
       g_autofree char *rate = cli_format_rate (get_hit_rate (hook, seconds));
+      g_autofree char *point = gilk_stored_hook_point (hook);
 
       cli_table_cell (table, hook->label);
-      cli_table_cellf (table, "%s%s:%s", hook->function, hook->block, hook->where);
+      cli_table_cell (table, point);
       cli_table_cell (table, hook->instrument);
       cli_table_cell (table, hook->tactic);
       add_count_cell (table, hook->hits_known, hook->hits, FALSE);
@@ -143,8 +144,11 @@ cli_hooks_to_json (Cli *cli, const CliSession *session, const GArray *maps)
       cli_json_string (json, "hook", hook->label);
       cli_json_string (json, "function", hook->function);
       cli_json_string (json, "module", hook->module);
-      cli_json_string (json, "block", hook->block);
-      cli_json_string (json, "where", hook->where);
+      if (!gilk_stored_hook_is_event (hook))
+        {
+          cli_json_string (json, "block", hook->block);
+          cli_json_string (json, "where", hook->where);
+        }
       cli_json_string (json, "instrument", hook->instrument);
       cli_json_string (json, "tactic", hook->tactic);
       if (changes != NULL)

@@ -423,7 +423,7 @@ static void
 append_class (GString *text, const GilkExportJob *job, const GilkEvents *events, const GilkCtfClass *class)
 {
   const GilkStoredHook *hook = &job->hooks[class->hook];
-  g_autofree char *point = gilk_export_point (hook);
+  g_autofree char *point = gilk_stored_hook_point (hook);
 
   g_string_append_printf (text, "event {\n\tid = %u;\n\tstream_id = %u;\n\tname = ", class->id,
                           class->source >= 0 ? GILK_CTF_SAMPLES : GILK_CTF_READINGS);

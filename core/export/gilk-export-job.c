@@ -107,12 +107,6 @@ gilk_export_uuid (const GilkExportJob *job,
   uuid[8] = (uint8_t) ((uuid[8] & 0x3f) | 0x80);
 }
 
-char *
-gilk_export_point (const GilkStoredHook *hook)
-{
-  return g_strconcat (hook->function, hook->block, ":", hook->where, NULL);
-}
-
 /* ---- reads the notes that concern an export, in order of time ---- */
 
 const char *

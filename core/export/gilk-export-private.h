@@ -35,8 +35,6 @@ gboolean gilk_export_time         (const GilkExportJob *job, const GilkStoredOri
                                    uint64_t *time, GError **error);
 /* Makes a UUID that differs between runs, and is the same each time a run is exported. */
 void     gilk_export_uuid         (const GilkExportJob *job, uint8_t uuid[16]);
-/* Returns the hook's point: "pipe_write+0x2b1:pre". (transfer full) */
-char    *gilk_export_point        (const GilkStoredHook *hook);
 
 /* ---- notes and labels ---- */
 

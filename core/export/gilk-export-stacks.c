@@ -79,13 +79,14 @@ static gboolean
 add_line (Stacks *stacks, const char *first, const GilkStoredHook *hook, uint64_t n, GError **error)
 {
   g_autoptr(GString) line = g_string_new (NULL);
-  g_autofree char *point = g_strconcat (hook->block, ":", hook->where, NULL);
+  g_autofree char *point = gilk_stored_hook_is_event (hook) ? NULL : g_strconcat (hook->block, ":", hook->where, NULL);
 
   if (n == 0)
     return TRUE;
   append_frame (line, first);
   append_frame (line, hook->function);
-  append_frame (line, point);
+  if (point != NULL)
+    append_frame (line, point);
 
   return add_count (stacks, stacks->lines, line->str, n, error);
 }

@@ -38,7 +38,7 @@ make_title (const GilkFigureAsk *ask)
 static char *
 name_point (const GilkStoredHook *hook)
 {
-  const char *where = hook->where != NULL ? hook->where : "";
+  const char *where = hook->where != NULL && !gilk_stored_hook_is_event (hook) ? hook->where : "";
 
   return g_strdup_printf ("%s%s%s%s", hook->function, hook->block, *where != '\0' ? " " : "", where);
 }

@@ -24,6 +24,22 @@ gilk_stored_hook_by_bpf (const GilkStoredHook *hook)
   return gilk_tactic_name_is_bpf (hook->tactic);
 }
 
+gboolean
+gilk_stored_hook_is_event (const GilkStoredHook *hook)
+{
+  return g_strcmp0 (hook->tactic, gilk_tactic_name (GILK_TACTIC_TRACEPOINT)) == 0 ||
+         g_strcmp0 (hook->tactic, gilk_tactic_name (GILK_TACTIC_TIMER)) == 0;
+}
+
+char *
+gilk_stored_hook_point (const GilkStoredHook *hook)
+{
+  if (gilk_stored_hook_is_event (hook))
+    return g_strdup (hook->function);
+
+  return g_strconcat (hook->function, hook->block, ":", hook->where, NULL);
+}
+
 const char *
 gilk_stored_run_way (const GilkStoredRun *run)
 {

@@ -108,6 +108,10 @@ typedef struct {
   gboolean hits_known;                /* FALSE: the instrument does not report hits; hits is 0 */
 } GilkStoredHook;
 
+/* Returns whether the hook is at a tracepoint or a timer, which has neither a block nor an edge. */
+gboolean        gilk_stored_hook_is_event (const GilkStoredHook *hook);
+/* Returns the location of a hook: "vfs_read+0x10:pre", "profile:99hz". (transfer full) */
+char           *gilk_stored_hook_point    (const GilkStoredHook *hook);
 /* Copies a hook, so that it can outlive its array. (transfer full) */
 GilkStoredHook *gilk_stored_hook_copy (const GilkStoredHook *hook);
 void            gilk_stored_hook_free (GilkStoredHook *hook);

@@ -141,7 +141,7 @@ gilk_figures_hook (GtkGrid              *grid,
                    const GArray         *costs)
 {
   gboolean is_watch = gilk_stored_hook_is_watchpoint (hook);
-  gboolean has_place = !is_watch && *hook->block != '\0';     /* events have none */
+  gboolean has_place = !is_watch && !gilk_stored_hook_is_event (hook);
   g_autofree char *point = g_strdup_printf ("%s%s%s%s", hook->function, hook->block, has_place ? " " : "",
                                             has_place ? hook->where : "");
   g_autofree char *cost = g_strdup_printf (g_dngettext (NULL, "%u instruction", "%u instructions", hook->cost), hook->cost);

@@ -177,12 +177,13 @@ fill_hooks (GtkTreeView          *list,
     {
       const GilkStoredHook *hook = g_ptr_array_index (order, i);
       g_autofree char *hits = gilk_text_count (hook->hits);
+      const char *edge = gilk_stored_hook_is_event (hook) ? hook->tactic : hook->where;
       g_autofree char *subtitle = gilk_stored_hook_is_watchpoint (hook)
                                   ? g_strdup_printf (g_dngettext (NULL, "watchpoint · %s access", "watchpoint · %s accesses", hook->hits), hits)
                                   : hook->hits_known
                                   ? g_strdup_printf (g_dngettext (NULL, "%s · %s · %s hit", "%s · %s · %s hits", hook->hits),
-                                                     hook->where, hook->instrument, hits)
-                                  : g_strdup_printf (_("%s · %s · hits not counted"), hook->where, hook->instrument);
+                                                     edge, hook->instrument, hits)
+                                  : g_strdup_printf (_("%s · %s · hits not counted"), edge, hook->instrument);
 
       append_row (rows, (int) (hook - (const GilkStoredHook *) (gpointer) run->hooks->data) + 1, hook->label, subtitle);
     }

@@ -120,7 +120,7 @@ answer_then_flush (void)
   gilkd_prober_flush (&now->prober);
 }
 
-/* What is due while the agent waits does not take the answer away. */
+/* Work that is due during the wait does not take the answer away. */
 static void
 test_answer_in_between (Fixture *f, gconstpointer data)
 {
@@ -156,7 +156,7 @@ test_late_answer (Fixture *f, gconstpointer data)
   g_assert_cmpuint (f->prober.late, ==, 0);
 }
 
-/* A process that has ended has closed all, and nobody waits for it. */
+/* A process that has ended has closed its descriptors: the agent does not wait for it. */
 static void
 test_ended (Fixture *f, gconstpointer data)
 {
