@@ -90,7 +90,8 @@ receive (struct gilkd_probe_message *message, uint32_t *numbers, gsize n)
 
   g_assert_cmpint (got, >=, (gssize) sizeof *message);
   memcpy (message, bytes, sizeof *message);
-  memcpy (numbers, bytes + sizeof *message, MIN (n * sizeof *numbers, (gsize) got - sizeof *message));
+  if (n > 0)
+    memcpy (numbers, bytes + sizeof *message, MIN (n * sizeof *numbers, (gsize) got - sizeof *message));
 
   return ((gsize) got - sizeof *message) / sizeof *numbers;
 }
