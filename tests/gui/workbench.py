@@ -55,8 +55,10 @@ def tool(*words):
 
 
 def wait(what, func, seconds=15):
-  """The first true value of @func, or Missing. On a busy machine one look may take all of the time: there are some in any case."""
-  end = time.monotonic() + seconds * SLOW
+  """The first true value of @func, or Missing. On a busy machine one look may take all of the time: there are some in any case.
+  What takes long is looked at less often, as looks take processor time of the program."""
+  begin = time.monotonic()
+  end = begin + seconds * SLOW
   looks_left = 5
   while time.monotonic() < end or looks_left > 0:
     looks_left -= 1
@@ -66,7 +68,7 @@ def wait(what, func, seconds=15):
         return value
     except GLib.Error:
       pass                                          # the object went away meanwhile
-    time.sleep(0.1)
+    time.sleep(min(max((time.monotonic() - begin) / 8, 0.1), 0.5))
   raise Missing(f"no {what} within {seconds * SLOW:.0f} s")
 
 
