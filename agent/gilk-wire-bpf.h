@@ -22,7 +22,7 @@
  * named by a handle: BPF_LD | BPF_IMM | BPF_DW with src_reg BPF_PSEUDO_MAP_VALUE, @imm of the first
  * half a GILK_BPF_HANDLE, and @imm of the second half an offset in the element. The agent replaces
  * the handle by the map's descriptor. A load with src_reg BPF_PSEUDO_MAP_FD names an event counter by
- * its key (ILK_EVENT()), low half first, which EVENTS must have created. The agent refuses code with
+ * its key (GILK_EVENT_KEY()), low half first, which EVENTS must have created. The agent refuses code with
  * any other src_reg in such an instruction but 0, which loads a plain number.
  *
  *   GILK_BPF_COUNTERS  index: block of hooks. struct gilk_bpf_counter[nr_cpus][hooks of the block]
@@ -216,6 +216,49 @@ struct gilk_user_point {
 	uint8_t old[16];
 };
 
+/* ---- event counters ---- */
+
+#define GILK_EVENTS_MAX		8u	/* maximum number of counters of a session, and of a request */
+
+/*
+ * Key of a perf event. The type is HARDWARE, SOFTWARE, HW_CACHE or RAW (enum perf_type_id), the
+ * config has up to 56 bits. A key is never 0.
+ */
+#define GILK_EVENT_KEY(type, config)	(((uint64_t)(type) + 1) << 56 | (uint64_t)(config))
+#define GILK_EVENT_TYPE(key)		((uint32_t)((key) >> 56) - 1)
+#define GILK_EVENT_CONFIG(key)		((key) & ~(0xffULL << 56))
+
+#define GILK_EVENT_BAD			(~0ULL)	/* error value, which no counter reaches */
+
+#define GILK_EVENTS_PROBE		(1U << 0)	/* creates the counters only as a test, and
+							 * then closes them */
+
+/* Head of GILK_EVENTS, which creates all counters or none. */
+struct gilk_events {
+	uint32_t flags;		/* GILK_EVENTS_* */
+	uint32_t pad;
+};
+
+/**
+ * struct gilk_event_counter - counts an event on each CPU that is online, whatever code runs there
+ * @key: GILK_EVENT_KEY()
+ * @cpus: out: number of CPUs on which the event is counted now
+ * @blind: out: number of online CPUs on which the event is not counted: another user has the
+ *	hardware counters, or that CPU lacks such a counter
+ * @error: out: 0 or -errno
+ * @refusal: out: enum ilk_refusal or enum gilk_bpf_refusal; if set, no CPU counts the event
+ *
+ * The counter is pinned, so that it counts without a break. It lives until the session's areas are
+ * freed.
+ */
+struct gilk_event_counter {
+	uint64_t key;
+	uint32_t cpus;
+	uint32_t blind;
+	int32_t error;
+	uint32_t refusal;
+};
+
 /* Refusals besides those of enum ilk_refusal. */
 enum gilk_bpf_refusal {
 	GILK_BPF_REFUSED_PROGRAM = 64,	/* -EACCES  the kernel's verifier refused the program */
@@ -226,10 +269,13 @@ enum gilk_bpf_refusal {
 	GILK_BPF_REFUSED_USER_INSN = 69, /* -EOPNOTSUPP the kernel cannot put a uprobe on this
 					  *	    instruction */
 	GILK_BPF_REFUSED_USER_KERNEL = 70, /* -EIO   the kernel refused to put the uprobe */
+	GILK_BPF_REFUSED_COUNTER_MISSING = 71, /* -ENODEV neither CPUs nor kernel have this counter */
+	GILK_BPF_REFUSED_COUNTER_BUSY = 72, /* -EBUSY other users hold all suitable hardware counters */
 };
 
 _Static_assert(sizeof(struct gilk_use) == 16, "gilk_use changed size");
 _Static_assert(sizeof(struct gilk_user_point) == 48, "gilk_user_point changed size");
+_Static_assert(sizeof(struct gilk_event_counter) == 24, "gilk_event_counter changed size");
 _Static_assert(sizeof(struct gilk_event_point) == 88, "gilk_event_point changed size");
 _Static_assert(sizeof(struct gilk_bpf_counter) == 32, "gilk_bpf_counter changed size");
 _Static_assert(sizeof(struct gilk_bpf_ring) == 64, "gilk_bpf_ring changed size");

@@ -142,8 +142,8 @@ enum gilk_frame_type {
 					 * -> the points, errors filled in. ESTALE: the file
 					 * was replaced */
 
-	GILK_EVENTS		= 82,	/* gilk_events, struct ilk_event_counter[] -> the same,
-					 * filled in */
+	GILK_EVENTS		= 82,	/* gilk_events, gilk_event_counter[] -> the same, filled in; only
+					 * after GILK_USE with GILK_WAY_BPF */
 	GILK_CRASH		= 83,	/* struct ilk_crash -> the same, with @refusal filled in */
 
 	GILK_EVENT_BIND		= 91,	/* gilk_event_point[] -> the same, errors filled in; only after
@@ -218,12 +218,6 @@ struct gilk_calls_made {
 	uint64_t wrong;		/* number of calls with an unexpected result */
 	uint64_t ns;		/* CPU time, summed over threads */
 	uint32_t threads;
-	uint32_t pad;
-};
-
-/* The part of struct ilk_events that is sent in frames. */
-struct gilk_events {
-	uint32_t flags;		/* ILK_EVENTS_* */
 	uint32_t pad;
 };
 

@@ -3,8 +3,8 @@
  * gilkd-bpf-event.c - event counters that BPF programs read
  *
  * A counter is a BPF map of perf events, one for each CPU. The map keeps its perf events open, and
- * loses them when the agent closes its descriptor or dies. Counters mean the same as by the driver
- * (ilk-abi-event.h), except that CPUs that come online later are not counted on.
+ * loses them when the agent closes its descriptor or dies. CPUs that come online later are not counted
+ * on.
  */
 #include <errno.h>
 #include <string.h>
@@ -82,26 +82,26 @@ static int open_counters(const struct gilkd_bpf *bpf, struct gilkd_bpf_event *ev
 	return result;
 }
 
-static enum ilk_refusal get_refusal(int error)
+static uint32_t get_refusal(int error)
 {
 	switch (error) {
 	case 0:
 		return ILK_REFUSAL_NONE;
 	case EBUSY:
 	case ENOSPC:
-		return ILK_REFUSAL_EVENT_BUSY;
+		return GILK_BPF_REFUSED_COUNTER_BUSY;
 	case ENOMEM:
 	case EMFILE:
 	case ENFILE:
 		return ILK_REFUSAL_TOO_MANY;
 	default:
-		return ILK_REFUSAL_EVENT_MISSING;
+		return GILK_BPF_REFUSED_COUNTER_MISSING;
 	}
 }
 
 /* Creates the counter of @key unless that is not a key. Returns a refusal. */
-static enum ilk_refusal create_event(const struct gilkd_bpf *bpf, uint64_t key,
-				     struct gilkd_bpf_event *event)
+static uint32_t create_event(const struct gilkd_bpf *bpf, uint64_t key,
+			     struct gilkd_bpf_event *event)
 {
 	int error;
 
@@ -119,7 +119,7 @@ static enum ilk_refusal create_event(const struct gilkd_bpf *bpf, uint64_t key,
 
 /* ---- EVENTS ---- */
 
-static void set_item(struct ilk_event_counter *item, const struct gilkd_bpf_event *event)
+static void set_item(struct gilk_event_counter *item, const struct gilkd_bpf_event *event)
 {
 	item->cpus = item->refusal ? 0 : event->cpus;
 	item->blind = item->refusal ? 0 : event->blind;
@@ -127,9 +127,9 @@ static void set_item(struct ilk_event_counter *item, const struct gilkd_bpf_even
 }
 
 /* Tests whether counters can be created: creates all of them before closing any, as in real use. */
-static void try_events(const struct gilkd_bpf *bpf, struct ilk_event_counter *items, uint32_t count)
+static void try_events(const struct gilkd_bpf *bpf, struct gilk_event_counter *items, uint32_t count)
 {
-	struct gilkd_bpf_event events[ILK_EVENTS_MAX];
+	struct gilkd_bpf_event events[GILK_EVENTS_MAX];
 	uint32_t i;
 
 	for (i = 0; i < count; i++) {
@@ -145,7 +145,7 @@ static void try_events(const struct gilkd_bpf *bpf, struct ilk_event_counter *it
  * Creates the counters that do not exist yet, until one is refused. Those that were created before
  * that are freed with all others.
  */
-static void create_events(struct gilkd_bpf *bpf, struct ilk_event_counter *items, uint32_t count)
+static void create_events(struct gilkd_bpf *bpf, struct gilk_event_counter *items, uint32_t count)
 {
 	uint32_t i;
 
@@ -153,7 +153,7 @@ static void create_events(struct gilkd_bpf *bpf, struct ilk_event_counter *items
 		const struct gilkd_bpf_event *event = find_event(bpf, items[i].key);
 		struct gilkd_bpf_event created;
 
-		if (!event && bpf->event_count == ILK_EVENTS_MAX)
+		if (!event && bpf->event_count == GILK_EVENTS_MAX)
 			items[i].refusal = ILK_REFUSAL_TOO_MANY;
 		else if (!event)
 			items[i].refusal = create_event(bpf, items[i].key, &created);
@@ -168,12 +168,12 @@ static void create_events(struct gilkd_bpf *bpf, struct ilk_event_counter *items
 void gilkd_bpf_do_events(struct gilkd_bpf *bpf, uint8_t *payload, size_t length)
 {
 	struct gilk_events head;
-	struct ilk_event_counter *events = (struct ilk_event_counter *)(payload + sizeof(head));
+	struct gilk_event_counter *events = (struct gilk_event_counter *)(payload + sizeof(head));
 	const uint32_t count = (length - sizeof(head)) / sizeof(*events);
 	uint32_t i;
 
 	memcpy(&head, payload, sizeof(head));
-	if ((length - sizeof(head)) % sizeof(*events) || head.flags & ~ILK_EVENTS_PROBE) {
+	if ((length - sizeof(head)) % sizeof(*events) || head.flags & ~GILK_EVENTS_PROBE) {
 		gilkd_fail(bpf->client, EINVAL, "Malformed request: %zu bytes of counters. "
 						"Client and agent may be of different "
 						"versions.", length - sizeof(head));
@@ -181,7 +181,7 @@ void gilkd_bpf_do_events(struct gilkd_bpf *bpf, uint8_t *payload, size_t length)
 	}
 	for (i = 0; i < count; i++)
 		events[i].cpus = events[i].blind = events[i].refusal = events[i].error = 0;
-	if (head.flags & ILK_EVENTS_PROBE)
+	if (head.flags & GILK_EVENTS_PROBE)
 		try_events(bpf, events, count);
 	else
 		create_events(bpf, events, count);

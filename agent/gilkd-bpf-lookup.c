@@ -38,13 +38,13 @@ int32_t gilkd_bpf_refusal_errno(uint32_t refusal)
 	case ILK_REFUSAL_NONE:
 		return 0;
 	case ILK_REFUSAL_STATE:
-	case ILK_REFUSAL_EVENT_BUSY:
+	case GILK_BPF_REFUSED_COUNTER_BUSY:
 		return -EBUSY;
 	case ILK_REFUSAL_UNSUPPORTED:
 		return -EOPNOTSUPP;
 	case ILK_REFUSAL_INSTRUMENT:
 		return -ENOENT;
-	case ILK_REFUSAL_EVENT_MISSING:
+	case GILK_BPF_REFUSED_COUNTER_MISSING:
 		return -ENODEV;
 	case ILK_REFUSAL_TOO_LARGE:
 		return -E2BIG;

@@ -43,7 +43,7 @@ struct gilkd_bpf_area {
 
 /**
  * struct gilkd_bpf_event - an event that is counted on all CPUs
- * @key: ILK_EVENT()
+ * @key: GILK_EVENT_KEY()
  * @map: descriptor of a BPF map that holds a perf event for each CPU
  * @cpus, @blind: number of CPUs on which the event is counted, and of other online CPUs
  */
@@ -161,7 +161,7 @@ struct gilkd_bpf {
 	struct gilkd_bpf_area *areas;
 	uint32_t area_count, areas_before;
 	uint64_t pool_bytes;
-	struct gilkd_bpf_event events[ILK_EVENTS_MAX];
+	struct gilkd_bpf_event events[GILK_EVENTS_MAX];
 	uint32_t event_count;
 	struct gilkd_bpf_patch **patches;
 	struct gilkd_bpf_hook **hooks;

@@ -46,7 +46,7 @@
  *   mitigation.NAME                       text of each vulnerability file
  *   memory_total, memory_free             bytes
  *   cmdline                               relevant words
- *   counters                              available event counters: ILK_EVENT() in hex; or none
+ *   counters                              available event counters: GILK_EVENT_KEY() in hex; or none
  *   crash_kernel                          0, 1: a crash kernel is loaded
  * others
  *   taint                                 number
@@ -115,7 +115,7 @@ static void add_driver_facts(struct facts *f)
 	}
 
 	fd = open("/dev/" ILK_DEVICE_NAME, O_RDWR | O_CLOEXEC);
-	facts_events(f, fd);
+	facts_events(f);
 	if (fd < 0)
 		return;
 	if (!ioctl(fd, ILK_IOC_INFO, &info)) {

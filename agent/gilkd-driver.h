@@ -46,8 +46,7 @@ void gilkd_do_memory(struct gilkd_driver *driver, uint8_t *payload, size_t lengt
 void gilkd_do_memory_read(struct gilkd_driver *driver, uint8_t *payload, size_t length);
 void gilkd_do_pin(struct gilkd_driver *driver, uint8_t *payload, size_t length);
 
-/* gilkd-event.c */
-void gilkd_do_events(struct gilkd_driver *driver, uint8_t *payload, size_t length);
+/* gilkd-crash.c */
 void gilkd_do_crash(struct gilkd_driver *driver, uint8_t *payload, size_t length);
 
 /* gilkd-watch.c */

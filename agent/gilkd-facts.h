@@ -44,7 +44,7 @@ void facts_build(struct facts *f, const char *release);
 void facts_machine(struct facts *f, const char *version);
 
 /* event counters and the crash kernel */
-void facts_events(struct facts *f, int device);
+void facts_events(struct facts *f);
 
 /* other patchers of the kernel's text */
 void facts_patchers(struct facts *f);

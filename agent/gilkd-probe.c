@@ -56,7 +56,7 @@ struct kept {
 /* Returns whether @key is that of a counter. */
 bool gilkd_probe_is_counter(uint64_t key)
 {
-	const uint32_t type = ILK_EVENT_TYPE(key);
+	const uint32_t type = GILK_EVENT_TYPE(key);
 
 	return key >> 56 && (type == PERF_TYPE_HARDWARE || type == PERF_TYPE_SOFTWARE ||
 			     type == PERF_TYPE_HW_CACHE || type == PERF_TYPE_RAW);
@@ -157,7 +157,7 @@ static int open_kprobe(const struct gilkd_probe *probe)
 static int open_counter(const struct gilkd_probe *probe)
 {
 	struct perf_event_attr attr = {
-		.type = ILK_EVENT_TYPE(probe->at), .config = ILK_EVENT_CONFIG(probe->at),
+		.type = GILK_EVENT_TYPE(probe->at), .config = GILK_EVENT_CONFIG(probe->at),
 		.size = PERF_ATTR_SIZE_VER1, .pinned = 1,
 	};
 

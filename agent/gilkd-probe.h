@@ -34,7 +34,7 @@ enum gilkd_probe_kind {
  * @kind: enum gilkd_probe_kind
  * @cpu: CPU of a counter or a timer
  * @at: KPROBE: an address. UPROBE: an offset in the file. URETPROBE: the offset at which the function
- *	starts. COUNTER: an ILK_EVENT(). PROFILE: hits per second. INTERVAL: ns between hits
+ *	starts. COUNTER: an GILK_EVENT_KEY(). PROFILE: hits per second. INTERVAL: ns between hits
  * @len, @old: UPROBE, URETPROBE: the bytes that the file must have there
  */
 struct gilkd_probe {

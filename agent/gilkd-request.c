@@ -144,10 +144,11 @@ static void do_use(struct gilkd *d, uint8_t *payload, size_t length)
 	gilkd_answer(&d->client, NULL, 0);
 }
 
-/* Tracepoints and timers need GILK_WAY_BPF. */
+/* Tracepoints, timers and event counters need GILK_WAY_BPF. */
 static void refuse_events(struct gilkd_client *client, uint8_t *payload, size_t length)
 {
-	gilkd_fail(client, EOPNOTSUPP, "The driver has no tracepoints, timers and hooks in programs; use BPF.");
+	gilkd_fail(client, EOPNOTSUPP, "The driver has no tracepoints, timers, event counters and hooks "
+				       "in programs; use BPF.");
 }
 
 static const struct handler {
@@ -213,8 +214,8 @@ static const struct handler {
 	  .driver = gilkd_do_watch },
 	{ GILK_WATCH_STATUS, sizeof(struct ilk_watch_status), ILK_WATCHES_MAX * sizeof(struct ilk_watch_status),
 	  .driver = gilkd_do_watch_status },
-	{ GILK_EVENTS, sizeof(struct gilk_events) + sizeof(struct ilk_event_counter),
-	  sizeof(struct gilk_events) + ILK_EVENTS_MAX * sizeof(struct ilk_event_counter), .driver = gilkd_do_events,
+	{ GILK_EVENTS, sizeof(struct gilk_events) + sizeof(struct gilk_event_counter),
+	  sizeof(struct gilk_events) + GILK_EVENTS_MAX * sizeof(struct gilk_event_counter), .client = refuse_events,
 	  .bpf = gilkd_bpf_do_events },
 	{ GILK_CRASH, sizeof(struct ilk_crash), sizeof(struct ilk_crash),
 	  .driver = gilkd_do_crash },

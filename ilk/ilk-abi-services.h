@@ -42,26 +42,20 @@ enum ilk_service {
 	 */
 	ILK_SERVICE_CRASH	= 3,
 	/*
-	 * u64 event(u32 iid, u64 key): returns the value of this CPU's counter
-	 * with that key, created by EVENTS; ILK_EVENT_BAD if the counter cannot
-	 * be read here and now.
-	 */
-	ILK_SERVICE_EVENT	= 4,
-	/*
 	 * void watch(u32 iid, u64 address): moves the watchpoint @iid, which has
 	 * ILK_WATCH_MOVABLE, to an address. If the address is 0, the watchpoint watches nothing.
 	 * The address is checked, and the watchpoint moved, shortly after; WATCH_STATUS reports an
 	 * address that was refused.
 	 */
-	ILK_SERVICE_WATCH	= 5,
+	ILK_SERVICE_WATCH	= 4,
 	/*
 	 * struct ilk_user_value user(u32 iid, u64 address, u64 how): reads 1, 2, 4 or 8 bytes (@how)
 	 * of the current task's memory, without faulting a page in. With ILK_USER_TEXT the 8 bytes
 	 * may also extend into a page that cannot be read, after a 0. Fails in a kernel thread, at
 	 * an address that is not in the user half, and at a page that is not present.
 	 */
-	ILK_SERVICE_USER	= 6,
-	ILK_SERVICES		= 7,
+	ILK_SERVICE_USER	= 5,
+	ILK_SERVICES		= 6,
 };
 
 #define ILK_USER_TEXT		(1U << 8)	/* part of a string that ends with 0 */

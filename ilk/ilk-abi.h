@@ -7,8 +7,7 @@
  * ilk/, agent/ and core/ include this file, and it includes only its own parts: ilk-abi-ring.h
  * (samples and their rings), ilk-abi-time.h (clocks and costs), ilk-abi-memory.h (memory of emitted
  * code, and modules that it calls), ilk-abi-services.h (functions that emitted code may call),
- * ilk-abi-watch.h (watchpoints), ilk-abi-event.h (event
- * counters and deliberate crashes).
+ * ilk-abi-watch.h (watchpoints), ilk-abi-crash.h (deliberate crashes).
  *
  * Life of a hook as seen by a client:
  *
@@ -37,9 +36,9 @@
 #include "ilk-abi-memory.h"
 #include "ilk-abi-services.h"
 #include "ilk-abi-watch.h"
-#include "ilk-abi-event.h"
+#include "ilk-abi-crash.h"
 
-#define ILK_ABI_VERSION		16
+#define ILK_ABI_VERSION		17
 #define ILK_DEVICE_NAME		"ilk"
 
 #define ILK_FOOTPRINT_MAX	32	/* maximum size of the text that a patch owns at its site */
@@ -149,9 +148,6 @@ enum ilk_refusal {
 	ILK_REFUSAL_PIN_GONE	= 30,	/* -ENOENT  address is not code of the module, or the
 					 * module is unloading */
 	ILK_REFUSAL_PIN_OWN	= 31,	/* -EPERM   emitted code must not call the driver */
-	ILK_REFUSAL_EVENT_MISSING = 38,	/* -ENODEV  neither CPUs nor kernel have this counter */
-	ILK_REFUSAL_EVENT_BUSY	= 39,	/* -EBUSY   other users hold all suitable hardware
-					 * counters */
 	ILK_REFUSAL_CRASH_NO_KERNEL = 40, /* -ENOENT no crash kernel is loaded */
 };
 
@@ -572,11 +568,10 @@ struct ilk_instruments {
 #define ILK_IOC_WATCH		_IOWR('k', 0x14, struct ilk_watch_set)
 #define ILK_IOC_WATCH_STATUS	_IOWR('k', 0x15, struct ilk_watch_query)
 #define ILK_IOC_PIN		_IOWR('k', 0x16, struct ilk_pin)
-#define ILK_IOC_EVENTS		_IOWR('k', 0x1a, struct ilk_events)
 #define ILK_IOC_CRASH		_IOWR('k', 0x1b, struct ilk_crash)
 
-ILK_ASSERT_SIZE(struct ilk_info, 272);
-ILK_ASSERT_OFFSET(struct ilk_info, reschedule, 256);
+ILK_ASSERT_SIZE(struct ilk_info, 264);
+ILK_ASSERT_OFFSET(struct ilk_info, reschedule, 248);
 ILK_ASSERT_OFFSET(struct ilk_info, services, 200);
 ILK_ASSERT_OFFSET(struct ilk_info, gates, 96);
 ILK_ASSERT_OFFSET(struct ilk_info, gs_preempt_count, 104);

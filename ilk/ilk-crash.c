@@ -16,7 +16,7 @@
 #include "ilk-arm.h"
 #include "ilk-check.h"
 #include "ilk-driver.h"
-#include "ilk-event.h"
+#include "ilk-crash.h"
 #include "ilk-hook.h"
 #include "ilk-report.h"
 #include "ilk.h"

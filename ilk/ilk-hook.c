@@ -14,7 +14,7 @@
 #include "ilk-arm.h"
 #include "ilk-client.h"
 #include "ilk-driver.h"
-#include "ilk-event.h"
+#include "ilk-crash.h"
 #include "ilk-hook.h"
 #include "ilk-patch.h"
 #include "ilk-ring.h"

@@ -21,7 +21,7 @@
 #include "ilk-client.h"
 #include "ilk-compat.h"
 #include "ilk-driver.h"
-#include "ilk-event.h"
+#include "ilk-crash.h"
 #include "ilk-hook.h"
 #include "ilk-memory.h"
 #include "ilk-patch.h"
@@ -567,8 +567,6 @@ long ilk_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 		return ilk_watch_ioctl(client, cmd, user);
 	case ILK_IOC_PIN:
 		return ilk_pin(client, user);
-	case ILK_IOC_EVENTS:
-		return ilk_events_create(client, user);
 	case ILK_IOC_CRASH:
 		return ilk_crash_allow(client, user);
 	case ILK_IOC_RING_FREEZE:

@@ -17,7 +17,7 @@
 #include "ilk-check.h"
 #include "ilk-client.h"
 #include "ilk-driver.h"
-#include "ilk-event.h"
+#include "ilk-crash.h"
 #include "ilk-hook.h"
 #include "ilk-kernel.h"
 #include "ilk-machine.h"
@@ -151,16 +151,11 @@ static int __init ilk_init(void)
 	ret = ilk_watch_init();
 	if (ret)
 		goto out_unregister_notifier;
-	ret = ilk_event_init();
-	if (ret)
-		goto out_exit_watch;
 	ret = misc_register(&ilk_device);
 	if (ret)
-		goto out_exit_event;
+		goto out_exit_watch;
 	return 0;
 
-out_exit_event:
-	ilk_event_exit();
 out_exit_watch:
 	ilk_watch_exit();
 out_unregister_notifier:
@@ -169,7 +164,6 @@ out_exit_trap:
 	ilk_trap_exit();
 out_destroy_wq:
 	destroy_workqueue(ilk_wq);
-	ilk_event_free();
 out_exit_visit:
 	ilk_visit_exit();
 	ilk_ring_exit();
@@ -193,13 +187,11 @@ static void __exit ilk_exit(void)
 	debugfs_remove(ilk_debugfs);
 	ilk_disarm_all_files(true, &restored, &refused);
 	ilk_watch_exit();
-	ilk_event_exit();
 	unregister_module_notifier(&module_notifier);
 	ilk_grace_exit();
 	ilk_retire_exit();
 	ilk_trap_exit();
 	destroy_workqueue(ilk_wq);
-	ilk_event_free();
 	ilk_visit_exit();
 	ilk_ring_exit();
 	ilk_counter_exit();

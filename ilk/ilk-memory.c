@@ -12,9 +12,7 @@
  * The memory of a file is limited, and memory that the file has given up counts
  * until it is freed.
  *
- * The pool also pins modules with functions that are called by the code (ilk-module.c), and
- * holds event counters that the code reads (ilk-event.c): they live as long as
- * the pool.
+ * The pool also pins modules with functions that are called by the code (ilk-module.c).
  */
 #include <linux/cpumask.h>
 #include <linux/module.h>
@@ -27,7 +25,6 @@
 #include "ilk-check.h"
 #include "ilk-client.h"
 #include "ilk-driver.h"
-#include "ilk-event.h"
 #include "ilk-memory.h"
 #include "ilk-patch.h"
 #include "ilk-stage.h"
@@ -62,7 +59,7 @@ struct grant {
  *     its patches
  * @areas: number of areas in all pools, including areas that are being allocated
  * @bytes: size of these areas
- * @pins: number of pinned modules and counters in all pools
+ * @pins: number of pinned modules in all pools
  */
 struct ilk_account {
 	refcount_t users;
@@ -81,12 +78,10 @@ struct pin {
 /**
  * struct ilk_pool - areas that are freed together
  * @users: number of users: the file, each patch whose code may use it, each reader
- * @events: slots of event counters
  * @areas: areas, keyed by id
  */
 struct ilk_pool {
 	refcount_t users;
-	DECLARE_BITMAP(events, ILK_EVENT_SLOTS);
 	struct ilk_account *account;
 	struct list_head grants;	/* under ilk_mutex, as are all members below */
 	struct list_head pins;
@@ -135,14 +130,6 @@ static void unpin_modules(struct ilk_pool *pool)
 	}
 }
 
-static void put_event_slots(struct ilk_pool *pool)
-{
-	unsigned int slot;
-
-	for_each_set_bit(slot, pool->events, ILK_EVENT_SLOTS)
-		ilk_event_put(slot);
-}
-
 /* Frees an unused pool that can no longer be found. */
 static void free_pool_fn(struct work_struct *work)
 {
@@ -151,7 +138,6 @@ static void free_pool_fn(struct work_struct *work)
 
 	xa_destroy(&pool->areas);
 	unpin_modules(pool);
-	put_event_slots(pool);
 	list_for_each_entry_safe(grant, next, &pool->grants, node) {
 		free_areas(grant);
 		uncharge_areas(pool->account, grant);
@@ -254,30 +240,6 @@ int ilk_memory_pin(struct ilk_client *client, struct module *mod)
 		return ret;
 	module_put(mod);
 	return 0;
-}
-
-/**
- * ilk_memory_keep_event() - keep a counter as long as the current pool of the file exists
- * @client: the file
- * @slot: takes over a reference to the slot, unless this fails
- *
- * Return: 0; -EALREADY: the counter is kept already; -ENOMEM, -E2BIG
- */
-int ilk_memory_keep_event(struct ilk_client *client, u32 slot)
-{
-	struct ilk_account *account;
-	struct ilk_pool *pool;
-	int ret = -ENOMEM;
-
-	ilk_lock();
-	account = get_account(client);
-	pool = account ? get_pool(account) : NULL;
-	if (pool && bitmap_weight(pool->events, ILK_EVENT_SLOTS) == ILK_EVENTS_MAX && !test_bit(slot, pool->events))
-		ret = -E2BIG;
-	else if (pool)
-		ret = test_and_set_bit(slot, pool->events) ? -EALREADY : 0;
-	ilk_unlock();
-	return ret;
 }
 
 /* ---- references to a pool ------------------------------------------------------------- */

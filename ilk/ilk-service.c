@@ -22,7 +22,7 @@
 #include <linux/uaccess.h>
 
 #include "ilk-call.h"
-#include "ilk-event.h"
+#include "ilk-crash.h"
 #include "ilk-hook.h"
 #include "ilk-ring-cpu.h"
 #include "ilk-ring-reader.h"
@@ -189,7 +189,6 @@ void ilk_service_info(struct ilk_info *info)
 	info->services[ILK_SERVICE_MARKER] = (u64)service_marker;
 	info->services[ILK_SERVICE_FREEZE] = (u64)service_freeze;
 	info->services[ILK_SERVICE_CRASH] = (u64)ilk_service_crash;
-	info->services[ILK_SERVICE_EVENT] = (u64)ilk_service_event;
 	info->services[ILK_SERVICE_WATCH] = (u64)ilk_watch_service;
 	info->services[ILK_SERVICE_USER] = (u64)service_user;
 }

@@ -129,11 +129,11 @@ static const Refusal refusals[] = {
     N_("The function belongs to the driver or to the code of hooks, and patched code must not "
        "call it."),
     N_("Write a module of your own that contains the function.") },
-  { ILK_REFUSAL_EVENT_MISSING, "event-missing",
+  { GILK_BPF_REFUSED_COUNTER_MISSING, "event-missing",
     N_("No processor of this machine has such a counter, or the kernel does not use that "
        "counter; most virtual machines have no such counters."),
     N_("Use another counter; gilk doctor lists those available.") },
-  { ILK_REFUSAL_EVENT_BUSY, "event-busy",
+  { GILK_BPF_REFUSED_COUNTER_BUSY, "event-busy",
     N_("All hardware counters that could count this are in use, for example by perf or by the "
        "kernel's watchdog."),
     N_("Stop what uses them, or turn the watchdog off (sysctl kernel.nmi_watchdog=0), or use fewer counters.") },
@@ -348,7 +348,7 @@ static const Refusal refusals[] = {
     N_("The kernel no longer has the tracepoint, or cannot start the timer."),
     N_("Load the tracepoint's module, choose a rate below kernel.perf_event_max_sample_rate, or see the kernel's log (dmesg).") },
   { GILK_REFUSAL_NEEDS_BPF, "needs-bpf",
-    N_("Tracepoints, timers and hooks in programs need BPF programs; the driver has none of them."),
+    N_("Tracepoints, timers, event counters and hooks in programs need BPF programs; the driver has none of them."),
     N_("Use --by bpf, or leave out --by. If a run is live, stop it and start one with this plan.") },
   { GILK_REFUSAL_EVENT_SPAN, "event-span",
     N_("A span measures the calls of a function, and a tracepoint or timer is not in one."),

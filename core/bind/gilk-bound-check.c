@@ -27,7 +27,7 @@ needs_no_bpf (const GilkBoundPlan *bound)
     {
       const GilkBoundHook *hook = gilk_bound_hook (bound, i);
 
-      if (!gilk_plan_hook_needs_bpf (hook->hook))
+      if (!gilk_plan_hook_needs_bpf (bound->plan, hook->hook))
         continue;
       if (hook->error == NULL)
         return FALSE;
@@ -51,7 +51,7 @@ gilk_bound_plan_bindable_subset (const GilkBoundPlan *bound,
     {
       const GilkBoundHook *hook = gilk_bound_hook (bound, i);
 
-      if (hook->error == NULL || (driver_next && !gilk_plan_hook_needs_bpf (hook->hook)))
+      if (hook->error == NULL || (driver_next && !gilk_plan_hook_needs_bpf (bound->plan, hook->hook)))
         {
           at++;
           continue;

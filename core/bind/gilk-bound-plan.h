@@ -63,7 +63,7 @@ typedef struct {
   GArray    *live_plans;          /* guint per splice plan: its index in the live plan; G_MAXUINT:
                                    * new */
   GArray    *instruments;         /* struct ilk_instrument_desc of each instrument in use */
-  GArray    *events;              /* struct ilk_event_counter from the driver; NULL: not read yet */
+  GArray    *events;              /* struct gilk_event_counter from the driver; NULL: not read yet */
   guint      n_failed;
   gboolean   partly_checked;      /* checked without the driver, or without the module of some
                                    * instrument */
@@ -126,7 +126,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkBoundPlan, gilk_bound_plan_free)
 gboolean gilk_bound_hook_has_op  (const GilkBoundHook *hook, GilkOpKind kind);
 
 /* gilk-bound-service.c: returns the event counters that programs read, without duplicates; only
- * their keys are set. (transfer full) (element-type struct ilk_event_counter) */
+ * their keys are set. (transfer full) (element-type struct gilk_event_counter) */
 GArray  *gilk_bound_events      (const GilkBoundPlan *bound);
 /* Returns the function's name; if the plan has alternatives, the name that this kernel has.
  * (transfer none) */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-bound-service.c - checks driver services that programs use: event counters and crashes
+ * gilk-bound-service.c - checks what programs need of a machine: event counters and crashes
  *
- * When a plan is bound, the driver tries each service. The run requests the services again when it
- * starts.
+ * When a plan is bound, the agent or the driver tries each service. The run requests the services again
+ * when it starts.
  */
 #include "core/bind/gilk-bound-private.h"
 
@@ -20,12 +20,12 @@ list_hook_events (const GilkBoundHook *hook)
                                                       : g_array_new (FALSE, FALSE, sizeof (uint64_t));
 }
 
-static const struct ilk_event_counter *
+static const struct gilk_event_counter *
 find_event (const GArray *events, uint64_t key)
 {
   for (guint i = 0; i < events->len; i++)
-    if (g_array_index (events, struct ilk_event_counter, i).key == key)
-      return &g_array_index (events, struct ilk_event_counter, i);
+    if (g_array_index (events, struct gilk_event_counter, i).key == key)
+      return &g_array_index (events, struct gilk_event_counter, i);
 
   return NULL;
 }
@@ -33,7 +33,7 @@ find_event (const GArray *events, uint64_t key)
 GArray *
 gilk_bound_events (const GilkBoundPlan *bound)
 {
-  GArray *events = g_array_new (FALSE, TRUE, sizeof (struct ilk_event_counter));
+  GArray *events = g_array_new (FALSE, TRUE, sizeof (struct gilk_event_counter));
 
   for (guint i = 0; i < bound->hooks->len; i++)
     {
@@ -41,7 +41,7 @@ gilk_bound_events (const GilkBoundPlan *bound)
 
       for (guint k = 0; k < keys->len; k++)
         {
-          const struct ilk_event_counter event = { .key = g_array_index (keys, uint64_t, k) };
+          const struct gilk_event_counter event = { .key = g_array_index (keys, uint64_t, k) };
 
           if (find_event (events, event.key) == NULL)
             g_array_append_val (events, event);
@@ -70,7 +70,7 @@ refuse_missing (const GilkBoundPlan *bound, const GArray *events)
 
       for (guint k = 0; k < keys->len; k++)
         {
-          const struct ilk_event_counter *event = find_event (events, g_array_index (keys, uint64_t, k));
+          const struct gilk_event_counter *event = find_event (events, g_array_index (keys, uint64_t, k));
           g_autofree char *name = gilk_event_text (event->key);
           g_autofree char *what = g_strdup_printf (_("event(%s) is not available here"), name);
 
@@ -89,7 +89,20 @@ refuse_excess (const GilkBoundPlan *bound, guint count)
 
       if (keys->len > 0)
         g_set_error (&gilk_bound_hook (bound, i)->error, GILK_ERROR, GILK_ERROR_USAGE,
-                     _("The programs read %u event counters, more than the maximum of %d. Let them read fewer."), count, ILK_EVENTS_MAX);
+                     _("The programs read %u event counters, more than the maximum of %d. Let them read fewer."), count, GILK_EVENTS_MAX);
+    }
+}
+
+/* Refuses hooks that join a live run by the driver. */
+static void
+refuse_all (const GilkBoundPlan *bound)
+{
+  for (guint i = 0; i < bound->hooks->len; i++)
+    {
+      g_autoptr(GArray) keys = list_hook_events (gilk_bound_hook (bound, i));
+
+      if (keys->len > 0)
+        set_refusal (gilk_bound_hook (bound, i), _("event() is not available here"), GILK_REFUSAL_NEEDS_BPF);
     }
 }
 
@@ -100,7 +113,7 @@ gilk_bound_plan_describe_missing_counters (const GilkBoundPlan *bound)
 
   for (guint i = 0; bound->events != NULL && i < bound->events->len; i++)
     {
-      const struct ilk_event_counter *event = &g_array_index (bound->events, struct ilk_event_counter, i);
+      const struct gilk_event_counter *event = &g_array_index (bound->events, struct gilk_event_counter, i);
       g_autofree char *name = gilk_event_text (event->key);
 
       if (event->blind != 0 && event->refusal == 0)
@@ -117,14 +130,16 @@ check_events (GilkBoundPlan *bound, GilkTarget *target, GCancellable *cancellabl
 {
   GArray *events = bound->events = gilk_bound_events (bound);
 
-  if (events->len > ILK_EVENTS_MAX)
+  if (events->len > GILK_EVENTS_MAX)
     {
       refuse_excess (bound, events->len);
       g_array_set_size (events, 0);
     }
-  if (events->len == 0 || target == NULL)
+  if (!bound->by_bpf)
+    refuse_all (bound);
+  if (events->len == 0 || target == NULL || !bound->by_bpf)
     return TRUE;
-  if (!gilk_target_events (target, (struct ilk_event_counter *) events->data, events->len, ILK_EVENTS_PROBE, cancellable, error))
+  if (!gilk_target_events (target, (struct gilk_event_counter *) events->data, events->len, GILK_EVENTS_PROBE, cancellable, error))
     return FALSE;
   refuse_missing (bound, events);
 

@@ -9,6 +9,7 @@
 
 #include "agent/gilk-wire.h"
 #include "core/cfg/gilk-function.h"
+#include "core/language/gilk-event-names.h"
 
 /* Programs that record the same as modules of instruments/. */
 static const struct { const char *instrument, *code; } programs[] = {
@@ -17,16 +18,20 @@ static const struct { const char *instrument, *code; } programs[] = {
 };
 
 gboolean
-gilk_plan_hook_needs_bpf (const GilkPlanHook *hook)
+gilk_plan_hook_needs_bpf (const GilkPlan     *plan,
+                          const GilkPlanHook *hook)
 {
-  return hook->event.kind != 0 || (hook->function != NULL && gilk_function_is_user (hook->function));
+  const char *code = gilk_plan_hook_code (plan, hook);
+
+  return hook->event.kind != 0 || (hook->function != NULL && gilk_function_is_user (hook->function)) ||
+         (code != NULL && gilk_code_reads_events (code));
 }
 
 gboolean
 gilk_plan_needs_bpf (const GilkPlan *plan)
 {
   for (guint i = 0; i < plan->hooks->len; i++)
-    if (gilk_plan_hook_needs_bpf (g_ptr_array_index (plan->hooks, i)))
+    if (gilk_plan_hook_needs_bpf (plan, g_ptr_array_index (plan->hooks, i)))
       return TRUE;
 
   return FALSE;
@@ -44,7 +49,7 @@ gilk_plan_choose_way (const GilkPlan *plan,
     return gilk_target_choose_way (target, why, cancellable, error);
   if (!gilk_target_use (target, GILK_WAY_BPF, 0, cancellable, error))
     return FALSE;
-  *why = g_strdup (_("All hooks of the plan are BPF programs, because tracepoints, timers and hooks in programs need them."));
+  *why = g_strdup (_("All hooks of the plan are BPF programs, because tracepoints, timers, event counters and hooks in programs need them."));
 
   return TRUE;
 }

@@ -13,10 +13,11 @@
 
 G_BEGIN_DECLS
 
-/* Returns whether a hook is at a tracepoint, a timer or a point in a program. */
-gboolean gilk_plan_hook_needs_bpf (const GilkPlanHook *hook);
-/* Returns whether a hook of the plan is at a tracepoint, a timer or a point in a program, so that all
- * hooks of the plan are BPF programs, whatever way the target uses. */
+/* Returns whether a hook is at a tracepoint, a timer or a point in a program, or its program reads an
+ * event counter. */
+gboolean gilk_plan_hook_needs_bpf (const GilkPlan *plan, const GilkPlanHook *hook);
+/* Returns whether a hook of the plan needs BPF, so that all of its hooks are BPF programs, whatever way
+ * the target uses. */
 gboolean gilk_plan_needs_bpf  (const GilkPlan *plan);
 /**
  * gilk_plan_choose_way:

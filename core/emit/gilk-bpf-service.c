@@ -243,7 +243,7 @@ put_event (GArray *insns, uint64_t key)
   gilk_bpf_put (insns, BPF_ALU | BPF_MOV | BPF_K, BPF_REG_2, 0, 0, (int32_t) BPF_F_CURRENT_CPU);
   gilk_bpf_put_call (insns, BPF_FUNC_perf_event_read);
   good = gilk_bpf_put_jump (insns, BPF_JLT | BPF_K, BPF_REG_0, 0, -4095);
-  gilk_bpf_put_constant (insns, BPF_REG_0, (int64_t) ILK_EVENT_BAD);
+  gilk_bpf_put_constant (insns, BPF_REG_0, (int64_t) GILK_EVENT_BAD);
   gilk_bpf_land (insns, good);
 }
 
@@ -276,7 +276,7 @@ put_freeze (GArray *insns, const GilkBpfPlace *place)
 gboolean
 gilk_bpf_service_exists (guint service)
 {
-  return service == ILK_SERVICE_STACK || service == ILK_SERVICE_EVENT || service == ILK_SERVICE_FREEZE;
+  return service == ILK_SERVICE_STACK || service == GILK_SERVICE_EVENT || service == ILK_SERVICE_FREEZE;
 }
 
 gboolean
@@ -302,7 +302,7 @@ gilk_bpf_service_put (GArray             *insns,
     case ILK_SERVICE_STACK:
       put_stack (insns, place, ops, op);
       break;
-    case ILK_SERVICE_EVENT:
+    case GILK_SERVICE_EVENT:
       put_event (insns, (uint64_t) op->imm2);
       break;
     case ILK_SERVICE_FREEZE:

@@ -47,6 +47,7 @@ pass_watchpoint (GilkOpsWriter *w)
 static void
 put_call (GilkOpsWriter *w, guint service)
 {
+  g_assert (service < ILK_SERVICES);
   if (w->frame->place->backward)
     gilk_asm_raw (w->as, (const uint8_t[]) { 0xfc }, 1);
   gilk_asm_call (w->as, w->frame->place->info->services[service]);
@@ -88,8 +89,6 @@ gilk_ops_step_call (GilkOpsWriter *w)
         pass_marker (w);
       else if (w->op->imm == ILK_SERVICE_CRASH)
         pass_text (w);
-      else if (w->op->imm == ILK_SERVICE_EVENT)
-        gilk_asm_mov_imm (w->as, GILK_RSI, (uint64_t) w->op->imm2);
       gilk_asm_mov_imm (w->as, GILK_RDI, w->frame->place->binding->iid);
     }
   put_call (w, (guint) w->op->imm);
@@ -131,7 +130,7 @@ gilk_ops_events (const GilkOps *ops)
       const GilkOp *op = &g_array_index (ops->ops, GilkOp, i);
       const uint64_t key = (uint64_t) op->imm2;
 
-      if (op->kind == GILK_OP_CALL && op->imm == ILK_SERVICE_EVENT && !has_key (keys, key))
+      if (op->kind == GILK_OP_CALL && op->imm == GILK_SERVICE_EVENT && !has_key (keys, key))
         g_array_append_val (keys, key);
     }
 

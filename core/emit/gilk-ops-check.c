@@ -279,7 +279,7 @@ check_call (Check *check)
   const GilkOp *op = check->op;
   const GilkOpsArea *area;
 
-  check_that (check, op->imm >= 0 && op->imm < ILK_SERVICES, "unknown service");
+  check_that (check, op->imm >= 0 && op->imm <= GILK_SERVICE_EVENT, "unknown service");
   check_that (check, check->now.guarded || !check->now.reached, "call outside of a guarded critical section");
   check_that (check, !check->now.reserved, "call within a sample");
   if (op->imm == ILK_SERVICE_MARKER)
@@ -288,7 +288,7 @@ check_call (Check *check)
       check_read (check, op->a);
     }
   check_that (check, op->text[ILK_CRASH_WORDS - 1] >> 56 == 0, "text too long");
-  if (op->imm == ILK_SERVICE_EVENT)
+  if (op->imm == GILK_SERVICE_EVENT)
     {
       check_that (check, (uint64_t) op->imm2 >> 56 != 0, "counter without a type");
       check_write (check, op->to);

@@ -192,7 +192,7 @@ put_call (GString *out, const GilkOp *op)
     case ILK_SERVICE_CRASH:
       g_string_append_printf (out, "crash \"%.39s\"", (const char *) op->text);
       break;
-    case ILK_SERVICE_EVENT:
+    case GILK_SERVICE_EVENT:
       g_string_append_printf (out, "event %#" PRIx64, (uint64_t) op->imm2);
       break;
     case ILK_SERVICE_WATCH:

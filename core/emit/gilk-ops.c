@@ -166,7 +166,7 @@ gilk_ops_makes_value (const GilkOp *op)
 {
   return op->kind <= GILK_OP_BUCKET || op->kind == GILK_OP_LOAD || op->kind == GILK_OP_CPU_LOAD ||
          op->kind == GILK_OP_AREA_LOAD || op->kind == GILK_OP_AREA_CLAIM || gilk_op_is_map (op) ||
-         (op->kind == GILK_OP_CALL && (op->imm == ILK_SERVICE_STACK || op->imm == ILK_SERVICE_EVENT));
+         (op->kind == GILK_OP_CALL && (op->imm == ILK_SERVICE_STACK || op->imm == GILK_SERVICE_EVENT));
 }
 
 gboolean

@@ -139,10 +139,11 @@ typedef enum {
   GILK_OP_GATE,          /* if @imm2 is 1, starts hook GilkOpsBinding.gates[@imm]; if 0, stops it */
   GILK_OP_COUNT,         /* increments the hook's own hit counter */
   /*
-   * Calls service @imm, an enum ilk_service. STACK: @to = the id of this hit's stack trace in area
-   * @area, or 0; the area has is_stacks set. MARKER: value @a, and @text of up to 15 bytes.
-   * EVENT: @to = the counter of key @imm2, or ILK_EVENT_BAD. CRASH: @text of up to 39 bytes. WATCH:
-   * moves hook GilkOpsBinding.gates[@imm2] to address @a. Other services use none of these members.
+   * Calls service @imm, an enum ilk_service or GILK_SERVICE_EVENT. STACK: @to = the id of this hit's
+   * stack trace in area @area, or 0; the area has is_stacks set. MARKER: value @a, and @text of up to
+   * 15 bytes. EVENT, only by BPF: @to = the counter of key @imm2, or GILK_EVENT_BAD. CRASH: @text of up
+   * to 39 bytes. WATCH: moves hook GilkOpsBinding.gates[@imm2] to address @a. Other services use none
+   * of these members.
    */
   GILK_OP_CALL,
   GILK_OP_REGISTER_SET,  /* register @imm, neither rsp nor rbp, is set to @a after the hit */
@@ -152,6 +153,7 @@ typedef enum {
 } GilkOpKind;
 
 #define GILK_OPS_GUARD 1
+#define GILK_SERVICE_EVENT ILK_SERVICES     /* reads an event counter, in the kernel's own helper */
 
 /* Data about a watchpoint hit, in the order of struct ilk_watch_access_info. */
 typedef enum {

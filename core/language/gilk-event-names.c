@@ -11,11 +11,12 @@
 #include <linux/perf_event.h>
 #include <string.h>
 
-#include "ilk/ilk-abi.h"
+#include "agent/gilk-wire.h"
+#include "core/language/gilk-source.h"
 
-#define HARDWARE(what)        ILK_EVENT (PERF_TYPE_HARDWARE, PERF_COUNT_HW_##what)
-#define SOFTWARE(what)        ILK_EVENT (PERF_TYPE_SOFTWARE, PERF_COUNT_SW_##what)
-#define READ_MISSES(of)       ILK_EVENT (PERF_TYPE_HW_CACHE, PERF_COUNT_HW_CACHE_##of | PERF_COUNT_HW_CACHE_OP_READ << 8 | \
+#define HARDWARE(what)        GILK_EVENT_KEY (PERF_TYPE_HARDWARE, PERF_COUNT_HW_##what)
+#define SOFTWARE(what)        GILK_EVENT_KEY (PERF_TYPE_SOFTWARE, PERF_COUNT_SW_##what)
+#define READ_MISSES(of)       GILK_EVENT_KEY (PERF_TYPE_HW_CACHE, PERF_COUNT_HW_CACHE_##of | PERF_COUNT_HW_CACHE_OP_READ << 8 | \
                                                              PERF_COUNT_HW_CACHE_RESULT_MISS << 16)
 
 static const GilkEventName names[] = {
@@ -61,5 +62,25 @@ gilk_event_text (uint64_t key)
     if (names[i].key == key)
       return g_strdup (names[i].name);
 
-  return g_strdup_printf ("0x%" PRIx64, (uint64_t) ILK_EVENT_CONFIG (key));
+  return g_strdup_printf ("0x%" PRIx64, (uint64_t) GILK_EVENT_CONFIG (key));
+}
+
+gboolean
+gilk_code_reads_events (const char *code)
+{
+  GilkSource source = { .text = code };
+  g_autoptr(GArray) tokens = gilk_tokens_new (&source);
+  gboolean reads = FALSE;
+
+  for (guint i = 0; tokens != NULL && i + 1 < tokens->len && !reads; i++)
+    {
+      const GilkToken *token = &g_array_index (tokens, GilkToken, i);
+
+      reads = token->kind == GILK_TOKEN_NAME && token->part.length == strlen ("event") &&
+              strncmp (code + token->part.offset, "event", token->part.length) == 0 &&
+              token[1].kind == GILK_TOKEN_MARK && token[1].mark == GILK_MARK ('(');
+    }
+  g_clear_error (&source.error);
+
+  return reads;
 }

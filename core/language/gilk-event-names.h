@@ -13,7 +13,7 @@ G_BEGIN_DECLS
 
 typedef struct {
   const char *name;
-  uint64_t    key;           /* ILK_EVENT() */
+  uint64_t    key;           /* GILK_EVENT_KEY() */
   gboolean    is_software;   /* counted by the kernel: available on every machine */
 } GilkEventName;
 
@@ -22,5 +22,8 @@ const GilkEventName *gilk_event_names (guint *count);
 uint64_t             gilk_event_key   (const char *name);
 /* Returns @key as written in event(): "instructions", "0x1c2". (transfer full) */
 char                *gilk_event_text  (uint64_t key);
+
+/* Returns whether the text of a program reads event counters. */
+gboolean gilk_code_reads_events (const char *code);
 
 G_END_DECLS

@@ -43,7 +43,7 @@ typedef enum {
   GILK_NODE_TEXT,            /* "@name" */
   GILK_NODE_COMM_IS,         /* comm @mark "@name"; @mark is "==" or "!="; typing makes it from a
                               * GILK_NODE_BINARY */
-  GILK_NODE_EVENT,           /* event ( @name or @number ); typing sets @number to an ILK_EVENT() */
+  GILK_NODE_EVENT,           /* event ( @name or @number ); typing sets @number to an GILK_EVENT_KEY() */
 
   /* statements; the statements of a block, and the fields of a sample, are linked by @next */
   GILK_NODE_BLOCK,           /* @first .. */

@@ -7,10 +7,10 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "agent/gilk-wire.h"
 #include "core/base/gilk-refusal.h"
 #include "core/language/gilk-event-names.h"
 #include "core/language/gilk-source.h"
-#include "ilk/ilk-abi.h"
 
 enum { CRASH_MOST = 8 * ILK_CRASH_WORDS - 1, COMM_MOST = 15 };
 
@@ -49,10 +49,10 @@ gilk_typing_event (GilkTyping *typing,
   if (node->name != NULL)
     node->number = gilk_event_key (node->name);
   else
-    node->number = ILK_EVENT (4, config);      /* PERF_TYPE_RAW */
+    node->number = GILK_EVENT_KEY (4, config);      /* PERF_TYPE_RAW */
   if (node->name != NULL && node->number == 0)
     return fail_unknown_event (typing, node);
-  if (node->name == NULL && (config == 0 || config != ILK_EVENT_CONFIG (config)))
+  if (node->name == NULL && (config == 0 || config != GILK_EVENT_CONFIG (config)))
     return gilk_source_fail (typing->source, node->at,
                              _("The number of a raw counter has 1 to 56 bits."));
   node->type = gilk_ctype_number (FALSE, 8);

@@ -30,7 +30,7 @@ static const char *const sentences[] = {
      "their programs, or wait a moment until an earlier run's memory is free."),
   N_("Malformed request: %zu bytes of watchpoints. Client and agent may be of different versions."),
   N_("Malformed request: %zu bytes of events. Client and agent may be of different versions."),
-  N_("The driver has no tracepoints, timers and hooks in programs; use BPF."),
+  N_("The driver has no tracepoints, timers, event counters and hooks in programs; use BPF."),
   N_("Malformed request: %zu bytes of counters. Client and agent may be of different versions."),
   N_("Malformed request: %zu bytes of areas. Client and agent may be of different versions."),
   N_("The maps of the hooks no longer exist: the hooks were freed, or belong to another session; read the maps before "

@@ -801,13 +801,13 @@ gilk_answer_watchpoint_status (const GByteArray        *answer,
 
 gboolean
 gilk_answer_events (const GByteArray         *answer,
-                    struct ilk_event_counter *events,
+                    struct gilk_event_counter *events,
                     guint                     count,
                     GError                  **error)
 {
-  struct ilk_event_counter given[ILK_EVENTS_MAX];
+  struct gilk_event_counter given[GILK_EVENTS_MAX];
 
-  g_assert (count <= ILK_EVENTS_MAX);
+  g_assert (count <= GILK_EVENTS_MAX);
   if (!gilk_answer_struct (answer, given, count * sizeof *given, error))
     return FALSE;
   for (guint i = 0; i < count; i++)

@@ -110,7 +110,7 @@ gboolean gilk_answer_bind_events (const GByteArray *answer, struct gilk_event_po
 /* ---- event counters and crash hooks ---- */
 
 /* Fills in the results in @events, which is the array of the request. */
-gboolean gilk_answer_events (const GByteArray *answer, struct ilk_event_counter *events, guint count, GError **error);
+gboolean gilk_answer_events (const GByteArray *answer, struct gilk_event_counter *events, guint count, GError **error);
 gboolean gilk_answer_crash  (const GByteArray *answer, uint32_t iid, uint32_t *refusal, GError **error);
 
 /* ---- clocks, costs and A/B intervals ---- */

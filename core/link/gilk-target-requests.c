@@ -1229,17 +1229,17 @@ gilk_target_watchpoint_status (GilkTarget              *target,
 
 gboolean
 gilk_target_events (GilkTarget               *target,
-                    struct ilk_event_counter *events,
+                    struct gilk_event_counter *events,
                     guint                     count,
                     uint32_t                  flags,
                     GCancellable             *cancellable,
                     GError                  **error)
 {
-  struct { struct gilk_events head; struct ilk_event_counter events[ILK_EVENTS_MAX]; } request = { .head.flags = flags };
+  struct { struct gilk_events head; struct gilk_event_counter events[GILK_EVENTS_MAX]; } request = { .head.flags = flags };
   g_autoptr (GByteArray) answer = NULL;
   GError *wrong = NULL;
 
-  g_return_val_if_fail (count > 0 && count <= ILK_EVENTS_MAX, FALSE);
+  g_return_val_if_fail (count > 0 && count <= GILK_EVENTS_MAX, FALSE);
   memcpy (request.events, events, count * sizeof *events);
   answer = gilk_target_request (target, GILK_EVENTS, &request, sizeof request.head + count * sizeof *events, cancellable,
                                 error);

@@ -251,9 +251,9 @@ gboolean gilk_target_pin         (GilkTarget *target, uint64_t address, const ch
 
 /* Creates event counters and fills in @events, including refusals. Returns FALSE only if the target
  * fails.
- * @count: 1 to ILK_EVENTS_MAX; @flags: ILK_EVENTS_*. Without ILK_EVENTS_PROBE, the counters exist
+ * @count: 1 to GILK_EVENTS_MAX; @flags: GILK_EVENTS_*. Without GILK_EVENTS_PROBE, the counters exist
  * until the connection's present memory areas are freed. */
-gboolean gilk_target_events (GilkTarget *target, struct ilk_event_counter *events, guint count, uint32_t flags,
+gboolean gilk_target_events (GilkTarget *target, struct gilk_event_counter *events, guint count, uint32_t flags,
                              GCancellable *cancellable, GError **error);
 /* Asks for permission for the code of hook @iid to crash the kernel. @flags: ILK_CRASH_*; @refusal:
  * (out): 0 if permitted */

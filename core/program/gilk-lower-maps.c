@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "agent/gilk-wire.h"
 #include "core/program/gilk-lower-private.h"
-#include "ilk/ilk-abi.h"
 
 static GilkOp
 new_element_op (const GilkLower *lower, GilkOpKind kind, guint index)
@@ -193,11 +193,11 @@ gilk_lower_event (GilkLower      *lower,
 {
   GilkOp op = gilk_lower_op (GILK_OP_CALL);
 
-  op.imm = ILK_SERVICE_EVENT;
+  op.imm = GILK_SERVICE_EVENT;
   op.imm2 = (int64_t) node->number;
   op.to = (uint16_t) gilk_lower_value (lower);
   gilk_lower_add (lower, op);
-  gilk_lower_branch (lower, GILK_IF_EQ, gilk_lower_operand (op.to), gilk_lower_constant ((int64_t) ILK_EVENT_BAD), lower->bad);
+  gilk_lower_branch (lower, GILK_IF_EQ, gilk_lower_operand (op.to), gilk_lower_constant ((int64_t) GILK_EVENT_BAD), lower->bad);
 
   return gilk_lower_operand (op.to);
 }

@@ -69,7 +69,7 @@ void        gilk_lower_area_store (GilkLower *lower, guint map, GilkOperand from
 GilkOperand gilk_lower_table_get (GilkLower *lower, guint map, GilkOperand key, gboolean take);
 /* Returns the id of this hit's stack trace. */
 GilkOperand gilk_lower_stack    (GilkLower *lower, const GilkNode *node);
-/* Returns the value of an event counter. ILK_EVENT_BAD is handled as a bad value. */
+/* Returns the value of an event counter. GILK_EVENT_BAD is handled as a bad value. */
 GilkOperand gilk_lower_event    (GilkLower *lower, const GilkNode *node);
 GilkOperand gilk_lower_nanoseconds (GilkLower *lower, GilkOperand ticks);
 /* Branches on a comparison of the thread's name with a string, like gilk_lower_condition(). */

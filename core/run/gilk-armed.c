@@ -447,11 +447,11 @@ make_events (GilkArmed *armed, GCancellable *cancellable, GError **error)
 
   if (events->len == 0)
     return TRUE;
-  if (!gilk_target_events (armed->target, (struct ilk_event_counter *) events->data, events->len, 0, cancellable, error))
+  if (!gilk_target_events (armed->target, (struct gilk_event_counter *) events->data, events->len, 0, cancellable, error))
     return FALSE;
   for (guint i = 0; i < events->len; i++)
     {
-      const struct ilk_event_counter *event = &g_array_index (events, struct ilk_event_counter, i);
+      const struct gilk_event_counter *event = &g_array_index (events, struct gilk_event_counter, i);
       g_autofree char *name = gilk_event_text (event->key);
       g_autofree char *what = g_strdup_printf (_("event(%s) is not available here"), name);
 

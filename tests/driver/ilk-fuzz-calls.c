@@ -21,7 +21,7 @@
 const char * const fuzz_names[FUZZ_CALLS] = {
 	"INFO", "RESERVE", "PREPARE", "ARM", "DISARM", "STATUS", "COUNTERS", "INSTRUMENTS",
 	"RING_CLAIM", "CONSUME", "RING_FREEZE", "CLOCKS", "BLOCKS", "BLOCKS_TOLD", "MEASURE",
-	"MEMORY", "MEMORY_READ", "WATCH", "WATCH_TELL", "USER", "EVENTS", "CRASH", "other ioctls", "open", "mmap", "read", "poll", "fork",
+	"MEMORY", "MEMORY_READ", "WATCH", "WATCH_TELL", "CRASH", "other ioctls", "open", "mmap", "read", "poll", "fork",
 	"close", "write, lseek",
 };
 
@@ -36,7 +36,7 @@ static const unsigned long commands[] = {
 	[CALL_MEASURE] = ILK_IOC_MEASURE, [CALL_MEMORY] = ILK_IOC_MEMORY,
 	[CALL_MEMORY_READ] = ILK_IOC_MEMORY_READ, [CALL_WATCH] = ILK_IOC_WATCH,
 	[CALL_WATCH_TELL] = ILK_IOC_WATCH_STATUS,
-	[CALL_EVENTS] = ILK_IOC_EVENTS, [CALL_CRASH] = ILK_IOC_CRASH,
+	[CALL_CRASH] = ILK_IOC_CRASH,
 };
 
 #define FIRST_FILE	100
@@ -595,7 +595,7 @@ void fuzz_sequence(struct fuzzer *fuzzer, uint32_t file)
 	} else if (what < 420) {
 		fuzz_watches(fuzzer, fd, file < FUZZ_FILES / 2);
 	} else if (what < 424) {
-		fuzz_events(fuzzer, fd, file < FUZZ_FILES / 2);
+		fuzz_crash(fuzzer, fd, file < FUZZ_FILES / 2);
 	} else if (what < 507) {
 		call_anything(fuzzer, fd, file >= FUZZ_FILES / 2);
 	} else if (what < 508) {

@@ -46,7 +46,7 @@ struct caller {
 void caller_open(struct caller *caller);
 /* Prepares code that calls @service with @iid and @argument. */
 void caller_prepare(struct caller *caller, uint32_t service, uint32_t iid, uint64_t argument);
-/* Makes @calls calls of the service. Return: number of calls that did not return ILK_EVENT_BAD. */
+/* Makes @calls calls of the service. Return: number of calls that came back. */
 uint64_t caller_run(struct caller *caller, uint32_t calls);
 
 /* ---- clones written by hand ---- */

@@ -148,7 +148,7 @@ static void test_log(void)
 
 	lseek(log, 0, SEEK_END);
 	caller_open(&caller);
-	caller_prepare(&caller, ILK_SERVICE_EVENT, caller.cells.iid, 0);
+	caller_prepare(&caller, ILK_SERVICE_FREEZE, caller.cells.iid, 0);
 	caller_run(&caller, 1);
 	check(log_says(log, "is called, 1 times 1, to measure it, of process"), "the log tells that code was measured");
 	crash.iid = caller.cells.iid;
@@ -324,45 +324,6 @@ static void test_freeze(void)
 	unpin_from_cpu(info.nr_cpus);
 }
 
-static uint32_t lines_with(const char *path, const char *words)
-{
-	FILE *file = fopen(path, "r");
-	char line[1024];
-	uint32_t n = 0;
-
-	while (file && fgets(line, sizeof(line), file))
-		n += strstr(line, words) != NULL;
-	if (file)
-		fclose(file);
-	return n;
-}
-
-/* Tests that releasing a counter interrupts all CPUs once, not once for each CPU that has the
- * counter. */
-static void test_rounds(void)
-{
-	struct ilk_event_counter item = { .key = ILK_EVENT(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_MIGRATIONS) };
-	struct ilk_events call = { .count = 1, .events = (uintptr_t)&item };
-	uint64_t wait = kernel_symbol("wait_for_reader");
-	char words[64];
-	int fd = ilk_open(NULL);
-
-	must(ioctl(fd, ILK_IOC_EVENTS, &call) ? -errno : 0, "EVENTS");
-	snprintf(words, sizeof(words), "func == 0x%lx", wait);
-	fclose(fopen(TRACING "trace", "w"));
-	if (!wait || !write_file(TRACING "kprobe_events", "p:ilkt/round on_each_cpu_cond_mask func=%si:x64") ||
-	    !write_file(TRACING "events/ilkt/round/filter", words) || !write_file(TRACING "events/ilkt/round/enable", "1"))
-		die("no kprobe on the kernel's rounds");
-	close(fd);
-	ilk_settle(fd = ilk_open(NULL));
-	usleep(500000);
-	write_file(TRACING "events/ilkt/round/enable", "0");
-	check(lines_with(TRACING "trace", "func=") == 1, "a counter that goes asks all CPUs once (%u times)",
-	      lines_with(TRACING "trace", "func="));
-	write_file(TRACING "kprobe_events", "-:ilkt/round");
-	close(fd);
-}
-
 void test_isolation(void)
 {
 	test_shown();
@@ -372,6 +333,5 @@ void test_isolation(void)
 	test_reused(ILK_DISARM_LIST);
 	test_many();
 	test_freeze();
-	test_rounds();
 	check(text_is_restored(), "text is as before");
 }

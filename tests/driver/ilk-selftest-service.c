@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-selftest-service.c - tests services for event counters and crashes, called by unverified
- * code, and the CPU flags with which services run
+ * ilk-selftest-service.c - tests the service that crashes the kernel, called by unverified code, and
+ * the CPU flags with which services run
  *
  * The unverified code is a calibration stub, which MEASURE runs a known number of times. The stub
- * calls a service, and counts a hit unless the service returns ILK_EVENT_BAD.
+ * calls a service.
  */
 #include <errno.h>
-#include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,8 +16,6 @@
 #include "ilk-selftest-fixtures.h"
 
 #define CALLS	16
-#define CLOCK	ILK_EVENT(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK)
-#define FAULTS	ILK_EVENT(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS)
 
 static const uint8_t endbr[] = { 0xf3, 0x0f, 0x1e, 0xfa }, ret = 0xc3;
 
@@ -26,8 +23,7 @@ static void write_call(struct caller *caller, const struct ilk_info *info, uint3
 		       uint64_t argument)
 {
 	static const uint8_t to_edi = 0xbf, to_rsi[] = { 0x48, 0xbe }, to_rax[] = { 0x48, 0xb8 };
-	static const uint8_t call_rax[] = { 0xff, 0xd0 }, is_bad[] = { 0x48, 0x83, 0xf8, 0xff, 0x74 };
-	uint8_t skip = (uint8_t)code_count_bytes(caller->cells.counter);
+	static const uint8_t call_rax[] = { 0xff, 0xd0 };
 	struct code *code = &caller->code[0];
 
 	code_start(code, caller->slots[0].slot);
@@ -39,8 +35,6 @@ static void write_call(struct caller *caller, const struct ilk_info *info, uint3
 	code_bytes(code, to_rax, 2);
 	code_bytes(code, &info->services[service], 8);
 	code_bytes(code, call_rax, 2);
-	code_bytes(code, is_bad, sizeof(is_bad));
-	code_bytes(code, &skip, 1);
 	code_count(code, caller->cells.counter);
 	code_bytes(code, &ret, 1);
 }
@@ -119,58 +113,6 @@ uint64_t caller_run(struct caller *caller, uint32_t calls)
 
 	must(ioctl(caller->fd, ILK_IOC_MEASURE, &call) ? -errno : 0, "MEASURE of callers");
 	return ilk_counter(caller->fd, caller->cells.iid).count - before;
-}
-
-/* ---- event counters ---------------------------------------------------------------- */
-
-static int create_events(int fd, struct ilk_event_counter *items, uint32_t count, uint32_t flags)
-{
-	struct ilk_events call = { .count = count, .flags = flags, .events = (uintptr_t)items };
-
-	return ioctl(fd, ILK_IOC_EVENTS, &call) ? -errno : 0;
-}
-
-static void test_events_refused(int fd)
-{
-	struct ilk_event_counter items[ILK_EVENTS_MAX + 1] = { { .key = CLOCK } }, odd = { .key = ILK_EVENT(5, 1) }, none = { 0 };
-	uint32_t i;
-
-	check(create_events(fd, items, 0, 0) == -EINVAL && create_events(fd, items, ILK_EVENTS_MAX + 1, 0) == -EINVAL &&
-	      create_events(fd, items, 1, 2) == -EINVAL, "no counters, too many, and flags that are none");
-	check(create_events(fd, (void *)8, 1, 0) == -EFAULT && ioctl(fd, ILK_IOC_EVENTS, 0x10) < 0 && errno == EFAULT,
-	      "counters from nowhere");
-	check(create_events(fd, &odd, 1, 0) == -EINVAL && odd.refusal == ILK_REFUSAL_BAD_ITEM &&
-	      create_events(fd, &none, 1, 0) == -EINVAL && none.refusal == ILK_REFUSAL_BAD_ITEM, "breakpoints, and nothing, are no counters");
-	for (i = 0; i < ILK_EVENTS_MAX; i++)
-		items[i].key = ILK_EVENT(PERF_TYPE_SOFTWARE, i < 2 ? i : i + 100);
-	check(create_events(fd, items, ILK_EVENTS_MAX, 0) == -ENODEV && items[2].refusal == ILK_REFUSAL_EVENT_MISSING && !items[3].refusal,
-	      "the first that the kernel has not ends the request");
-}
-
-static void test_events(void)
-{
-	struct ilk_event_counter item = { .key = CLOCK };
-	struct caller one, other;
-	struct ilk_info info;
-
-	caller_open(&one);
-	caller_open(&other);
-	close(ilk_open(&info));
-	test_events_refused(one.fd);
-	must(create_events(one.fd, &item, 1, ILK_EVENTS_PROBE), "EVENTS, as a try");
-	check(item.cpus == info.nr_cpus && !item.blind, "the clock counts on %u of %u processors", item.cpus, info.nr_cpus);
-	caller_prepare(&other, ILK_SERVICE_EVENT, other.cells.iid, FAULTS);
-	check(caller_run(&other, CALLS) == 0, "a counter that nobody made is bad");
-	item.key = FAULTS;
-	must(create_events(one.fd, &item, 1, 0), "EVENTS");
-	caller_prepare(&one, ILK_SERVICE_EVENT, one.cells.iid, FAULTS);
-	check(caller_run(&one, CALLS) == CALLS && caller_run(&other, CALLS) == CALLS, "one that was made is read, whoever asks");
-	close(one.fd);
-	ilk_settle(other.fd);
-	usleep(300000);
-	check(caller_run(&other, CALLS) == 0, "behind the end of who made it it is bad again");
-	close(other.fd);
-	check(text_is_restored(), "text is as before");
 }
 
 /* ---- crashes ----------------------------------------------------------------------- */
@@ -289,12 +231,6 @@ static void test_watch_closed(void)
 
 static void test_access(void)
 {
-	struct ilk_event_counter item = { .key = FAULTS };
-	int fd = ilk_open(NULL);
-
-	must(create_events(fd, &item, 1, 0), "EVENTS");
-	test_closed(ILK_SERVICE_EVENT, "event counter", "perf_swevent_read", CALLS, 0, FAULTS);
-	close(fd);
 	test_closed(ILK_SERVICE_STACK, "stack", "stack_trace_save", CALLS, 0, 0);
 	test_marker_closed();
 	test_watch_closed();
@@ -303,7 +239,6 @@ static void test_access(void)
 
 void test_services(void)
 {
-	test_events();
 	test_crashes();
 	test_access();
 }

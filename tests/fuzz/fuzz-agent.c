@@ -386,7 +386,7 @@ use_target (Mutator *mutator, GilkTarget *target, gboolean record, const char *p
   const struct ilk_memory_read reads[3] = { { .id = 1, .bytes = 8 }, { .id = 2, .bytes = 4096 }, { .id = 9, .bytes = 64 } };
   struct ilk_watch watches[2] = { { .iid = 1, .access = ILK_WATCH_WRITE, .bytes = 8 },
                                   { .iid = 2, .access = ILK_WATCH_EXECUTE, .bytes = 8 } };
-  struct ilk_event_counter events[2] = { { .key = ILK_EVENT (1, 0) }, { .key = ILK_EVENT (0, 1) } };
+  struct gilk_event_counter events[2] = { { .key = GILK_EVENT_KEY (1, 0) }, { .key = GILK_EVENT_KEY (0, 1) } };
   uint32_t refusal;
   const uint32_t watched[2] = { 1, 2 };
   struct ilk_watch_status states[2];
@@ -406,7 +406,7 @@ use_target (Mutator *mutator, GilkTarget *target, gboolean record, const char *p
   TRY (kept = gilk_target_memory_read (target, reads, draw_below (mutator, 4), NULL, error));
   TRY (gilk_target_set_watchpoints (target, watches, 1 + draw_below (mutator, 2), NULL, error));
   TRY (gilk_target_watchpoint_status (target, watched, 1 + draw_below (mutator, 2), states, NULL, error));
-  TRY (gilk_target_events (target, events, 1 + draw_below (mutator, 2), ILK_EVENTS_PROBE, NULL, error));
+  TRY (gilk_target_events (target, events, 1 + draw_below (mutator, 2), GILK_EVENTS_PROBE, NULL, error));
   TRY (gilk_target_crash (target, 1, 0, &refusal, NULL, error));
   TRY (descs = gilk_target_instruments (target, NULL, error));
   TRY (names = gilk_target_instrument_files (target, NULL, error));

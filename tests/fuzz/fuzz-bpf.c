@@ -33,7 +33,7 @@ enum {
 
 static const uint32_t gates[FUZZ_GATES] = { 3, 9, 4, 8 };
 /* Event counters that every kernel has, as bpf-verifier.py creates them too. */
-static const uint64_t keys[KEYS] = { ILK_EVENT (1, 2), ILK_EVENT (1, 3), ILK_EVENT (1, 4) };
+static const uint64_t keys[KEYS] = { GILK_EVENT_KEY (1, 2), GILK_EVENT_KEY (1, 3), GILK_EVENT_KEY (1, 4) };
 static const uint64_t area_ids[FUZZ_AREAS] = { 11, 12, 13, 14, 15 };
 
 typedef struct {
@@ -69,7 +69,6 @@ static void
 make_possible (GilkOps *ops, GilkOp *op, guint end)
 {
   const guint to = op->to, label = op->label, a = op->a, b = op->b;
-  const gboolean is_event = op->kind == GILK_OP_CALL && op->imm == ILK_SERVICE_EVENT;
 
   switch (op->kind)
     {
@@ -83,9 +82,12 @@ make_possible (GilkOps *ops, GilkOp *op, guint end)
       op->imm *= 5;
       break;
     case GILK_OP_CALL:
-      if (is_event)
-        op->imm2 = (int64_t) keys[(uint64_t) op->imm2 % KEYS];
-      if (op->imm == ILK_SERVICE_STACK || op->imm == ILK_SERVICE_FREEZE || is_event)
+      if (op->imm == ILK_SERVICE_STACK && to % 2 != 0)
+        {
+          op->imm = GILK_SERVICE_EVENT;
+          op->imm2 = (int64_t) keys[to % KEYS];
+        }
+      if (op->imm == ILK_SERVICE_STACK || op->imm == ILK_SERVICE_FREEZE || op->imm == GILK_SERVICE_EVENT)
         break;
       *op = (GilkOp) { .kind = to != GILK_NO_VALUE ? GILK_OP_CONST : GILK_OP_COUNT, .to = (uint16_t) to, .a = GILK_NO_VALUE,
                        .b = GILK_NO_VALUE, .index = GILK_NO_VALUE, .label = GILK_NO_LABEL, .imm = to != GILK_NO_VALUE ? 7 : 0 };

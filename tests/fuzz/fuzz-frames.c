@@ -187,7 +187,7 @@ make_payload (uint16_t type,
   if ((type == GILK_WATCH || type == GILK_WATCH_STATUS) && draw_below (4))
     return draw_below (6) * (type == GILK_WATCH ? sizeof (struct ilk_watch) : sizeof (struct ilk_watch_status));
   if (type == GILK_EVENTS && draw_below (4))
-    return sizeof (struct gilk_events) + draw_below (10) * sizeof (struct ilk_event_counter);
+    return sizeof (struct gilk_events) + draw_below (10) * sizeof (struct gilk_event_counter);
   if (type == GILK_EVENT_BIND && draw_below (4))
     return make_events (payload);
   if (type == GILK_CRASH && draw_below (4))

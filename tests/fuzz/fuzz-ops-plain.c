@@ -118,11 +118,6 @@ fuzz_call (Make *make)
       for (guint i = 0; i < ILK_CRASH_WORDS; i++)
         op.text[i] = (uint64_t) g_rand_int (make->rand) << draw_die (make, 24);
     }
-  if (op.imm == ILK_SERVICE_EVENT)
-    {
-      op.imm2 = (int64_t) ILK_EVENT (draw_die (make, 5), g_rand_int (make->rand) >> draw_die (make, 32));
-      op.to = draw_target (make);
-    }
   if (op.imm == ILK_SERVICE_STACK)
     {
       op.area = FUZZ_AREA_STACKS;

@@ -52,8 +52,7 @@ static const struct ilk_info info = {
   .ring_bytes = RING_BYTES, .gates = GATES, .context_mask = 0x00ffff00,
   .gs_preempt_count = PREEMPT, .gs_ring_head = HEAD, .gs_ring_limit = LIMIT,
   .gs_ring_base = BASE, .gs_ring_mask = MASK, .gs_ring_lost = RING_LOST, .gs_guard = GUARD,
-  .services = { SERVICES, SERVICES + 512, SERVICES + 1024, SERVICES + 1536, SERVICES + 2048, SERVICES + 2560,
-                SERVICES + 3072 },
+  .services = { SERVICES, SERVICES + 512, SERVICES + 1024, SERVICES + 1536, SERVICES + 2048, SERVICES + 2560 },
 };
 static const uint32_t gates[FUZZ_GATES] = { 3, 9, 4, 8 };
 
@@ -513,8 +512,6 @@ put_service (guint service)
       gilk_asm_mov (&as, GILK_RAX, GILK_RSI);
       gilk_asm_reg (&as, TRUE, 0x01, GILK_RDX, GILK_RAX);
     }
-  else if (service == ILK_SERVICE_EVENT)
-    gilk_asm_mov (&as, GILK_RAX, GILK_RSI);
   else if (service == ILK_SERVICE_USER)
     put_user_service (&as);
   else if (service == ILK_SERVICE_FREEZE)
@@ -525,7 +522,7 @@ put_service (guint service)
   for (guint i = 0; i < G_N_ELEMENTS (changed); i++)
     if (service != ILK_SERVICE_USER || changed[i] != GILK_RDX)
       gilk_asm_mov_imm (&as, changed[i], 0x5eed00 + i);
-  if (service != ILK_SERVICE_STACK && service != ILK_SERVICE_EVENT && service != ILK_SERVICE_USER)
+  if (service != ILK_SERVICE_STACK && service != ILK_SERVICE_USER)
     gilk_asm_mov_imm (&as, GILK_RAX, 0x5eed);
   gilk_asm_raw (&as, (const uint8_t[]) { 0xc3 }, 1);
   memcpy ((void *) info.services[service], as.code->data, as.code->len);

@@ -33,8 +33,7 @@ static const struct ilk_info info = {
   .gates = GATES, .context_mask = 0x00ffff00,
   .gs_preempt_count = PREEMPT, .gs_ring_head = HEAD, .gs_ring_limit = LIMIT,
   .gs_ring_base = BASE, .gs_ring_mask = MASK, .gs_ring_lost = RING_LOST, .gs_guard = GUARD,
-  .services = { SLOT + 0x200000, SLOT + 0x200100, SLOT + 0x200200, SLOT + 0x200300, SLOT + 0x200400, SLOT + 0x200500,
-                SLOT + 0x200600 },
+  .services = { SLOT + 0x200000, SLOT + 0x200100, SLOT + 0x200200, SLOT + 0x200300, SLOT + 0x200400, SLOT + 0x200500 },
 };
 static const uint32_t gates[FUZZ_GATES] = { 3, 9, 4, 8 };
 

@@ -44,15 +44,17 @@ def expect(condition, why):
 
 
 def wait_for(what, condition, seconds=60.0):
-  """Polls until CONDITION returns something true, which is returned."""
-  end = time.monotonic() + seconds * PATIENCE
+  """Polls until CONDITION returns something true, which is returned. What takes long is asked less often, as each answer takes
+  processor time of client and lab."""
+  begin = time.monotonic()
+  end = begin + seconds * PATIENCE
   while True:
     result = condition()
     if result:
       return result
     if time.monotonic() > end:
       raise Failure(f"{what}: not within {seconds * PATIENCE:g} s{Run.last_words()}")
-    time.sleep(0.1)
+    time.sleep(min(max((time.monotonic() - begin) / 8, 0.1), 1))
 
 
 class Lab:
@@ -142,6 +144,14 @@ class Lab:
     """Waits until COUNT patches work, be it as traps."""
     wait_for(f"{count} hooks work", lambda: sum(p["state"] in ("trapped", "armed")
                                                 for p in self.hooks()) >= count, seconds)
+
+  def kprobes(self):
+    """The kernel's lines of the kprobes that are there."""
+    self.run("test -d /sys/kernel/debug/kprobes || mount -t debugfs none /sys/kernel/debug")
+    return self.run("cat /sys/kernel/debug/kprobes/list").splitlines()
+
+  def wait_kprobes(self, count, seconds=60.0):
+    wait_for(f"{count} kprobes", lambda: len(self.kprobes()) >= count, seconds)
 
   def wait_clean(self, seconds=60.0):
     """Waits until no hook is in text, nor a bounce that a thread may stand on."""

@@ -10,8 +10,8 @@
 
 #include <string.h>
 
+#include "agent/gilk-wire.h"
 #include "core/emit/gilk-ops.h"
-#include "ilk/ilk-abi.h"
 
 typedef struct {
   /* Input of a run. */
@@ -258,8 +258,8 @@ ops_model_call (OpsModel *model, const GilkOps *ops, const GilkOp *op)
   else if (op->imm == ILK_SERVICE_CRASH)
     for (guint i = 0; i < ILK_CRASH_WORDS; i++)
       model->marked += op->text[i];
-  else if (op->imm == ILK_SERVICE_EVENT)
-    model->values[op->to] = model->is_blind ? ILK_EVENT_BAD : (uint64_t) op->imm2;
+  else if (op->imm == GILK_SERVICE_EVENT)
+    model->values[op->to] = model->is_blind ? GILK_EVENT_BAD : (uint64_t) op->imm2;
   else if (op->imm == ILK_SERVICE_WATCH)
     model->marked += model->values[op->a] + (model->iids != NULL ? model->iids[op->imm2] : (uint64_t) op->imm2);
   else

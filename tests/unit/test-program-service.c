@@ -24,10 +24,22 @@ test_names (void)
 
       g_assert_cmpuint (gilk_event_key (names[i].name), ==, names[i].key);
       g_assert_cmpstr (text, ==, names[i].name);
-      g_assert_cmpuint (ILK_EVENT_TYPE (names[i].key) == 1, ==, names[i].is_software);
+      g_assert_cmpuint (GILK_EVENT_TYPE (names[i].key) == 1, ==, names[i].is_software);
     }
   g_assert_cmpuint (gilk_event_key ("nothing"), ==, 0);
   g_assert_cmpuint (gilk_event_key ("task_clock"), ==, TASK_CLOCK);
+}
+
+static void
+test_is_read (void)
+{
+  g_assert_true (gilk_code_reads_events ("if (once) { let a = event (cycles); }"));
+  g_assert_true (gilk_code_reads_events ("sample(event(0x1c2))"));
+  g_assert_false (gilk_code_reads_events ("let event = 1; sample(event)"));
+  g_assert_false (gilk_code_reads_events ("// event(cycles)\ncount()"));
+  g_assert_false (gilk_code_reads_events ("marker(\"event(\", 1); my_event (2)"));
+  g_assert_false (gilk_code_reads_events ("@ event(cycles)"));
+  g_assert_false (gilk_code_reads_events (""));
 }
 
 /* In the model, reading a counter returns its key. */
@@ -171,6 +183,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/program-service/names", test_names);
+  g_test_add_func ("/program-service/is-read", test_is_read);
   g_test_add_func ("/program-service/values", test_values);
   g_test_add_func ("/program-service/bad", test_bad);
   g_test_add_func ("/program-service/comm", test_comm);

@@ -416,6 +416,25 @@ test_plan_text (Fixture *f, gconstpointer data)
   g_assert_nonnull (strstr (text, "function=" USER "plain\n"));
 }
 
+/* A plan needs BPF for a program that reads event counters, if a hook has it. */
+static void
+test_counters (Fixture *f, gconstpointer data)
+{
+  static const char given[] =
+    "[gilk-plan]\nversion=2\n[program p]\ncode=sample (event (page_faults))\n"
+    "[hook a]\nfunction=fn_1\nanchor=entry\nwhere=pre\ninstrument=count\n"
+    "[hook b]\nfunction=fn_1\nblock=+0x18\nwhere=pre\nprogram=p\n";
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GilkPlan) plan = gilk_plan_parse (given, sizeof given - 1, "test", &error);
+
+  g_assert_no_error (error);
+  g_assert_false (gilk_plan_hook_needs_bpf (plan, g_ptr_array_index (plan->hooks, 0)));
+  g_assert_true (gilk_plan_hook_needs_bpf (plan, g_ptr_array_index (plan->hooks, 1)));
+  g_assert_true (gilk_plan_needs_bpf (plan));
+  g_ptr_array_remove_index (plan->hooks, 1);
+  g_assert_false (gilk_plan_needs_bpf (plan));
+}
+
 /* Modules whose samples a program can take become one, which hooks share; other hooks stay as they are. */
 static void
 test_modules (Fixture *f, gconstpointer data)
@@ -454,6 +473,7 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add ("/user/counters", Fixture, NULL, set_up, test_counters, tear_down);
   g_test_add ("/user/modules", Fixture, NULL, set_up, test_modules, tear_down);
   g_test_add ("/user/long-file", Fixture, NULL, set_up, test_long_file, tear_down);
   g_test_add ("/user/names", Fixture, NULL, set_up, test_names, tear_down);
