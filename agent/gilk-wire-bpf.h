@@ -6,9 +6,9 @@
  *
  * After GILK_USE with GILK_WAY_BPF, the requests about hooks, counters, memory, clocks and samples
  * have the same payloads as for the driver, but the agent serves them with BPF maps and programs,
- * which need no module. The patch of a PREPARE then has a GILK_TACTIC_* from below, no footprint and
- * no unwind or fault entries, and its code is an array of struct bpf_insn. All of it belongs to
- * descriptors of the agent, so that the kernel removes everything if the agent dies.
+ * which need no module. The patch of a PREPARE then has a GILK_TACTIC_* from below, no footprint
+ * and no unwind or fault entries, and its code is an array of struct bpf_insn. All maps, programs
+ * and probes belong to descriptors of the agent, so that the kernel removes them if the agent dies.
  *
  *   RESERVE   hands out ids; @slot is 0
  *   USER_BIND gives patches their instructions in a program
@@ -21,9 +21,9 @@
  * Maps are arrays of one element, which the agent maps into its own memory. In the code a map is
  * named by a handle: BPF_LD | BPF_IMM | BPF_DW with src_reg BPF_PSEUDO_MAP_VALUE, @imm of the first
  * half a GILK_BPF_HANDLE, and @imm of the second half an offset in the element. The agent replaces
- * the handle by the map's descriptor. A load with src_reg BPF_PSEUDO_MAP_FD names an event counter by
- * its key (GILK_EVENT_KEY()), low half first, which EVENTS must have created. The agent refuses code with
- * any other src_reg in such an instruction but 0, which loads a plain number.
+ * the handle by the map's descriptor. A load with src_reg BPF_PSEUDO_MAP_FD names an event counter
+ * by its key (GILK_EVENT_KEY()), low half first, which EVENTS must have created. In such a load,
+ * src_reg 0 means a plain number; the agent refuses code with any other src_reg.
  *
  *   GILK_BPF_COUNTERS  index: block of hooks. struct gilk_bpf_counter[nr_cpus][hooks of the block]
  *   GILK_BPF_GATES     index 0: u8[hooks_max + 1], by iid: 1 if the hook is on
@@ -57,50 +57,55 @@ struct gilk_use {
 enum gilk_bpf_tactic {
 	GILK_TACTIC_KPROBE	= 16,	/* a kprobe at @site; the program gets struct pt_regs */
 	GILK_TACTIC_UPROBE	= 17,	/* a uprobe at the point of USER_BIND; the program gets the
-					 * struct pt_regs of the process, after @returns with @sp as
-					 * the return has left it. @site is only kept for STATUS */
+					 * struct pt_regs of the process. @site is only stored, for
+					 * STATUS */
 	GILK_TACTIC_TRACEPOINT	= 18,	/* the event of GILK_EVENT_BIND; the program gets the
 					 * tracepoint's arguments, a u64 each */
-	GILK_TACTIC_TIMER	= 19,	/* likewise; the program gets struct bpf_perf_event_data, which
-					 * starts with struct pt_regs */
+	GILK_TACTIC_TIMER	= 19,	/* the timer of GILK_EVENT_BIND; the program gets struct
+					 * bpf_perf_event_data, which starts with struct pt_regs */
 	GILK_BPF_TACTICS_END
 };
 
 /*
- * Flag of a patch at the first instruction of a function. Its BPF program gets the id of the patch's
- * only hook from bpf_get_attach_cookie(), so that patches with equal code can share one program. That
- * program checks the hook's gate. The hook must have ILK_HOOK_GATED, unless the program of another
- * hook starts it.
+ * Flag of a patch at the first instruction of a function. Its BPF program gets the id of the
+ * patch's only hook from bpf_get_attach_cookie(), so that patches with equal code can share one
+ * program. The program checks the hook's gate, so the hook must have ILK_HOOK_GATED, unless the
+ * program of another hook opens and closes the gate.
  */
 #define GILK_PATCH_JOINS	(1u << 16)
-/* Returns whether the patch is a BPF program. */
+/* Returns whether a patch with this tactic is a BPF program. */
 static inline int gilk_tactic_is_bpf(uint32_t tactic)
 {
 	return tactic >= GILK_TACTIC_KPROBE && tactic < GILK_BPF_TACTICS_END;
 }
 
 /*
- * An event, for points without an address: their patches are prepared with @site 0. GILK_EVENT_BIND
- * gives events to patches that are RESERVED and have none, to all of them or to none; malformed items
- * have ILK_REFUSAL_BAD_ITEM. Whether the kernel has a tracepoint shows when the patch is armed.
+ * Kinds of events. An event is a probe point without an address: its patch is prepared with @site
+ * 0. GILK_EVENT_BIND gives each listed patch, which must be RESERVED and have no event, its event;
+ * if one item is refused, no patch gets one. Malformed items get ILK_REFUSAL_BAD_ITEM. That the
+ * kernel lacks a tracepoint is detected only by ARM.
  */
 enum gilk_event_kind {
-	GILK_EVENT_TRACEPOINT	= 1,	/* @name, without the name of its system */
-	GILK_EVENT_PROFILE	= 2,	/* @amount hits per second on each CPU that is online at ARM */
-	GILK_EVENT_INTERVAL	= 3,	/* a hit every @amount ns, on one CPU */
+	GILK_EVENT_TRACEPOINT	= 1,	/* tracepoint @name: "sched_switch", without the "sched:" of
+					 * its system */
+	GILK_EVENT_PROFILE	= 2,	/* timer: @amount hits per second on each CPU that is online
+					 * at ARM */
+	GILK_EVENT_INTERVAL	= 3,	/* timer: a hit every @amount ns, on one CPU */
 };
 
-#define GILK_EVENT_NAME_MAX	64u		/* with the 0 at its end */
+#define GILK_EVENT_NAME_MAX	64u		/* size of a name, including its final 0 */
 #define GILK_EVENT_HZ_MAX	100000u
-#define GILK_EVENT_NS_MIN	10000u		/* the kernel's timers are not faster */
+#define GILK_EVENT_NS_MIN	10000u		/* minimum interval, as perf's timers are not
+						 * faster */
 #define GILK_EVENT_NS_MAX	86400000000000ull
-#define GILK_EVENTS_BIND_MAX	8192u		/* maximum number of events of a request */
+#define GILK_EVENTS_BIND_MAX	8192u		/* maximum number of events per GILK_EVENT_BIND */
 
 struct gilk_event_point {
 	uint32_t patch;
 	uint32_t kind;		/* enum gilk_event_kind */
 	uint64_t amount;
-	char name[GILK_EVENT_NAME_MAX];	/* C identifier, padded with zeros; empty for timers */
+	char name[GILK_EVENT_NAME_MAX];	/* tracepoint: a C identifier, zero-padded; timer: all
+					 * zeros */
 	uint32_t refusal;	/* answer */
 	int32_t error;
 };
@@ -116,15 +121,15 @@ enum gilk_bpf_map {
 	GILK_BPF_STACK		= 6,
 };
 
-#define GILK_BPF_BLOCK		1024u		/* hooks of the first block */
+#define GILK_BPF_BLOCK		1024u		/* number of hooks in the first block */
 #define GILK_BPF_BLOCKS		7u
 #define GILK_BPF_HOOKS_MAX	65535u
 #define GILK_BPF_INSNS_MAX	65536u		/* maximum number of instructions of a program */
 
 /*
- * Hooks are in blocks by their iids, from 1 on: the first has GILK_BPF_BLOCK, the second as many, and
- * each further one twice as many as the block before. So the position of a hook in its block is
- * (iid - 1) & (hooks of the block - 1).
+ * Returns the number of the block of counters that contains hook @iid. Block 0 has the first
+ * GILK_BPF_BLOCK iids, block 1 the next GILK_BPF_BLOCK, and each later block twice as many as the
+ * block before it. So the index of a hook in its block is (iid - 1) & (size of the block - 1).
  */
 static inline uint32_t gilk_bpf_block(uint32_t iid)
 {
@@ -135,14 +140,16 @@ static inline uint32_t gilk_bpf_block(uint32_t iid)
 	return block;
 }
 
-/* Returns the number of hooks of a block. */
+/* Returns the number of hooks in a block of counters. */
 static inline uint32_t gilk_bpf_block_size(uint32_t block)
 {
 	return block ? GILK_BPF_BLOCK << (block - 1) : GILK_BPF_BLOCK;
 }
 
-/* @missed: hits that found the CPU's guard taken; the kernel counts others by itself, and the agent
- * adds them to the answer of COUNTERS. */
+/*
+ * Counters of a hook on one CPU. @missed counts hits while the CPU's guard was 1. The kernel counts
+ * other missed hits; the agent adds those to its answer to COUNTERS.
+ */
 struct gilk_bpf_counter {
 	uint64_t count;
 	uint64_t lost;
@@ -180,9 +187,9 @@ struct gilk_bpf_ring {
 	((uint64_t)(ring_bytes) + sizeof(struct gilk_bpf_ring) + GILK_BPF_RING_SLACK)
 
 /*
- * A buffer in which a program reads a stack, before it looks for it in an area. @busy is 1 while a
- * program uses the buffer; the agent does not. The rest is as in an area's entry
- * (ilk-abi-services.h).
+ * A CPU's buffer into which a program reads a stack before it searches an area for that stack.
+ * @busy is 1 while a program uses the buffer; the agent never uses it. @length and @addresses are
+ * the same as in an entry of the area (ilk-abi-services.h).
  */
 struct gilk_bpf_stack {
 	uint64_t busy;
@@ -193,8 +200,8 @@ struct gilk_bpf_stack {
 #define GILK_USER_POINTS_MAX	4096u	/* maximum number of points per GILK_USER_BIND */
 #define GILK_USER_INSN_MAX	15u	/* maximum size of an instruction */
 /*
- * The probe point is the return of the function that starts at @offset: a uretprobe of the kernel.
- * @sp of the registers has the value that it had at the function's entry.
+ * Places a uretprobe: the probe point is the return of the function that starts at @offset. The
+ * stack pointer in the program's struct pt_regs is that after the return, 8 more than at entry.
  */
 #define GILK_USER_RETURNS	(1U << 0)
 
@@ -218,7 +225,8 @@ struct gilk_user_point {
 
 /* ---- event counters ---- */
 
-#define GILK_EVENTS_MAX		8u	/* maximum number of counters of a session, and of a request */
+#define GILK_EVENTS_MAX		8u	/* maximum number of event counters per session and per
+					 * request */
 
 /*
  * Key of a perf event. The type is HARDWARE, SOFTWARE, HW_CACHE or RAW (enum perf_type_id), the
@@ -228,19 +236,19 @@ struct gilk_user_point {
 #define GILK_EVENT_TYPE(key)		((uint32_t)((key) >> 56) - 1)
 #define GILK_EVENT_CONFIG(key)		((key) & ~(0xffULL << 56))
 
-#define GILK_EVENT_BAD			(~0ULL)	/* error value, which no counter reaches */
+#define GILK_EVENT_BAD			(~0ULL)	/* value of a counter that could not be read */
 
-#define GILK_EVENTS_PROBE		(1U << 0)	/* creates the counters only as a test, and
-							 * then closes them */
+#define GILK_EVENTS_PROBE		(1U << 0)	/* only test: create the counters, then
+							 * close them */
 
-/* Head of GILK_EVENTS, which creates all counters or none. */
+/* Head of the payload of GILK_EVENTS, which creates all counters or none. */
 struct gilk_events {
 	uint32_t flags;		/* GILK_EVENTS_* */
 	uint32_t pad;
 };
 
 /**
- * struct gilk_event_counter - counts an event on each CPU that is online, whatever code runs there
+ * struct gilk_event_counter - a counter of a perf event: on all online CPUs, for all tasks
  * @key: GILK_EVENT_KEY()
  * @cpus: out: number of CPUs on which the event is counted now
  * @blind: out: number of online CPUs on which the event is not counted: another user has the
@@ -262,14 +270,15 @@ struct gilk_event_counter {
 /* Refusals besides those of enum ilk_refusal. */
 enum gilk_bpf_refusal {
 	GILK_BPF_REFUSED_PROGRAM = 64,	/* -EACCES  the kernel's verifier refused the program */
-	GILK_BPF_REFUSED_PROBE	 = 65,	/* -errno   the kernel refused to put a kprobe there */
+	GILK_BPF_REFUSED_PROBE	 = 65,	/* -errno the kernel refused to place the kprobe */
 	GILK_BPF_REFUSED_EVENT	 = 67,	/* -errno   the kernel does not have the tracepoint, or cannot
 					 *	    start the timer */
 	GILK_BPF_REFUSED_USER_DIFFERS = 68, /* -EILSEQ  the file has other bytes than expected */
 	GILK_BPF_REFUSED_USER_INSN = 69, /* -EOPNOTSUPP the kernel cannot put a uprobe on this
 					  *	    instruction */
-	GILK_BPF_REFUSED_USER_KERNEL = 70, /* -EIO   the kernel refused to put the uprobe */
-	GILK_BPF_REFUSED_COUNTER_MISSING = 71, /* -ENODEV neither CPUs nor kernel have this counter */
+	GILK_BPF_REFUSED_USER_KERNEL = 70, /* -EIO the kernel refused to place the uprobe */
+	GILK_BPF_REFUSED_COUNTER_MISSING = 71, /* -ENODEV no CPU has this counter, nor has the
+					        * kernel */
 	GILK_BPF_REFUSED_COUNTER_BUSY = 72, /* -EBUSY other users hold all suitable hardware counters */
 };
 

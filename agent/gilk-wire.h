@@ -67,34 +67,35 @@ struct gilk_frame {
 };
 
 enum gilk_frame_type {
-	/* each request: payload of the request -> payload of the answer */
+	/* request type: payload of the request -> payload of the answer */
 	GILK_HELLO		= 1,	/* gilk_hello -> gilk_hello_answer */
-	GILK_BYE		= 2,	/* none -> none; the agent disarms all hooks and ends
-					 * the session.
-				 * As an event: the agent started (or ended the session
-				 * after a bad frame); all earlier state is gone */
+	GILK_BYE		= 2,	/* no payload -> empty answer; the agent disarms all hooks
+					 * and ends the session. As an event: the agent started (or
+					 * ended the session after a bad frame); all earlier state
+					 * is gone */
 	GILK_PING		= 3,	/* any payload -> the same payload */
-	GILK_LEASE		= 4,	/* u32 ms, <= GILK_WIRE_LEASE_MS_MAX -> none. The
-					 * session ends when the client sends nothing for that
-					 * long; 0: only when the stream ends */
+	GILK_LEASE		= 4,	/* u32 ms, <= GILK_WIRE_LEASE_MS_MAX -> empty answer. The
+					 * session ends when the client sends nothing for this time;
+					 * 0: only when the stream ends */
 	GILK_RENEW_LEASE		= 5,	/* no payload, no answer; renews the lease */
 
 	GILK_GET_FILE		= 10,	/* u32 enum gilk_file -> contents of the file, in parts */
 	GILK_GET_SECTIONS	= 11,	/* module name -> lines "name hex-address\n" */
 	GILK_READ_TEXT		= 12,	/* gilk_range[] -> the bytes, concatenated, in parts.
 					 * If one range is unreadable, the whole request fails. */
-	GILK_DOCTOR		= 13,	/* none -> lines "key=value\n": capabilities of this
+	GILK_DOCTOR		= 13,	/* no payload -> lines "key=value\n": facts about this
 					 * machine */
-	GILK_KERNEL_LOG		= 14,	/* none -> the last 64 KiB of the kernel log */
+	GILK_KERNEL_LOG		= 14,	/* no payload -> the last 64 KiB of the kernel log */
 	GILK_GET_TYPES		= 15,	/* module name, or none for the kernel itself -> BTF of
 					 * the module or kernel, in parts; ENOENT: it has no BTF */
 
-	GILK_DRIVER_LOAD	= 20,	/* none -> none; loads ilk.ko if it is not loaded */
+	GILK_DRIVER_LOAD	= 20,	/* no payload -> empty answer; loads ilk.ko if it is not
+					 * loaded */
 	GILK_DRIVER_UNLOAD	= 21,	/* - -> - */
 	GILK_DRIVER_INFO	= 22,	/* - -> struct ilk_info */
-	GILK_INSTRUMENTS	= 23,	/* none -> struct ilk_instrument_desc[], of the loaded
+	GILK_INSTRUMENTS	= 23,	/* no payload -> struct ilk_instrument_desc[], of the loaded
 					 * instruments */
-	GILK_INSTRUMENT_FILES	= 24,	/* none -> lines "name\n" of instruments that can be
+	GILK_INSTRUMENT_FILES	= 24,	/* no payload -> lines "name\n" of instruments that can be
 					 * loaded */
 	GILK_INSTRUMENT_LOAD	= 25,	/* name -> - */
 	GILK_INSTRUMENT_UNLOAD	= 26,	/* name -> - */
@@ -113,7 +114,8 @@ enum gilk_frame_type {
 					 * gilk_clocks, then struct ilk_cpu_clock[] */
 	GILK_MEASURE		= 37,	/* struct ilk_measure (out unused) -> struct
 					 * ilk_measure_result[] */
-	GILK_INTERVALS		= 38,	/* struct ilk_intervals (on unused), u8 on[] -> none */
+	GILK_INTERVALS		= 38,	/* struct ilk_intervals (on unused), u8 on[] -> empty
+					 * answer */
 	GILK_INTERVAL_TIMES	= 39,	/* - -> u64[] */
 	GILK_MEMORY		= 60,	/* struct ilk_area[] -> the same, filled in */
 	GILK_MEMORY_READ	= 61,	/* struct ilk_memory_read[] (out unused) -> the bytes read,
@@ -126,13 +128,13 @@ enum gilk_frame_type {
 	GILK_PIN		= 76,	/* struct ilk_pin -> the same, with @refusal filled in */
 
 	GILK_SAMPLES_START	= 40,	/* gilk_samples_start -> gilk_rings; claims the rings */
-	GILK_SAMPLES_STOP	= 41,	/* none -> gilk_samples_end, after the last SAMPLES
+	GILK_SAMPLES_STOP	= 41,	/* no payload -> gilk_samples_end, after the last SAMPLES
 					 * event; releases the rings */
 	GILK_SAMPLES		= 42,	/* event: gilk_samples, whole records of one CPU */
 	GILK_SAMPLES_PACKED	= 43,	/* event: gilk_samples, packed; gilkd sends all samples
 					 * in this form */
-	GILK_SAMPLES_FREEZE	= 44,	/* none -> none; stops recording and starts sending the
-					 * contents of the rings */
+	GILK_SAMPLES_FREEZE	= 44,	/* no payload -> empty answer; stops recording and starts
+					 * sending the contents of the rings */
 	GILK_RINGS		= 45,	/* - -> gilk_rings */
 
 	GILK_USER_READ		= 79,	/* gilk_user_read, path -> gilk_user_file, then bytes of
@@ -148,7 +150,7 @@ enum gilk_frame_type {
 
 	GILK_EVENT_BIND		= 91,	/* gilk_event_point[] -> the same, errors filled in; only after
 					 * GILK_USE with GILK_WAY_BPF */
-	GILK_USE		= 90,	/* gilk_use -> none; see gilk-wire-bpf.h */
+	GILK_USE		= 90,	/* gilk_use -> empty answer; see gilk-wire-bpf.h */
 
 	GILK_CALLS		= 50,	/* gilk_calls -> gilk_calls_made; samples are sent in
 					 * the meantime */
@@ -216,7 +218,7 @@ struct gilk_calls {
 struct gilk_calls_made {
 	uint64_t calls;		/* made */
 	uint64_t wrong;		/* number of calls with an unexpected result */
-	uint64_t ns;		/* CPU time, summed over threads */
+	uint64_t ns;		/* CPU time used by the calls, summed over threads */
 	uint32_t threads;
 	uint32_t pad;
 };
@@ -235,7 +237,7 @@ struct gilk_batch {
 	uint32_t reserved;
 };
 
-/* The part of struct ilk_clocks that is sent in frames. */
+/* Head of the answer to GILK_CLOCKS: struct ilk_clocks without its pointer. */
 struct gilk_clocks {
 	struct ilk_timestamp_pair pair;
 	uint32_t reference;
@@ -243,8 +245,8 @@ struct gilk_clocks {
 };
 
 /*
- * ilk-abi-ring.h describes the ring modes. With ILK_RING_STOP the agent freezes all rings when
- * one of them is full.
+ * Payload of SAMPLES_START. ilk-abi-ring.h describes the ring modes. With ILK_RING_STOP the agent
+ * freezes all rings when one of them is full.
  */
 struct gilk_samples_start {
 	uint32_t period_ms;	/* time between flushes */
@@ -262,10 +264,12 @@ struct gilk_rings {
 };
 
 /*
- * The records include gap records, which have iid ILK_IID_GAP: see ilk-abi-ring.h.
+ * Format of the records in SAMPLES events. They include gap records, with iid ILK_IID_GAP: see
+ * ilk-abi-ring.h.
  *
- * Packed samples: back to back. Each record encodes the differences from the previous record of
- * the frame; the first record is compared with a record of zeros.
+ * Packed samples: the records follow each other without padding. Each record encodes the
+ * differences from the previous record of the frame; the first record is compared with a record of
+ * zeros.
  *
  *	u8	bits 0-3: n, size of the TSC's difference in bytes, 0..8; GILK_PACKED_*; others 0
  *	u32	iid, with GILK_PACKED_IID; else that of the previous record

@@ -3,11 +3,11 @@
  * gilkd-arenas.c - loads and unloads the driver's arena modules
  *
  * ilk alone has room for small sets of hooks. When a RESERVE finds no room, ilk-arena.ko is loaded,
- * as often as needed; ilk renames the instances to ilk_arena_0 and so on. ilk pins the
- * instances that are in use. After a session the agent unloads all other instances, whichever
- * agent loaded them: the instances of a session become unused only a grace period or more after
- * its end, and an agent that was killed leaves its instances loaded. Another agent may use the
- * room that this agent has just added, so RESERVE is tried several times.
+ * as often as needed; ilk renames the instances to ilk_arena_0 and so on. ilk pins the instances
+ * that are in use. After a session the agent unloads all other instances, whichever agent loaded
+ * them: the instances of a session become unused only a grace period or more after the session's
+ * end, and an agent that was killed leaves its instances loaded. Another agent may use the room
+ * that this agent has just added, so RESERVE is tried several times.
  */
 #include <errno.h>
 #include <stdio.h>

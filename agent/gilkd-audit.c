@@ -74,8 +74,8 @@ static bool get_invoking_user(uid_t *uid)
 }
 
 /*
- * Determines the client: the user at the other end of the stream, as the kernel reports it. If the
- * agent runs under sudo or pkexec, it is the user that started sudo or pkexec.
+ * Determines which user the client is: if the agent runs under sudo or pkexec, the user that
+ * started sudo or pkexec; else the user at the other end of the stream, as the kernel reports it.
  */
 static void find_client(struct gilkd_audit *audit, int stream)
 {
@@ -99,7 +99,7 @@ static void find_client(struct gilkd_audit *audit, int stream)
 /**
  * gilkd_audit_open() - open the audit log
  * @stream: the client's stream
- * @path: path of the log's socket; NULL: the system's log
+ * @path: path of the socket to log to; NULL: that of syslog(3)
  */
 void gilkd_audit_open(struct gilkd_audit *audit, int stream, const char *path)
 {
@@ -116,7 +116,10 @@ void gilkd_audit_close(struct gilkd_audit *audit)
 	audit->fd = -1;
 }
 
-/* Does not connect the socket: a restarted log daemon creates a new socket at the path. */
+/*
+ * Sends an entry to the log's socket; gives up after TRIES attempts. Does not connect to the
+ * socket, because a restarted log daemon creates a new one at the path.
+ */
 static bool send_to_log(struct gilkd_audit *audit, const char *text, size_t length)
 {
 	static const struct timespec pause = { 0, TRY_EVERY_MS * 1000000l };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * gilkd-batch.c - payloads of RESERVE and PREPARE
+ * gilkd-batch.c - parses the payloads of RESERVE and PREPARE
  */
 #include <errno.h>
 

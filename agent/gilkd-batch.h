@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilkd-batch.h - payloads of RESERVE and PREPARE
+ * gilkd-batch.h - parses the payloads of RESERVE and PREPARE
  */
 #ifndef GILKD_BATCH_H
 #define GILKD_BATCH_H

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * gilkd-bpf-arm.c - ARM and DISARM, and the times between them
+ * gilkd-bpf-arm.c - arms and disarms BPF hooks, and starts and stops them at their times
  *
- *   ARM       1. put a probe at each point, also of patches that start later: all refusals of the
- *                kernel come now, and no program runs yet
- *             2. attach the programs of all patches that are due: fast
- *   tick      attaches the others at their start times, and detaches patches at their stop times
+ *   ARM       1. place a probe at each point, also for patches that start later: if the kernel
+ *                refuses a point, ARM fails before any program runs
+ *             2. attach the programs of all patches that are due; this is fast. Patches with
+ *                GILK_PATCH_JOINS skip step 1, and are always attached in step 2
+ *   tick      attaches patches at later start times, and detaches patches at their stop times
  *   DISARM    1. detach all programs
  *             2. remove the kprobes. Uprobes end later: see gilkd-probe.c
  *
  * The gate of a hook with ILK_HOOK_GATED is 1 between its start and its stop, as with the driver.
- * It is written only by ARM and at these times, because programs may write gates, too.
+ * The agent writes it only at ARM, at DISARM and at these two times, so that a value that a program
+ * has written to the gate stays until then.
  *
  * Switch-over: a patch that replaces another one is attached before the old one is detached. A hit
  * in between runs both programs, and hooks that move count it twice.
@@ -51,8 +53,8 @@ static void flip_gates(struct gilkd_bpf *bpf, uint64_t now)
 }
 
 /*
- * Sets the gates of chosen patches. The gates of hooks that are about to move to one still belong
- * to their old patch if that uses them.
+ * Opens or closes the gates of the hooks of all patches with @chosen set. If such a patch is about
+ * to get a hook from an old patch that uses the hook's gate, the gate stays unchanged.
  */
 static void set_gates_of_chosen(struct gilkd_bpf *bpf, bool open, uint64_t now)
 {
@@ -78,15 +80,17 @@ static int attach_program(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch)
 
 	if (error)
 		return error;
-	if (patch->state != ILK_STATE_ARMED)	/* set if it was attached with others */
+	if (patch->state != ILK_STATE_ARMED)	/* else already set, when one link attached several
+						 * patches */
 		patch->armed_ns = gilkd_bpf_now();
 	patch->state = ILK_STATE_ARMED;
 	return 0;
 }
 
 /*
- * Removes the probes of all chosen patches: first those in the kernel, because the kernel holds a mutex
- * of all probes (event_mutex) while it waits for a process to remove a uprobe.
+ * Removes the probes of all patches with @chosen set. Removes kprobes before uprobes: while the
+ * kernel removes a uprobe from a process, it holds a mutex (event_mutex) that removing a kprobe
+ * takes, too.
  */
 static void remove_chosen_probes(struct gilkd_bpf *bpf)
 {
@@ -108,7 +112,10 @@ static bool can_detach(const struct gilkd_bpf_patch *patch)
 	       (patch->state == ILK_STATE_ARMED || patch->state == ILK_STATE_PREPARED);
 }
 
-/* Detaches all chosen patches that are armed or prepared. Returns the number that were armed. */
+/*
+ * Detaches all patches with @chosen set that are armed or prepared. Returns the number of patches
+ * that were armed.
+ */
 static uint32_t detach_chosen(struct gilkd_bpf *bpf)
 {
 	uint32_t detached = 0, i;
@@ -169,7 +176,7 @@ static void note_time(uint64_t *next, uint64_t at, uint64_t now)
 		*next = at;
 }
 
-/* Returns whether a patch should have started or stopped. @patch: a patch or NULL */
+/* Returns whether @patch, which may be NULL, is late to start or to stop. */
 static bool is_overdue(const struct gilkd_bpf_patch *patch, uint64_t now)
 {
 	if (!patch || !patch->scheduled)
@@ -180,8 +187,8 @@ static bool is_overdue(const struct gilkd_bpf_patch *patch, uint64_t now)
 }
 
 /*
- * Finds the time at which a hook or a patch starts or stops next: at once if that time passed while
- * a request changed patches.
+ * Sets @next_ns to the next time at which a hook or a patch starts or stops; to @now if a start or
+ * stop of a patch is overdue, because a request was changing patches.
  */
 static void find_next_time(struct gilkd_bpf *bpf, uint64_t now)
 {
@@ -202,7 +209,7 @@ static void find_next_time(struct gilkd_bpf *bpf, uint64_t now)
 			bpf->next_ns = now;
 }
 
-/* Returns the refusal for an error of a point's opening or attaching. */
+/* Returns the refusal for an errno from attaching a patch's program to its point. */
 static uint32_t get_attach_refusal(const struct gilkd_bpf_patch *patch, int error)
 {
 	if (patch->shared || patch->source)
@@ -253,8 +260,8 @@ static void stop_due_patches(struct gilkd_bpf *bpf, uint64_t now)
 }
 
 /*
- * Starts and stops what is due. While a request changes patches or waits for a probe, only gates can be
- * written.
+ * Starts and stops hooks and patches that are due. While a request changes patches or waits for a
+ * probe, only opens and closes gates.
  */
 void gilkd_bpf_tick(struct gilkd_bpf *bpf)
 {
@@ -286,13 +293,15 @@ uint64_t gilkd_bpf_next_ms(const struct gilkd_bpf *bpf)
 
 /* ---- ARM ---- */
 
-/* Returns whether the client no longer waits for the answer. */
+/* Returns whether the client has hung up, so that its ARM must be cancelled. */
 static bool is_client_gone(const struct gilkd_bpf *bpf)
 {
 	return bpf->client->broken || gilkd_client_is_hung_up(bpf->client);
 }
 
-/* Returns whether @patch replaces none, or one that is still armed or scheduled. */
+/*
+ * Returns whether @patch replaces no patch, or replaces a patch that is still scheduled or armed.
+ */
 static bool is_switch_possible(const struct gilkd_bpf *bpf, const struct gilkd_bpf_patch *patch)
 {
 	const struct gilkd_bpf_patch *old = gilkd_bpf_patch_replaced(bpf, patch);
@@ -301,8 +310,8 @@ static bool is_switch_possible(const struct gilkd_bpf *bpf, const struct gilkd_b
 }
 
 /*
- * Chooses the patches that are prepared and not yet scheduled, and opens their points. Returns the
- * patch that prevents ARM, with its refusal set, or NULL.
+ * Sets @chosen of all patches that are prepared and not yet scheduled, and opens their points.
+ * Returns the patch that prevents ARM, with its refusal set, or NULL.
  */
 static struct gilkd_bpf_patch *open_points(struct gilkd_bpf *bpf)
 {
@@ -347,8 +356,8 @@ static void set_hook_times(struct gilkd_bpf *bpf, struct gilkd_bpf_hook *hook,
 }
 
 /*
- * Sets the times of the chosen patches: the earliest start of their hooks and the latest stop. A
- * patch that replaces an armed one starts at once.
+ * Sets the start of each patch with @chosen set to the earliest start of its hooks, and its stop to
+ * their latest stop. A patch that replaces an armed patch starts at once.
  */
 static void set_times_of_chosen(struct gilkd_bpf *bpf)
 {
@@ -383,7 +392,10 @@ static void set_times_of_chosen(struct gilkd_bpf *bpf)
 	}
 }
 
-/* Attaches the chosen patches that are due. Returns the one that cannot be attached, or NULL. */
+/*
+ * Attaches the patches with @chosen set that are due. Returns the patch that cannot be attached, or
+ * NULL.
+ */
 static struct gilkd_bpf_patch *attach_chosen(struct gilkd_bpf *bpf, uint64_t now)
 {
 	uint32_t i;
@@ -392,7 +404,10 @@ static struct gilkd_bpf_patch *attach_chosen(struct gilkd_bpf *bpf, uint64_t now
 		struct gilkd_bpf_patch *patch = bpf->patches[i];
 		int error;
 
-		/* Shared programs start by their gates, so that all are refused now or none. */
+		/*
+		 * Attach patches with a shared program even if they start later, when their gates
+		 * open: so the kernel refuses now or never.
+		 */
 		if (!patch || !patch->chosen || (patch->start_at > now && !patch->shared))
 			continue;
 		error = attach_program(bpf, patch);
@@ -405,7 +420,7 @@ static struct gilkd_bpf_patch *attach_chosen(struct gilkd_bpf *bpf, uint64_t now
 	return NULL;
 }
 
-/* Undoes an ARM that failed: the chosen patches are PREPARED again. */
+/* Undoes a failed ARM: the patches with @chosen set become PREPARED again. */
 static void cancel_arm(struct gilkd_bpf *bpf)
 {
 	uint32_t i;
@@ -425,7 +440,7 @@ static void cancel_arm(struct gilkd_bpf *bpf)
 	unchoose_all(bpf);
 }
 
-/* Lets the hooks that move do so, and detaches the patches that were replaced. */
+/* Moves hooks to the patches that replace their old patches, and detaches the old patches. */
 static void hand_over(struct gilkd_bpf *bpf)
 {
 	uint32_t i;
@@ -516,7 +531,7 @@ static void choose_all(struct gilkd_bpf *bpf)
 			bpf->patches[i]->chosen = true;
 }
 
-/* Chooses patches by their ids; ignores ids that do not exist, as the driver does. */
+/* Sets @chosen of the patches with these ids; ignores ids that do not exist, as the driver does. */
 static void choose_listed(struct gilkd_bpf *bpf, const uint32_t *ids, uint32_t count)
 {
 	uint32_t i;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * gilkd-bpf-call.c - bpf(2)
+ * gilkd-bpf-call.c - calls bpf(2)
  *
- * The agent needs a few of its commands. libbpf has them, too, but comes with libelf, which Debian 13
- * does not have as a complete static library, and the agent is static.
+ * Makes the few commands of bpf(2) that the agent needs. libbpf could do this, but requires libelf,
+ * which Debian 13 lacks as a complete static library, and the agent is linked statically.
  *
  * All calls return a descriptor or 0, or -errno.
  */
@@ -15,9 +15,13 @@
 
 #include "gilkd-bpf-call.h"
 
-#define LOAD_TRIES	5	/* the verifier gives up with EAGAIN if a signal is pending */
+#define LOAD_TRIES	5	/* maximum number of tries, as the verifier returns EAGAIN while a
+				 * signal is pending */
 
-/* Older kernels accept unknown members that are 0, so the size of the whole union does. */
+/*
+ * Calls bpf(2) with the size of the whole union, which older kernels accept as long as the members
+ * that they lack are 0.
+ */
 static int call_bpf(enum bpf_cmd command, union bpf_attr *attr)
 {
 	int result = syscall(SYS_bpf, command, attr, sizeof(*attr));
@@ -25,7 +29,7 @@ static int call_bpf(enum bpf_cmd command, union bpf_attr *attr)
 	return result < 0 ? -errno : result;
 }
 
-/* Creates an array of one element of @bytes, which can be mapped into memory. */
+/* Creates an array map with one element of @bytes bytes, which can be mapped with mmap(). */
 int gilkd_bpf_call_map(const char *name, uint32_t bytes)
 {
 	union bpf_attr attr;
@@ -40,7 +44,7 @@ int gilkd_bpf_call_map(const char *name, uint32_t bytes)
 	return call_bpf(BPF_MAP_CREATE, &attr);
 }
 
-/* Creates an array of @count perf events, which is empty. */
+/* Creates an empty map for @count perf events. */
 int gilkd_bpf_call_event_map(const char *name, uint32_t count)
 {
 	union bpf_attr attr;
@@ -54,7 +58,7 @@ int gilkd_bpf_call_event_map(const char *name, uint32_t count)
 	return call_bpf(BPF_MAP_CREATE, &attr);
 }
 
-/* Sets an element of an array. */
+/* Sets element @key of the map. */
 int gilkd_bpf_call_set_element(int map, uint32_t key, uint32_t value)
 {
 	union bpf_attr attr;
@@ -69,7 +73,7 @@ int gilkd_bpf_call_set_element(int map, uint32_t key, uint32_t value)
 /*
  * Loads a program.
  * @log: set to the verifier's log; NULL: none
- * @log_level: BPF_LOG_* of the kernel; 0 without @log
+ * @log_level: BPF_LOG_* flags of the kernel; ignored without @log
  */
 int gilkd_bpf_call_program(struct gilkd_bpf_program_type type, const char *name, const struct bpf_insn *insns,
 			   uint32_t count, char *log, uint32_t log_bytes, uint32_t log_level)
@@ -93,7 +97,10 @@ int gilkd_bpf_call_program(struct gilkd_bpf_program_type type, const char *name,
 	return fd;
 }
 
-/* Makes a program run at the hits of @target, a perf event. @cookie: of bpf_get_attach_cookie() */
+/*
+ * Makes a program run at the hits of the perf event @target.
+ * @cookie: value that bpf_get_attach_cookie() returns to the program
+ */
 int gilkd_bpf_call_link_cookie(int program, int target, uint64_t cookie)
 {
 	union bpf_attr attr;
@@ -111,7 +118,11 @@ int gilkd_bpf_call_link(int program, int target)
 	return gilkd_bpf_call_link_cookie(program, target, 0);
 }
 
-/* Makes a program run at the entries of functions. @sites: without duplicates */
+/*
+ * Makes a program run at the entries of @count functions.
+ * @sites: addresses of the functions, without duplicates
+ * @cookies: values that bpf_get_attach_cookie() returns at these sites
+ */
 int gilkd_bpf_call_link_multi(int program, const uint64_t *sites, const uint64_t *cookies,
 			      uint32_t count)
 {
@@ -126,7 +137,7 @@ int gilkd_bpf_call_link_multi(int program, const uint64_t *sites, const uint64_t
 	return call_bpf(BPF_LINK_CREATE, &attr);
 }
 
-/* Makes a program run at the hits of a tracepoint. Returns a link. */
+/* Makes a program run at the hits of a tracepoint. Returns the descriptor of the link. */
 int gilkd_bpf_call_tracepoint(int program, const char *name)
 {
 	union bpf_attr attr;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilkd-bpf-call.h - bpf(2)
+ * gilkd-bpf-call.h - calls bpf(2)
  */
 #ifndef GILKD_BPF_CALL_H
 #define GILKD_BPF_CALL_H
@@ -13,7 +13,7 @@ int gilkd_bpf_call_event_map(const char *name, uint32_t count);
 int gilkd_bpf_call_set_element(int map, uint32_t key, uint32_t value);
 
 /**
- * struct gilkd_bpf_program_type - what a program is for
+ * struct gilkd_bpf_program_type - the type of a BPF program and how it is attached
  * @type: enum bpf_prog_type
  * @attach: enum bpf_attach_type; 0: any
  */

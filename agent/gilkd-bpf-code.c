@@ -3,10 +3,10 @@
  * gilkd-bpf-code.c - checks and loads BPF programs
  *
  * Code from a client names a map by a handle, which becomes the map's descriptor in a copy of the
- * code. So that the code cannot name a descriptor of the agent, a load of a 64-bit number is that of a
- * handle, of an event counter's key or of a plain number. So that the code only observes, it can call the
- * helpers that the client's emitter needs, and no others: some change a process or what a function
- * returns. The kernel's verifier checks everything else.
+ * code. The code cannot name any other descriptor of the agent: each 64-bit load must be of a
+ * handle, of an event counter's key or of a plain number. The code can only observe: it can call
+ * only those helpers that the client's emitter needs, and no helper that changes a process or the
+ * return value of a function. The kernel's verifier checks everything else.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -19,8 +19,9 @@
 #include "gilkd-bpf.h"
 
 #define LOG_BYTES	(64u << 10)
-#define LOG_STEPS	1		/* log level: instructions and errors */
-#define LOG_ERRORS	4		/* log level: errors and statistics only */
+#define LOG_STEPS	1		/* level of the verifier's log: all steps, and errors */
+#define LOG_ERRORS	4		/* level of the verifier's log: errors and statistics
+					 * only */
 #define QUOTE_MAX	300u
 
 #define WIDE		(BPF_LD | BPF_IMM | BPF_DW)	/* takes two instructions */
@@ -33,7 +34,7 @@ static const int32_t helpers[] = {
 	BPF_FUNC_perf_event_read, BPF_FUNC_probe_read_user, BPF_FUNC_probe_read_user_str,
 };
 
-/* Returns a refusal if @insn calls anything but one of @helpers. */
+/* Returns a refusal if @insn is a call of anything but one of @helpers; else ILK_REFUSAL_NONE. */
 static uint32_t check_call(const struct bpf_insn *insn)
 {
 	size_t i;
@@ -49,13 +50,16 @@ static uint32_t check_call(const struct bpf_insn *insn)
 
 /* ---- handles ---- */
 
-/* Returns the number that the two instructions of @insn load. */
+/* Returns the 64-bit number that the pair of instructions at @insn loads. */
 static uint64_t get_wide(const struct bpf_insn *insn)
 {
 	return (uint32_t)insn[0].imm | (uint64_t)(uint32_t)insn[1].imm << 32;
 }
 
-/* Returns a refusal if a load of a 64-bit number is not allowed. @insn: two instructions. */
+/*
+ * Checks a load of a 64-bit number, the two instructions at @insn. Returns a refusal, or
+ * ILK_REFUSAL_NONE.
+ */
 static uint32_t check_wide_load(struct gilkd_bpf *bpf, const struct bpf_insn *insn)
 {
 	const struct gilkd_bpf_map *map;
@@ -74,7 +78,10 @@ static uint32_t check_wide_load(struct gilkd_bpf *bpf, const struct bpf_insn *in
 	return (uint32_t)insn[1].imm < map->bytes ? ILK_REFUSAL_NONE : ILK_REFUSAL_BAD_ITEM;
 }
 
-/* Checks the size of code, its calls and its maps. Returns a refusal. */
+/*
+ * Checks the size of a program's code, the helpers that it calls and the maps that it names.
+ * Returns a refusal.
+ */
 uint32_t gilkd_bpf_code_check(struct gilkd_bpf *bpf, const uint8_t *code, uint32_t bytes)
 {
 	const uint32_t count = bytes / sizeof(struct bpf_insn);
@@ -102,7 +109,7 @@ uint32_t gilkd_bpf_code_check(struct gilkd_bpf *bpf, const uint8_t *code, uint32
 	return ILK_REFUSAL_NONE;
 }
 
-/* Replaces handles by descriptors in code that was checked. */
+/* Replaces handles and event keys in checked code by descriptors of their maps. */
 static void replace_handles(struct gilkd_bpf *bpf, struct bpf_insn *insns, uint32_t count)
 {
 	const struct gilkd_bpf_map *map;
@@ -132,9 +139,9 @@ static char *find_line(char *text, char *end)
 }
 
 /*
- * Cuts the log down to the last complaint: the line in front of the statistics, or of the
- * explanation that newer kernels add, with the instruction that it is about if that is the line in
- * front of it. Makes one line of it.
+ * Cuts the verifier's log down to the error: the last line before the statistics, or before the
+ * explanation that newer kernels add; and the line before that if it is an instruction. Joins both
+ * to one line.
  */
 static const char *cut_complaint(char *log)
 {
@@ -163,8 +170,8 @@ static const char *cut_complaint(char *log)
 }
 
 /**
- * struct program - a program to load
- * @item: the patch that it belongs to
+ * struct program - a BPF program to load
+ * @item: PREPARE item of the patch that the program is for
  */
 struct program {
 	const struct ilk_prepare_patch *item;
@@ -221,7 +228,8 @@ static void fail_load(struct gilkd_bpf *bpf, const struct program *program, int 
 }
 
 /*
- * Loads code that was checked, and leaves the request alone. Returns the program's descriptor, or -errno.
+ * Loads checked code, without answering the request if this fails. Returns the program's
+ * descriptor, or -errno.
  */
 int gilkd_bpf_code_try(struct gilkd_bpf *bpf, const struct ilk_prepare_patch *item,
 		       struct gilkd_bpf_program_type type, const uint8_t *code)
@@ -242,8 +250,8 @@ int gilkd_bpf_code_try(struct gilkd_bpf *bpf, const struct ilk_prepare_patch *it
 }
 
 /*
- * Loads code that was checked. Returns the program's descriptor, or -1 with the request answered:
- * ilk-abi.h's items have no room for the verifier's complaint.
+ * Loads checked code. Returns the program's descriptor; or -1, with the request answered by the
+ * verifier's error, for which a PREPARE item has no room.
  */
 int gilkd_bpf_code_load(struct gilkd_bpf *bpf, const struct ilk_prepare_patch *item,
 			struct gilkd_bpf_program_type type, const uint8_t *code)

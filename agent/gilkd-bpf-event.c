@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * gilkd-bpf-event.c - event counters that BPF programs read
+ * gilkd-bpf-event.c - creates the event counters that BPF programs read
  *
- * A counter is a BPF map of perf events, one for each CPU. The map keeps its perf events open, and
- * loses them when the agent closes its descriptor or dies. CPUs that come online later are not counted
- * on.
+ * A counter is a BPF map of perf events, one for each CPU. The map keeps its perf events open until
+ * the agent closes the map's descriptor, or dies. The event is not counted on CPUs that come online
+ * later.
  */
 #include <errno.h>
 #include <string.h>
@@ -23,7 +23,7 @@ static const struct gilkd_bpf_event *find_event(const struct gilkd_bpf *bpf, uin
 	return NULL;
 }
 
-/* Returns the descriptor of a counter's map, or -1. */
+/* Returns the descriptor of the map of the counter with this key, or -1. */
 int gilkd_bpf_event_find(const struct gilkd_bpf *bpf, uint64_t key)
 {
 	const struct gilkd_bpf_event *event = find_event(bpf, key);
@@ -38,8 +38,8 @@ void gilkd_bpf_events_free(struct gilkd_bpf *bpf)
 }
 
 /*
- * Adds the counter of a CPU. Returns 0 or an errno; EBUSY: the counter does not count, because another
- * user has the hardware counters.
+ * Opens the perf event on a CPU and adds it to the map. Returns 0 or an errno; EBUSY: it does not
+ * count, because another user has the hardware counters.
  */
 static int open_counter(const struct gilkd_bpf *bpf, const struct gilkd_bpf_event *event,
 			uint32_t cpu)
@@ -51,7 +51,7 @@ static int open_counter(const struct gilkd_bpf *bpf, const struct gilkd_bpf_even
 
 	if (fd < 0)
 		return -fd;
-	/* A pinned event that is not loaded reads as the end of a file. */
+	/* read() returns 0 for a pinned event without a hardware counter. */
 	error = read(fd, &value, sizeof(value)) == sizeof(value) ? 0 : EBUSY;
 	if (!error)
 		error = -gilkd_bpf_call_set_element(event->map, cpu, fd);
@@ -60,7 +60,7 @@ static int open_counter(const struct gilkd_bpf *bpf, const struct gilkd_bpf_even
 }
 
 /*
- * Creates the counters of all CPUs that are online. Returns 0 if at least one CPU counts the event,
+ * Opens the perf event on all CPUs that are online. Returns 0 if at least one CPU counts the event,
  * else the reason why no CPU does.
  */
 static int open_counters(const struct gilkd_bpf *bpf, struct gilkd_bpf_event *event)
@@ -99,7 +99,7 @@ static uint32_t get_refusal(int error)
 	}
 }
 
-/* Creates the counter of @key unless that is not a key. Returns a refusal. */
+/* Creates the counter with this key; refuses an invalid key. Returns a refusal. */
 static uint32_t create_event(const struct gilkd_bpf *bpf, uint64_t key,
 			     struct gilkd_bpf_event *event)
 {
@@ -126,7 +126,10 @@ static void set_item(struct gilk_event_counter *item, const struct gilkd_bpf_eve
 	item->error = gilkd_bpf_refusal_errno(item->refusal);
 }
 
-/* Tests whether counters can be created: creates all of them before closing any, as in real use. */
+/*
+ * Tests whether counters can be created. Keeps all of them open at the same time, as in real use,
+ * before it closes them.
+ */
 static void try_events(const struct gilkd_bpf *bpf, struct gilk_event_counter *items, uint32_t count)
 {
 	struct gilkd_bpf_event events[GILK_EVENTS_MAX];
@@ -142,8 +145,8 @@ static void try_events(const struct gilkd_bpf *bpf, struct gilk_event_counter *i
 }
 
 /*
- * Creates the counters that do not exist yet, until one is refused. Those that were created before
- * that are freed with all others.
+ * Creates the counters that do not exist yet, until one is refused. Counters created by then stay,
+ * and are freed with the session's other counters.
  */
 static void create_events(struct gilkd_bpf *bpf, struct gilk_event_counter *items, uint32_t count)
 {

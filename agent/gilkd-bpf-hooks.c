@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * gilkd-bpf-hooks.c - RESERVE and PREPARE: the steps before programs are attached
+ * gilkd-bpf-hooks.c - handles RESERVE and PREPARE for BPF hooks, before programs are attached
  *
  * PREPARE first checks all items, then loads all programs, and only then changes a patch or a hook.
- * An item that is malformed contains the refusal. If the kernel does not load a program, the whole
- * request fails, because only its answer has room for the verifier's complaint.
+ * The refusal of a malformed item is returned in the item. If the kernel does not load a program,
+ * the whole request fails, because only its answer has room for the verifier's complaint.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -33,9 +33,9 @@ void gilkd_bpf_do_reserve(struct gilkd_bpf *bpf, uint8_t *payload, size_t length
 /* ---- checks ---- */
 
 /**
- * struct plan - a PREPARE request
- * @programs: descriptors of the programs loaded for @patches; -1: it is in @shared
- * @shared: programs that patches share
+ * struct plan - the parsed payload of a PREPARE request, and the programs loaded for it
+ * @programs: descriptors of the programs of @patches; -1: the program is in @shared
+ * @shared: shared programs of @patches; NULL: the program is in @programs
  */
 struct plan {
 	struct gilk_batch *head;
@@ -55,7 +55,7 @@ static bool is_patch_sane(const struct ilk_prepare_patch *item)
 	       !memcmp(item->aux_old, zeros, sizeof(item->aux_old));
 }
 
-/* Returns whether @item may replace the patch whose id it contains. */
+/* Checks whether @item may replace the patch with the id @item->replaces. Returns a refusal. */
 static uint32_t check_replaced(const struct gilkd_bpf *bpf, const struct ilk_prepare_patch *item)
 {
 	const struct gilkd_bpf_patch *old = gilkd_bpf_patch(bpf, item->replaces);
@@ -91,8 +91,9 @@ static uint32_t check_patch(struct gilkd_bpf *bpf, const struct plan *plan,
 }
 
 /*
- * Checks all patches and sets their links for check_hooks(): a patch that passes is chosen, and
- * the one that it replaces has it as successor. Returns the number refused.
+ * Checks all patches of a request. Sets @chosen of each patch that passes, and makes it the
+ * successor of the patch that it replaces, as check_hooks() needs this. Returns the number of
+ * patches refused.
  */
 static uint32_t check_patches(struct gilkd_bpf *bpf, const struct plan *plan)
 {
@@ -128,7 +129,9 @@ static bool is_hook_sane(const struct ilk_prepare_hook *item)
 	       item->start_ns <= INT64_MAX / 2 && item->stop_ns <= INT64_MAX / 2;
 }
 
-/* Checks a hook of a patch that @patch replaces. */
+/*
+ * Checks whether @hook may move from the patch that @patch replaces to @patch. Returns a refusal.
+ */
 static uint32_t check_move(const struct gilkd_bpf *bpf, const struct gilkd_bpf_hook *hook,
 			   const struct gilkd_bpf_patch *patch, const struct ilk_prepare_hook *item)
 {
@@ -174,7 +177,7 @@ static uint32_t check_hooks(struct gilkd_bpf *bpf, const struct plan *plan)
 	return failed;
 }
 
-/* Undoes what the checks set. */
+/* Undoes check_patches() and check_hooks(). */
 static void cancel_plan(struct gilkd_bpf *bpf, const struct plan *plan)
 {
 	uint32_t i;
@@ -197,7 +200,7 @@ static void cancel_plan(struct gilkd_bpf *bpf, const struct plan *plan)
 
 /* ---- programs ---- */
 
-/* Loads the program of an item. Returns false with the request answered. */
+/* Loads the program of item @i. On failure answers the request and returns false. */
 static bool load_program(struct gilkd_bpf *bpf, const struct plan *plan, uint32_t i)
 {
 	const struct ilk_prepare_patch *item = &plan->patches[i];
@@ -221,7 +224,7 @@ static void unload_program(struct gilkd_bpf *bpf, const struct plan *plan, uint3
 		close(plan->programs[i]);
 }
 
-/* Loads all programs, or none. Returns false with the request answered. */
+/* Loads all programs or none. On failure answers the request and returns false. */
 static bool load_programs(struct gilkd_bpf *bpf, const struct plan *plan)
 {
 	uint32_t i;

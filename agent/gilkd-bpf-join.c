@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * gilkd-bpf-join.c - one program for the entries of many functions
+ * gilkd-bpf-join.c - attaches one program to the entries of many functions
  *
- * The kernel puts and removes kprobes one by one, which takes up to 0.3 s each. Patches that may be
- * joined have programs that differ in nothing: a program gets the id of its hook as the cookie of
- * its attachment. So patches with equal code share a program, and those that start and stop at the
- * same time share a link to it (BPF_TRACE_KPROBE_MULTI, since Linux 5.18). A patch that ends before
- * the others of its link only closes its gate; the last one ends the link.
+ * The kernel puts and removes kprobes one by one, which takes up to 0.3 s each. The program of a
+ * patch with GILK_PATCH_JOINS does not contain the id of its hook, but gets it as the cookie of its
+ * link. So patches with equal code share a program, and those that start and stop at the same time
+ * share a link to it (BPF_TRACE_KPROBE_MULTI, since Linux 5.18). A patch that ends before the other
+ * patches of its link only closes its gate; the last one ends the link.
  *
- * Patches that are few, and those whose functions ftrace does not know, get kprobes of their own,
- * with the same code.
+ * If fewer than JOIN_MIN patches could share a link, or the kernel refuses the link, each patch
+ * gets a kprobe of its own, with the same code.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -19,18 +19,20 @@
 #include "gilkd-bpf-call.h"
 #include "gilkd-bpf.h"
 
-#define JOIN_MIN	8u	/* minimum number of patches for a link of their own */
+#define JOIN_MIN	8u	/* minimum number of patches per link to several functions */
 
 /**
- * struct gilkd_bpf_shared - a program that patches share
+ * struct gilkd_bpf_shared - a BPF program that several patches share
  * @refs: number of patches
- * @fd: descriptor of the program for links of many functions; -1: the kernel has no such links
- * @alone: one function failed to be linked with others, and fails all
- * @single: descriptor of the program for kprobes; -1: not loaded yet
- * @item: the first patch that was prepared with it
- * @reader: id of the patch that reads misses; 0: the next one that asks
- * @told: misses that were added to hooks
- * @code: its code, as the client sent it; @hash: of @code
+ * @fd: descriptor of the program for links to several functions; negative: the kernel lacks such
+ *     links
+ * @alone: a link to several functions was refused: use kprobes from now on
+ * @single: descriptor of the program for kprobes; negative: not loaded
+ * @item: PREPARE item of the first patch with this program
+ * @reader: id of the patch whose hook gets the program's missed hits; 0: the next patch that asks
+ * @told: number of missed hits that were added to hooks
+ * @code: the program's code, as the client sent it
+ * @hash: hash of @code
  */
 struct gilkd_bpf_shared {
 	struct gilkd_bpf_shared *next;
@@ -51,7 +53,7 @@ struct gilkd_bpf_multi {
 	int fd;
 };
 
-/* Programs for links to many functions, and for kprobes. */
+/* Types of programs: for a link to many functions, and for one kprobe. */
 static const struct gilkd_bpf_program_type
 	many = { BPF_PROG_TYPE_KPROBE, BPF_TRACE_KPROBE_MULTI },
 	one = { BPF_PROG_TYPE_KPROBE, 0 };
@@ -81,10 +83,10 @@ static struct gilkd_bpf_shared *find_shared(const struct gilkd_bpf *bpf, const u
 }
 
 /**
- * gilkd_bpf_shared_load() - load the program of a patch that may be joined with others
- * @code: passed gilkd_bpf_code_check()
+ * gilkd_bpf_shared_load() - load or find the program of a patch with GILK_PATCH_JOINS
+ * @code: code of the program, which passed gilkd_bpf_code_check()
  *
- * Returns the program, which may be that of other patches, or NULL with the request answered.
+ * Returns the program, with a reference for the patch; NULL, with the request answered, on failure.
  */
 struct gilkd_bpf_shared *gilkd_bpf_shared_load(struct gilkd_bpf *bpf,
 					       const struct ilk_prepare_patch *item,
@@ -124,7 +126,7 @@ struct gilkd_bpf_shared *gilkd_bpf_shared_load(struct gilkd_bpf *bpf,
 	return shared;
 }
 
-/* @patch: id of the patch that no longer uses the program */
+/* Drops the reference of a patch to its program. @patch: id of the patch */
 void gilkd_bpf_shared_put(struct gilkd_bpf *bpf, struct gilkd_bpf_shared *shared, uint32_t patch)
 {
 	struct gilkd_bpf_shared **at = &bpf->shared;
@@ -154,9 +156,9 @@ static uint64_t read_misses(int program)
 }
 
 /*
- * Returns the hits that the program of a patch did not take since the last call. The kernel does not
- * say for which of the patches they were: they are added to those of one patch, which reads them for
- * all, so that a request for counters asks the kernel once for each program.
+ * Returns the number of hits that the shared program of a patch has missed since the last call. The
+ * kernel counts them per program, not per patch. So only one patch of each program (@reader) gets
+ * them, and for all others this returns 0 without a system call.
  */
 uint64_t gilkd_bpf_shared_missed(const struct gilkd_bpf_patch *patch)
 {
@@ -183,7 +185,7 @@ void gilkd_bpf_multi_put(struct gilkd_bpf_multi *multi)
 	free(multi);
 }
 
-/* Returns whether @other can be attached by the link of @patch. */
+/* Returns whether one link can attach both @patch and @other. */
 static bool is_peer(const struct gilkd_bpf_patch *patch, const struct gilkd_bpf_patch *other)
 {
 	return other && other->shared == patch->shared && !other->multi && other->link < 0 &&
@@ -201,8 +203,9 @@ static int compare_sites(const void *a, const void *b)
 }
 
 /*
- * Collects the patches for a link with @patch, one for each site: a link finds the cookie of a hit
- * by its address. Returns their number; 0: out of memory.
+ * Collects the patches that can share a link with @patch, including @patch. Takes only one patch
+ * per site, because a link has one cookie per address. Returns the number of patches; 0: out of
+ * memory.
  */
 static uint32_t collect_peers(const struct gilkd_bpf *bpf, const struct gilkd_bpf_patch *patch,
 			      struct gilkd_bpf_patch ***peers)
@@ -222,7 +225,10 @@ static uint32_t collect_peers(const struct gilkd_bpf *bpf, const struct gilkd_bp
 	return kept;
 }
 
-/* Links patches to their program. Returns 0 or an errno; then none is linked. */
+/*
+ * Attaches all @peers by one link to their program. Returns 0; or an errno, and no patch is
+ * attached.
+ */
 static int link_peers(struct gilkd_bpf_patch **peers, uint32_t count)
 {
 	struct gilkd_bpf_multi *multi = calloc(1, sizeof(*multi));
@@ -275,7 +281,7 @@ static int attach_single(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch)
 }
 
 /**
- * gilkd_bpf_join_attach() - attach a patch that may be joined, with all that can join it
+ * gilkd_bpf_join_attach() - attach a patch with GILK_PATCH_JOINS, and all that can share its link
  *
  * Returns 0 or an errno; then the patch is not attached.
  */

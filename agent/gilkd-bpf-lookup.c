@@ -18,14 +18,14 @@ struct gilkd_bpf_hook *gilkd_bpf_hook(const struct gilkd_bpf *bpf, uint32_t iid)
 	return iid && iid <= bpf->hook_ids ? bpf->hooks[iid - 1] : NULL;
 }
 
-/* Returns the patch of a hook, or NULL. @hook: a hook or NULL */
+/* Returns the patch of @hook, or NULL. @hook may be NULL. */
 struct gilkd_bpf_patch *gilkd_bpf_patch_of(const struct gilkd_bpf *bpf,
 					   const struct gilkd_bpf_hook *hook)
 {
 	return hook ? gilkd_bpf_patch(bpf, hook->patch) : NULL;
 }
 
-/* Returns the patch to which a hook moves, or NULL. @hook: a hook or NULL */
+/* Returns the patch to which @hook will move, or NULL. @hook may be NULL. */
 struct gilkd_bpf_patch *gilkd_bpf_patch_next(const struct gilkd_bpf *bpf,
 					     const struct gilkd_bpf_hook *hook)
 {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * gilkd-bpf-maps.c - maps that programs and the agent share
+ * gilkd-bpf-maps.c - creates and finds the BPF maps that programs and the agent share
  *
  * A map is an array of one element that is mapped into the agent's memory. The agent reads and
- * writes it there: each call of bpf(2) for an element would make programs on this CPU miss hits.
- * Programs of a hostile client may write anything into all maps but the gates at any time, so what
- * is read there is checked once it is in the agent's own memory.
+ * writes it there: while the kernel handles a bpf(2) call for an element, programs on this CPU miss
+ * hits. Programs of a hostile client may write anything into all maps but the gates at any time, so
+ * the agent copies what it reads to its own memory, and then checks the copy.
  */
 #include <errno.h>
 #include <string.h>
@@ -25,9 +25,7 @@ uint64_t gilkd_bpf_now(void)
 	return now.tv_sec * 1000000000ull + now.tv_nsec;
 }
 
-/*
- * Creates a map of zeros. It is charged to the agent's control group. Returns 0 or an errno.
- */
+/* Creates a map whose element of @bytes bytes is zero. Returns 0 or an errno. */
 int gilkd_bpf_map_create(struct gilkd_bpf_map *map, const char *name, uint64_t bytes)
 {
 	map->at = NULL;
@@ -39,7 +37,7 @@ int gilkd_bpf_map_create(struct gilkd_bpf_map *map, const char *name, uint64_t b
 	return map->fd < 0 ? -map->fd : 0;
 }
 
-/* Maps the element into memory unless it is there. Returns 0 or an errno. */
+/* Maps the map's element into the agent's memory, unless this was done. Returns 0 or an errno. */
 int gilkd_bpf_map_open(struct gilkd_bpf_map *map)
 {
 	void *at;
@@ -64,8 +62,8 @@ void gilkd_bpf_map_close(struct gilkd_bpf_map *map)
 }
 
 /*
- * Creates the rings unless they exist. Their limits are 0, so that samples are lost until the rings
- * are claimed. Returns 0 or an errno.
+ * Creates the rings unless they exist. Their limits are 0: samples are lost until a client claims
+ * the rings. Returns 0 or an errno.
  */
 int gilkd_bpf_ring_create(struct gilkd_bpf *bpf)
 {
@@ -87,9 +85,7 @@ int gilkd_bpf_ring_create(struct gilkd_bpf *bpf)
 	return 0;
 }
 
-/*
- * Creates the buffers for stacks unless they exist. Only programs use them. Returns 0 or an errno.
- */
+/* Creates the buffers into which programs read stacks, unless they exist. Returns 0 or an errno. */
 static int create_stacks(struct gilkd_bpf *bpf)
 {
 	return bpf->stacks.fd >= 0 ? 0 :
@@ -107,8 +103,8 @@ struct gilk_bpf_counter *gilkd_bpf_counter(const struct gilkd_bpf *bpf, uint32_t
 }
 
 /*
- * Finds the map of a GILK_BPF_HANDLE; creates the rings or the buffers for stacks if this is the first
- * program that uses them. Returns 0 or an errno; ENOENT: there is no such map.
+ * Finds the map of a GILK_BPF_HANDLE; creates the rings or the buffers for stacks when the first
+ * program names them. Returns 0 or an errno; ENOENT: the map does not exist.
  */
 int gilkd_bpf_map_find(struct gilkd_bpf *bpf, uint32_t handle, const struct gilkd_bpf_map **map)
 {

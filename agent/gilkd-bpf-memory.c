@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * gilkd-bpf-memory.c - memory that BPF programs keep between hits
+ * gilkd-bpf-memory.c - allocates, reads and frees memory that BPF programs keep between hits
  *
  * Each area is a map. The areas form a pool with the limits of ilk-abi-memory.h, which is freed
  * when the session gives up all of its patches. An area is mapped into the agent's memory when
@@ -12,9 +12,9 @@
 
 #include "gilkd-bpf.h"
 
-#define AREA_IDS_MAX	0xffffffu	/* an id is the index of a GILK_BPF_HANDLE */
+#define AREA_IDS_MAX	0xffffffu	/* maximum id, as ids are indices of a GILK_BPF_HANDLE */
 
-/* Frees all areas. Their ids are not given out again. */
+/* Frees all areas. Their ids are never reused. */
 void gilkd_bpf_areas_free(struct gilkd_bpf *bpf)
 {
 	uint32_t i;
@@ -28,7 +28,9 @@ void gilkd_bpf_areas_free(struct gilkd_bpf *bpf)
 	bpf->pool_bytes = 0;
 }
 
-/* Returns the size of an area with the copies of all CPUs, or 0 if the area is too large. */
+/*
+ * Returns the size of an area's map, with one copy per CPU if requested; 0: the area is too large.
+ */
 static uint64_t get_map_bytes(const struct gilkd_bpf *bpf, const struct ilk_area *area)
 {
 	const bool per_cpu = area->flags & ILK_AREA_PER_CPU;
@@ -38,7 +40,7 @@ static uint64_t get_map_bytes(const struct gilkd_bpf *bpf, const struct ilk_area
 	return per_cpu ? (uint64_t)area->bytes * bpf->nr_cpus : area->bytes;
 }
 
-/* Returns 0 or an errno. */
+/* Checks sizes and flags of new areas, and the limits of the pool. Returns 0 or an errno. */
 static int check_areas(const struct gilkd_bpf *bpf, const struct ilk_area *areas, size_t count)
 {
 	uint64_t sum = bpf->pool_bytes, bytes;
@@ -112,8 +114,9 @@ void gilkd_bpf_do_memory(struct gilkd_bpf *bpf, uint8_t *payload, size_t length)
 	int error;
 
 	if (length % sizeof(*areas) || count > ILK_BATCH_MAX) {
-		gilkd_fail(bpf->client, EINVAL, "Malformed request: %zu bytes of areas. Client and "
-						"agent may be of different versions.", length);
+		gilkd_fail(bpf->client, EINVAL, "Malformed request: %zu bytes of memory areas. "
+						"Client and agent may be of different "
+						"versions.", length);
 		return;
 	}
 	error = check_areas(bpf, areas, count);
@@ -127,7 +130,7 @@ void gilkd_bpf_do_memory(struct gilkd_bpf *bpf, uint8_t *payload, size_t length)
 
 /* ---- reading ---- */
 
-/* Copies whole words, each read at once. */
+/* Copies 8-byte words, and reads each word atomically. */
 static void copy_words(uint64_t *to, const uint64_t *from, uint32_t count)
 {
 	uint32_t i;
@@ -136,7 +139,7 @@ static void copy_words(uint64_t *to, const uint64_t *from, uint32_t count)
 		to[i] = __atomic_load_n(&from[i], __ATOMIC_RELAXED);
 }
 
-/* Returns 0 or an errno. */
+/* Reads words of an area into @out. Returns 0 or an errno; ENOENT: no such area. */
 static int read_area(struct gilkd_bpf *bpf, const struct ilk_memory_read *read, uint64_t *out)
 {
 	struct gilkd_bpf_area *area;

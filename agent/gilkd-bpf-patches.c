@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * gilkd-bpf-patches.c - the session's patches and hooks, by their ids
+ * gilkd-bpf-patches.c - creates, ends and frees the session's patches and hooks
  *
- * Ids count up from 1 and are not reused, so each table only grows.
+ * Ids start at 1, are consecutive and never reused, so each table only grows.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 
 /* ---- RESERVE ---- */
 
-/* Makes room for @count more pointers in a table of @used. Returns whether there is room. */
+/* Enlarges a table of @used pointers by @count NULL pointers. Returns false if memory is short. */
 static bool grow_table(void **table, uint32_t used, uint32_t count)
 {
 	void *grown = realloc(*table, ((size_t)used + count) * sizeof(void *));
@@ -26,7 +26,7 @@ static bool grow_table(void **table, uint32_t used, uint32_t count)
 	return true;
 }
 
-/* Creates the maps of counters up to that of @iid. */
+/* Creates the missing maps of counters for all hooks up to @iid. Returns false on failure. */
 static bool create_counters(struct gilkd_bpf *bpf, uint32_t iid)
 {
 	uint32_t block;
@@ -133,7 +133,9 @@ out_free:
 
 /* ---- programs ---- */
 
-/* The kernel's struct bpf_link_info for a kprobe, which headers before Linux 6.7 lack. */
+/*
+ * The start of the kernel's struct bpf_link_info for a kprobe, which headers before Linux 6.7 lack.
+ */
 struct link_info {
 	uint32_t type, id, prog_id, pad;
 	uint32_t perf_type, perf_pad;
@@ -145,11 +147,11 @@ struct link_info {
 #define PERF_EVENT_KPROBE	3	/* BPF_PERF_EVENT_KPROBE */
 
 /*
- * Returns the number of hits that the program did not take. Since Linux 6.7 the kernel counts, for
- * programs at kprobes, hits that come while another BPF program of that kind runs on the CPU
- * (recursion_misses), and hits that come while another kprobe is handled on the CPU. Earlier
- * kernels report 0. The counts are not by CPU, and the second one may lose a few when CPUs add to it at
- * once.
+ * Returns the number of hits for which the kernel did not run the patch's program. Since Linux 6.7
+ * the kernel counts, for programs at kprobes, hits that come while another BPF program of that kind
+ * runs on the CPU (recursion_misses), and hits that come while another kprobe is handled on the
+ * CPU. Earlier kernels report 0. Neither count is per CPU. The second one is not atomic, and may
+ * lose increments that several CPUs make at once.
  */
 uint64_t gilkd_bpf_patch_missed(const struct gilkd_bpf_patch *patch)
 {
@@ -183,8 +185,8 @@ static void end_links(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch)
 }
 
 /*
- * Ends the link and the program of a patch: once gilkd_prober_settle() has returned, no program runs at
- * its site, except on CPUs that run it now. The first hook keeps the misses.
+ * Ends the link and the program of a patch. No hit after the next gilkd_prober_settle() runs the
+ * program. Adds the program's missed hits to those of the patch's first hook.
  */
 void gilkd_bpf_patch_stop(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch)
 {
@@ -194,7 +196,8 @@ void gilkd_bpf_patch_stop(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch)
 		hook->missed += gilkd_bpf_patch_missed(patch);
 	if (hook && patch->shared)
 		hook->missed += gilkd_bpf_shared_missed(patch);
-	if (hook && patch->multi)		/* its entry may stay in a link of others */
+	if (hook && patch->multi)		/* other patches may keep the link, which calls the
+						 * program here, too */
 		bpf->gates.at[patch->first_iid] = 0;
 	end_links(bpf, patch);
 	gilkd_bpf_source_stop(patch);
@@ -204,7 +207,7 @@ void gilkd_bpf_patch_stop(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch)
 	patch->shared = NULL;
 }
 
-/* Ends the link and the probe of a patch, and keeps its program. */
+/* Ends the link of a patch and removes its probe, but keeps its program loaded. */
 void gilkd_bpf_patch_detach(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch)
 {
 	end_links(bpf, patch);
@@ -216,7 +219,10 @@ void gilkd_bpf_patch_detach(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch
 
 /* ---- switch-over ---- */
 
-/* Returns the patch that @patch will replace, or NULL if the plan of that patch has ended since. */
+/*
+ * Returns the patch that @patch will replace, or NULL if that patch was disarmed or freed in the
+ * meantime.
+ */
 struct gilkd_bpf_patch *gilkd_bpf_patch_replaced(const struct gilkd_bpf *bpf,
 						 const struct gilkd_bpf_patch *patch)
 {
@@ -225,7 +231,9 @@ struct gilkd_bpf_patch *gilkd_bpf_patch_replaced(const struct gilkd_bpf *bpf,
 	return old && old->successor == patch->id ? old : NULL;
 }
 
-/* Ends the plan of a patch: afterwards it neither replaces another patch nor is replaced. */
+/*
+ * Cancels the planned switch-overs of a patch: it neither replaces another patch nor is replaced.
+ */
 void gilkd_bpf_patch_cancel(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch)
 {
 	struct gilkd_bpf_patch *old = gilkd_bpf_patch_replaced(bpf, patch);
@@ -237,7 +245,10 @@ void gilkd_bpf_patch_cancel(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch
 
 /* ---- the end of patches and hooks ---- */
 
-/* Unbinds the hooks of all chosen patches, and those that were to move to one. */
+/*
+ * Unbinds the hooks of all patches with @chosen set, and cancels planned moves of hooks to such
+ * patches.
+ */
 void gilkd_bpf_hooks_unbind_chosen(struct gilkd_bpf *bpf)
 {
 	uint32_t i;
@@ -254,7 +265,7 @@ void gilkd_bpf_hooks_unbind_chosen(struct gilkd_bpf *bpf)
 	}
 }
 
-/* Frees the hooks of all chosen patches. */
+/* Frees the hooks of all patches with @chosen set. */
 void gilkd_bpf_hooks_free_chosen(struct gilkd_bpf *bpf)
 {
 	uint32_t iid;
@@ -281,7 +292,7 @@ void gilkd_bpf_patch_free(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch)
 	free(patch);
 }
 
-/* Frees the hooks without a patch. */
+/* Frees all hooks that are not bound to a patch. */
 void gilkd_bpf_hooks_free_unbound(struct gilkd_bpf *bpf)
 {
 	uint32_t iid;

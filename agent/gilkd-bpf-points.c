@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * gilkd-bpf-points.c - where programs run: one set of functions for each tactic
+ * gilkd-bpf-points.c - opens points and attaches programs, by one set of functions for each tactic
  *
- * ARM first opens all points, which says whether the kernel allows them, and then attaches the
- * programs. A tactic that has nothing to open has no @place.
+ * ARM first opens all points, so that the kernel can refuse one before any program runs, and then
+ * attaches the programs. Tracepoints are only attached, so their tactic has no @place.
  */
 #include <errno.h>
 
@@ -11,14 +11,15 @@
 #include "gilkd-bpf.h"
 
 /**
- * struct tactic - how programs run at one kind of points
+ * struct tactic - functions that open points of one kind, and attach programs to them
  * @program_type: enum bpf_prog_type
  * @is_address: points are addresses of the kernel's text
- * @is_user: points are instructions of programs, from USER_BIND; their @site is only for STATUS.
- *     Points that are neither are events
+ * @is_user: points are instructions of user programs, from USER_BIND. If neither is set, points are
+ *     events, from EVENT_BIND
  * @place: sets @probe of a patch, or opens the timers of its @source; returns 0 or an errno
- * @attach: makes the program run, and sets @link or attaches it to the timers; returns 0 or an errno
- * @refuse: returns the refusal for an errno of @place
+ * @attach: attaches the program, and sets @link of the patch unless the point is a timer; returns 0
+ *     or an errno
+ * @refuse: returns the refusal for an errno of @place or @attach
  */
 struct tactic {
 	uint32_t program_type;
@@ -35,7 +36,7 @@ static int open_kprobe(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch)
 	return gilkd_prober_open_kprobe(bpf->prober, patch->site, &patch->probe, &patch->probe_number);
 }
 
-/* Returns the refusal for an errno that any point may have, or @other. */
+/* Returns the refusal for an errno that is possible with every tactic; else @other. */
 static uint32_t get_common_refusal(int error, uint32_t other)
 {
 	switch (error) {
@@ -71,7 +72,7 @@ static uint32_t get_event_refusal(int error)
 	return get_common_refusal(error, GILK_BPF_REFUSED_EVENT);
 }
 
-/* Makes the program of a patch run at its perf event. Returns 0 or an errno. */
+/* Attaches the program of a patch to the perf event of its probe. Returns 0 or an errno. */
 static int attach_to_event(struct gilkd_bpf_patch *patch)
 {
 	const int link = gilkd_bpf_call_link(patch->program, patch->probe);
@@ -109,7 +110,7 @@ static const struct tactic *get_tactic(uint32_t tactic)
 	return tactic < GILK_BPF_TACTICS_END && tactics[tactic].attach ? &tactics[tactic] : NULL;
 }
 
-/* Checks the tactic and the point of an item of PREPARE. Returns a refusal. */
+/* Checks whether the tactic of a PREPARE item fits the point of its patch. Returns a refusal. */
 uint32_t gilkd_bpf_point_check(const struct gilkd_bpf_patch *patch,
 			       const struct ilk_prepare_patch *item)
 {
@@ -131,13 +132,16 @@ uint32_t gilkd_bpf_point_check(const struct gilkd_bpf_patch *patch,
 	return ILK_REFUSAL_NONE;
 }
 
-/* @tactic: passed gilkd_bpf_point_check() */
+/* Returns the type of programs for a tactic, which must have passed gilkd_bpf_point_check(). */
 struct gilkd_bpf_program_type gilkd_bpf_point_program_type(uint32_t tactic)
 {
 	return (struct gilkd_bpf_program_type){ tactics[tactic].program_type };
 }
 
-/* Opens the point of a patch, unless it needs no opening or may be joined. Returns 0 or an errno. */
+/*
+ * Opens the point of a patch, unless its program is shared or its tactic opens nothing. Returns 0
+ * or an errno.
+ */
 int gilkd_bpf_point_open(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch)
 {
 	const struct tactic *tactic = &tactics[patch->tactic];
@@ -147,7 +151,7 @@ int gilkd_bpf_point_open(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch)
 	return tactic->place ? tactic->place(bpf, patch) : 0;
 }
 
-/* Makes the program of a patch run at its point, which is open. Returns 0 or an errno. */
+/* Attaches the program of a patch to its open point. Returns 0 or an errno. */
 int gilkd_bpf_point_attach(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch)
 {
 	int error = patch->shared ? gilkd_bpf_join_attach(bpf, patch) :
@@ -158,7 +162,7 @@ int gilkd_bpf_point_attach(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch)
 	return error;
 }
 
-/* Returns the refusal for an errno of gilkd_bpf_point_open(). */
+/* Returns the refusal for an errno of gilkd_bpf_point_open() or gilkd_bpf_point_attach(). */
 uint32_t gilkd_bpf_point_refusal(const struct gilkd_bpf_patch *patch, int error)
 {
 	const struct tactic *tactic = &tactics[patch->tactic];

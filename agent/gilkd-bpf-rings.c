@@ -2,9 +2,10 @@
 /*
  * gilkd-bpf-rings.c - sample rings in a BPF map, which programs fill: see gilk-wire-bpf.h
  *
- * The agent owns the limits: 0 until the rings are claimed and once they are frozen, by the agent or by
- * a program. A CPU loses samples only while its head is at the limit or above, and then the head does
- * not move: so the samples that were lost since the limit was last moved are missing at one head.
+ * The agent writes the limits; only a program that freezes the rings sets them to 0, too. A limit
+ * is 0 until the rings are claimed, and again once they are frozen. A CPU loses samples only while
+ * its head is at the limit or above, and then the head does not move: so all samples that were lost
+ * since the limit was last moved are missing at one position.
  *
  * The programs of a hostile client may write anything into the rings at any time, so a record is
  * copied before it is checked, and a head that cannot be right counts as an empty ring.
@@ -21,7 +22,8 @@
 
 #define RECORD_BYTES	(ILK_RECORD_CELLS(ILK_SAMPLE_MAX) * ILK_CELL)
 #define NEVER_WRAPS	(1ull << 32)
-#define QUIET_NS	20000000	/* longest time that a program needs to write a record */
+#define QUIET_NS	20000000	/* assumed maximum time for which a program writes a
+					 * record */
 
 _Static_assert(RECORD_BYTES - ILK_CELL <= GILK_BPF_RING_SLACK, "records end in the slack");
 
@@ -44,8 +46,8 @@ static void set_limit(const struct gilkd_samples *r, uint32_t cpu, uint64_t limi
 }
 
 /*
- * Moves a limit, unless a program has frozen the rings: then the limit stays 0 until they are claimed
- * again.
+ * Moves the limit of a CPU's ring, unless a program has frozen the rings: then it stays 0 until the
+ * next claim.
  */
 static void move_limit(const struct gilkd_samples *r, uint32_t cpu, uint64_t limit)
 {
@@ -59,7 +61,7 @@ static void move_limit(const struct gilkd_samples *r, uint32_t cpu, uint64_t lim
 		ring->limit = 0;
 }
 
-/* Returns a head, or the tail if the head cannot be right. */
+/* Returns the head of a CPU's ring; the tail if the head is impossible, as a program wrote it. */
 static uint64_t read_head(const struct gilkd_samples *r, uint32_t cpu)
 {
 	const struct gilkd_ring *ring = &r->rings[cpu];
@@ -78,9 +80,9 @@ static bool fail_claim(struct gilkd_samples *r, int error)
 					     "drop new samples or stop when a ring is full, or use "
 					     "the driver ilk.");
 	else if (error == EINVAL)
-		gilkd_fail(r->client, error, "The sample rings have %llu KiB on each CPU, which was "
-					     "chosen when hooks by BPF were; ask for this size, or "
-					     "for 0.",
+		gilkd_fail(r->client, error, "The sample rings have %llu KiB on each CPU, a size "
+					     "that was set when BPF was chosen for hooks; request "
+					     "this size, or 0.",
 			   (unsigned long long)r->bpf->ring_bytes >> 10);
 	else
 		gilkd_fail(r->client, error, "Not enough memory for sample rings of %llu KiB on "
@@ -127,8 +129,8 @@ static void end_rings(struct gilkd_samples *r)
 /* ---- reading ---- */
 
 /*
- * Notes samples that were lost, at @at. While the reader has not reached an earlier gap, the gaps
- * are merged.
+ * Notes that the total of lost samples is now @lost, and that the new ones are missing at @at.
+ * Merges the new gap with a gap that the reader has not reached yet.
  */
 static void note_lost(struct gilkd_ring *ring, uint64_t lost, uint64_t at)
 {
@@ -141,13 +143,14 @@ static void note_lost(struct gilkd_ring *ring, uint64_t lost, uint64_t at)
 }
 
 /*
- * Reads head and losses of a CPU, and moves the limit for the cells that were read, unless the
- * rings are frozen or @ask.
+ * Reads the head and the lost counter of a CPU's ring. Then moves the limit to free the cells up to
+ * the tail, unless the rings are frozen or @ask is set.
  *
- * If the ring is full, samples may still be lost until the limit has moved. They are missing at the
- * same head; they are noted there if the ring is not full again when they are counted. A program
- * that had seen the old limit may count its loss even later: then the ring is not full at the next
- * call, and the loss belongs to the head at which it was full.
+ * If the ring is full, programs may lose more samples until the limit has moved. These are missing
+ * at the same head, so the lost counter is read again after the move, unless the ring is full again
+ * by then. A program that has read the old limit may increment the lost counter even later. The
+ * next call then finds a ring that is not full, and notes this loss at the head at which the ring
+ * was last full (@full_at).
  */
 static void consume_ring(struct gilkd_samples *r, uint32_t cpu, bool ask)
 {
@@ -157,7 +160,7 @@ static void consume_ring(struct gilkd_samples *r, uint32_t cpu, bool ask)
 	uint64_t lost = load_word(&header->lost) - ring->lost_before;
 	bool full;
 
-	/* Samples that are lost because a program froze the rings were lost after it set the limit. */
+	/* If a program has frozen the rings, all later samples are lost at the current head. */
 	if (!load_word(&header->limit))
 		ring->limit = 0;
 	ring->head = read_head(r, cpu);
@@ -192,8 +195,8 @@ static int consume_rings(struct gilkd_samples *r, bool ask)
 }
 
 /*
- * Sets the limits to 0, and waits for programs that have seen the earlier ones: programs run in an
- * RCU read-side critical section, and membarrier() waits for a grace period.
+ * Sets the limits to 0, and waits until programs that have read an earlier limit have finished:
+ * programs run in RCU read-side critical sections, and membarrier() waits for a grace period.
  */
 static int freeze_rings(struct gilkd_samples *r)
 {
@@ -203,17 +206,18 @@ static int freeze_rings(struct gilkd_samples *r)
 	for (cpu = 0; cpu < r->nr_cpus; cpu++)
 		set_limit(r, cpu, 0);
 	if (syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0))
-		nanosleep(&quiet, NULL);	/* such a call is missing with nohz_full= */
+		nanosleep(&quiet, NULL);	/* the kernel lacks this call if booted with
+						 * nohz_full= */
 	r->frozen = true;
 	return 0;
 }
 
 /*
- * Packs the record at the tail. Returns its number of cells, or 0 if it is not complete.
+ * Packs the record at the tail. Returns its number of cells; 0: it is not complete.
  *
  * The clock of BPF programs may go back by some ns on one CPU while the kernel adjusts it (see
- * ktime_get_mono_fast_ns() in kernel/time/timekeeping.c). Records of a CPU are in the order of their
- * hits, so a time before that of the previous record is raised to it.
+ * ktime_get_mono_fast_ns() in kernel/time/timekeeping.c). Records of a CPU are in the order of
+ * their hits, so a time that is earlier than that of the previous record is replaced by the latter.
  */
 static size_t pack_record(const struct gilkd_samples *r, const struct gilkd_ring *ring,
 			  struct gilkd_pack *pack)

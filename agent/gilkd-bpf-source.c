@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * gilkd-bpf-source.c - tracepoints and timers: points without an address
+ * gilkd-bpf-source.c - attaches programs to tracepoints and timers
  *
- * The link of a tracepoint is its only descriptor. A timer is one perf event for
- * each CPU, or one in all, at which the program runs until the event is closed.
+ * A program at a tracepoint runs until its link is closed. A timer has a perf event on each CPU
+ * (PROFILE) or on one CPU (INTERVAL); the program runs at each event until it is closed.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -89,7 +89,7 @@ void gilkd_bpf_do_event_bind(struct gilkd_bpf *bpf, uint8_t *payload, size_t len
 
 /* ---- tracepoints ---- */
 
-/* Makes the program of a patch run at its tracepoint. Returns 0 or an errno. */
+/* Attaches the program of a patch to its tracepoint. Returns 0 or an errno. */
 int gilkd_bpf_source_attach_tracepoint(struct gilkd_bpf_patch *patch)
 {
 	const int link = gilkd_bpf_call_tracepoint(patch->program, patch->source->name);
@@ -107,7 +107,10 @@ static bool is_profile(const struct gilkd_bpf_source *source)
 	return source->kind == GILK_EVENT_PROFILE;
 }
 
-/* Opens the timers of a patch, on all CPUs that are online or on the first one. Returns 0 or an errno. */
+/*
+ * Opens a patch's timers: on all online CPUs (PROFILE) or on the first one (INTERVAL). Returns 0 or
+ * an errno.
+ */
 int gilkd_bpf_source_open(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch)
 {
 	struct gilkd_bpf_source *source = patch->source;
@@ -124,7 +127,7 @@ int gilkd_bpf_source_open(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch)
 		fd = gilkd_prober_open(bpf->prober, &timer, -1, NULL);
 		if (fd >= 0) {
 			source->timers[source->timer_count++] = fd;
-		} else if (fd != -ENODEV) {	/* the CPU is online */
+		} else if (fd != -ENODEV) {	/* the failure is not that the CPU is offline */
 			gilkd_bpf_source_stop(patch);
 			return -fd;
 		}
@@ -132,7 +135,7 @@ int gilkd_bpf_source_open(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch)
 	return source->timer_count ? 0 : ENODEV;
 }
 
-/* Makes the program of a patch run at its timers, which are open. Returns 0 or an errno. */
+/* Attaches the program of a patch to its open timers, and starts them. Returns 0 or an errno. */
 int gilkd_bpf_source_attach_timers(struct gilkd_bpf_patch *patch)
 {
 	struct gilkd_bpf_source *source = patch->source;
@@ -147,7 +150,7 @@ int gilkd_bpf_source_attach_timers(struct gilkd_bpf_patch *patch)
 	return 0;
 }
 
-/* Closes the timers of a patch: from now on its program does not run. */
+/* Closes the timers of a patch, so that they no longer run its program. */
 void gilkd_bpf_source_stop(struct gilkd_bpf_patch *patch)
 {
 	struct gilkd_bpf_source *source = patch->source;
@@ -160,7 +163,7 @@ void gilkd_bpf_source_stop(struct gilkd_bpf_patch *patch)
 	source->timers = NULL;
 }
 
-/* ---- both ---- */
+/* ---- tracepoints and timers ---- */
 
 void gilkd_bpf_source_free(struct gilkd_bpf_patch *patch)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * gilkd-bpf-status.c - requests about properties, status, counters and clocks of hooks by BPF
+ * gilkd-bpf-status.c - answers requests for properties, status, counters and clocks of BPF hooks
  */
 #include <errno.h>
 #include <sched.h>
@@ -11,7 +11,7 @@
 
 #include "gilkd-bpf.h"
 
-#define TSC_KHZ		1000000u	/* of CLOCK_MONOTONIC in ns */
+#define TSC_KHZ		1000000u	/* frequency of the time stamps: CLOCK_MONOTONIC, in ns */
 #define ONLINE_PATH	"/sys/devices/system/cpu/online"
 
 static struct ilk_timestamp_pair read_clock(void)
@@ -76,9 +76,9 @@ void gilkd_bpf_do_status(struct gilkd_bpf *bpf, uint8_t *payload, size_t length)
 /* ---- COUNTERS ---- */
 
 /*
- * Reads the counters of a hook into one item per CPU, or into their sum. The misses that the kernel
- * itself counts belong to a program and to no CPU: they are added to CPU 0 of the program's first
- * hook, or to one hook of those that share the program.
+ * Reads the counters of a hook into one item per CPU, or their sums into one item. The kernel
+ * counts missed hits per program and not per CPU. These are added to CPU 0 of the first hook of the
+ * program's patch; if patches share the program, to the first hook of one of them.
  */
 static void read_counters(const struct gilkd_bpf *bpf, uint32_t iid, bool per_cpu,
 			  struct ilk_counter *out)
@@ -138,7 +138,7 @@ void gilkd_bpf_do_counters(struct gilkd_bpf *bpf, uint8_t *payload, size_t lengt
 
 /* ---- CLOCKS ---- */
 
-/* Marks CPUs that are online: the kernel lists them as "0-3,5". */
+/* Sets @rounds of all online CPUs to 1. The kernel lists these CPUs as "0-3,5". */
 static void mark_online(struct ilk_cpu_clock *cpus, uint32_t count)
 {
 	FILE *file = fopen(ONLINE_PATH, "re");
@@ -157,7 +157,7 @@ static void mark_online(struct ilk_cpu_clock *cpus, uint32_t count)
 		fclose(file);
 }
 
-/* All CPUs have the same clock. */
+/* Answers CLOCKS. The offset of every CPU is 0, because CLOCK_MONOTONIC is the same on all CPUs. */
 void gilkd_bpf_do_clocks(struct gilkd_bpf *bpf, uint8_t *payload, size_t length)
 {
 	struct gilk_clocks answer = { .pair = read_clock() };
@@ -180,7 +180,7 @@ void gilkd_bpf_do_clocks(struct gilkd_bpf *bpf, uint8_t *payload, size_t length)
 	free(cpus);
 }
 
-/* ---- requests that need no work, or the driver ---- */
+/* ---- requests that need no work, and requests that need the driver ---- */
 
 /* Answers with an empty list: instruments in kernel modules need the driver. */
 void gilkd_bpf_do_nothing(struct gilkd_bpf *bpf, uint8_t *payload, size_t length)
@@ -190,6 +190,6 @@ void gilkd_bpf_do_nothing(struct gilkd_bpf *bpf, uint8_t *payload, size_t length
 
 void gilkd_bpf_do_refuse(struct gilkd_bpf *bpf, uint8_t *payload, size_t length)
 {
-	gilkd_fail(bpf->client, EOPNOTSUPP, "Hooks by BPF cannot do this (request %u), which needs "
+	gilkd_fail(bpf->client, EOPNOTSUPP, "Hooks by BPF do not support request %u, which needs "
 					    "the driver; use ilk.", bpf->client->request.type);
 }

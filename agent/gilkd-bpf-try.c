@@ -9,7 +9,9 @@
 #include "gilkd-bpf-call.h"
 #include "gilkd-bpf.h"
 
-/* An address at which no kprobe can be, to see whether the agent may put one elsewhere. */
+/*
+ * An address that no kprobe can have: the errno shows whether the agent may place kprobes at all.
+ */
 #define NO_SITE			1
 
 /* Loads the shortest program. Returns 0 or an errno. */
@@ -29,9 +31,9 @@ static int try_program(void)
 }
 
 /**
- * gilkd_bpf_try() - try to load a program and to put a kprobe
+ * gilkd_bpf_try() - test whether the agent may load BPF programs and place kprobes
  *
- * Returns 0 if hooks by BPF are possible, or an errno. Nothing remains in the kernel.
+ * Returns 0 if hooks by BPF are possible, else an errno. Leaves nothing in the kernel.
  */
 int gilkd_bpf_try(struct gilkd_prober *prober)
 {

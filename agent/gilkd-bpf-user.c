@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * gilkd-bpf-user.c - hooks by BPF in programs and libraries
+ * gilkd-bpf-user.c - places BPF hooks in user programs and libraries
  *
- * USER_BIND gives RESERVED patches their instructions in a file. ARM puts a uprobe at each
- * (gilkd-probe.c).
+ * USER_BIND gives RESERVED patches their instructions in a file. ARM places a uprobe at each of
+ * these instructions (gilkd-probe.c).
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -13,7 +13,8 @@
 
 #include "gilkd-bpf.h"
 
-#define ENOTSUPP	524	/* the kernel's: an instruction on which no uprobe can be */
+#define ENOTSUPP	524	/* the kernel's errno for an instruction that cannot have a
+				 * uprobe */
 
 static bool is_sane(const struct gilk_user_point *point)
 {
@@ -41,7 +42,10 @@ static uint32_t get_bind_refusal(int error)
 	}
 }
 
-/* Frees the point of a patch whose uprobe has ended. */
+/*
+ * Frees the user-space point of a patch. Must be called when the uprobe is closed or was never
+ * placed.
+ */
 void gilkd_bpf_user_free(struct gilkd_bpf_patch *patch)
 {
 	if (!patch->user)
@@ -52,7 +56,7 @@ void gilkd_bpf_user_free(struct gilkd_bpf_patch *patch)
 	patch->user = NULL;
 }
 
-/* Gives a patch its instruction, unless this is refused. Returns a refusal. */
+/* Gives a patch its instruction. Returns a refusal; then nothing changes. */
 static uint32_t bind_point(struct gilkd_bpf *bpf, int file, const struct gilk_user_point *point)
 {
 	struct gilkd_bpf_patch *patch = gilkd_bpf_patch(bpf, point->patch);
@@ -92,7 +96,10 @@ void gilkd_bpf_user_bind(struct gilkd_bpf *bpf, int file, struct gilk_user_point
 
 	bpf->busy = true;
 	for (i = 0; i < count; i++) {
-		/* One wait is enough to know that the process which reads the file is stuck. */
+		/*
+		 * Once the process that reads the file fails to answer, refuse the other points
+		 * without a wait.
+		 */
 		points[i].refusal = stuck ? GILK_BPF_REFUSED_USER_KERNEL :
 					    bind_point(bpf, file, &points[i]);
 		stuck |= points[i].refusal == GILK_BPF_REFUSED_USER_KERNEL;
@@ -106,7 +113,7 @@ void gilkd_bpf_user_bind(struct gilkd_bpf *bpf, int file, struct gilk_user_point
 	gilkd_answer(bpf->client, points, count * sizeof(*points));
 }
 
-/* Puts the uprobe of a patch. Returns 0 or an errno. */
+/* Places the uprobe of a patch. Returns 0 or an errno. */
 int gilkd_bpf_user_open(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch)
 {
 	const int probe = gilkd_prober_open(bpf->uprober, &patch->user->probe, patch->user->file,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * gilkd-bpf.c - starts and ends hooks by BPF
+ * gilkd-bpf.c - starts and ends a session's use of hooks by BPF
  */
 #include <errno.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 
 #define POSSIBLE_PATH		"/sys/devices/system/cpu/possible"
 #define RING_MAX		(64ull << 20)
-#define RING_DEFAULT_MAX	(8ull << 20)	/* as the driver's */
+#define RING_DEFAULT_MAX	(8ull << 20)	/* same as the driver's */
 #define RING_SHARE		32	/* default: all rings together take 1/32 of memory */
 #define RING_MAX_SHARE		8
 
@@ -38,7 +38,10 @@ bool gilkd_bpf_holds(const struct gilkd_bpf *bpf)
 	return bpf->patch_count || bpf->hook_count || bpf->area_count || bpf->event_count;
 }
 
-/* May be called repeatedly. The samples of these hooks must have ended. */
+/*
+ * Detaches and frees all hooks and maps of the session. Does nothing if BPF is not in use. Must be
+ * called after the client's sample stream has ended.
+ */
 void gilkd_bpf_end(struct gilkd_bpf *bpf)
 {
 	uint32_t i;
@@ -62,7 +65,7 @@ void gilkd_bpf_end(struct gilkd_bpf *bpf)
 
 /* ---- sizes ---- */
 
-/* Returns the highest number of a possible CPU, plus 1: the kernel lists them as "0-3". */
+/* Returns the highest number of a possible CPU, plus 1. The kernel lists the numbers as "0-3". */
 static uint32_t count_cpus(void)
 {
 	FILE *file = fopen(POSSIBLE_PATH, "re");
@@ -75,7 +78,10 @@ static uint32_t count_cpus(void)
 	return last < GILK_WIRE_CPUS_MAX ? last + 1 : GILK_WIRE_CPUS_MAX;
 }
 
-/* Returns the size of a ring with which all rings take at most 1 / @share of memory. */
+/*
+ * Returns the size of one CPU's ring, at most @most, such that all rings take at most 1 / @share of
+ * memory.
+ */
 static uint64_t get_share(uint32_t nr_cpus, uint64_t share, uint64_t most)
 {
 	uint64_t memory = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
@@ -123,7 +129,7 @@ static void fail_start(struct gilkd_bpf *bpf, int error)
  * gilkd_bpf_start() - serve this session's hooks by BPF
  * @ring_bytes: size of one CPU's ring; 0: default
  *
- * Returns false, with the request answered, if the machine cannot.
+ * Returns false, with the request answered, if this machine does not support it.
  */
 bool gilkd_bpf_start(struct gilkd_bpf *bpf, uint64_t ring_bytes)
 {

@@ -2,9 +2,9 @@
 /*
  * gilkd-bpf.h - hooks by BPF programs at kprobes and uprobes: see gilk-wire-bpf.h
  *
- * Maps, programs, probes and their links are descriptors of the agent, and nothing of them is
- * pinned: when the agent dies, the kernel removes them all. A session has at most one struct
- * gilkd_bpf in use, from GILK_USE to its end.
+ * Maps, programs, probes and links exist only as descriptors of the agent and its helpers, and none
+ * is pinned in bpffs: when these processes end, the kernel removes them all. A session has at most
+ * one struct gilkd_bpf in use, from GILK_USE to its end.
  */
 #ifndef GILKD_BPF_H
 #define GILKD_BPF_H
@@ -16,12 +16,13 @@
 #include "gilkd-samples.h"
 
 #define GILKD_BPF_PATCHES_MAX	(1u << 20)	/* maximum number of patch ids of a session */
-#define GILKD_BPF_SPAN_MAX	(1u << 29)	/* size of a map's element up to which the verifier
-						 * follows an index (BPF_MAX_VAR_OFF) */
+#define GILKD_BPF_SPAN_MAX	(1u << 29)	/* maximum size of a map's element: the verifier
+						 * rejects larger variable offsets
+						 * (BPF_MAX_VAR_OFF) */
 
 /**
  * struct gilkd_bpf_map - a map of one element
- * @fd: its descriptor; -1: the map does not exist
+ * @fd: the map's descriptor; -1: the map does not exist
  * @at: the element in the agent's memory; NULL: not mapped
  * @bytes: size of the element
  */
@@ -32,7 +33,7 @@ struct gilkd_bpf_map {
 };
 
 /**
- * struct gilkd_bpf_area - memory of programs
+ * struct gilkd_bpf_area - memory that programs keep between hits
  * @bytes: size of one copy
  * @flags: ILK_AREA_*
  */
@@ -45,7 +46,7 @@ struct gilkd_bpf_area {
  * struct gilkd_bpf_event - an event that is counted on all CPUs
  * @key: GILK_EVENT_KEY()
  * @map: descriptor of a BPF map that holds a perf event for each CPU
- * @cpus, @blind: number of CPUs on which the event is counted, and of other online CPUs
+ * @cpus, @blind: number of online CPUs on which the event is counted, and is not counted
  */
 struct gilkd_bpf_event {
 	uint64_t key;
@@ -54,8 +55,8 @@ struct gilkd_bpf_event {
 };
 
 /**
- * struct gilkd_bpf_user - where a patch is in a program
- * @file: descriptor of the file, of the patch's own
+ * struct gilkd_bpf_user - the point of a patch in a user program or library
+ * @file: the patch's own descriptor of the file
  */
 struct gilkd_bpf_user {
 	struct gilkd_probe probe;
@@ -82,17 +83,17 @@ struct gilkd_bpf_source {
  * @state: enum ilk_state: RESERVED, PREPARED, ARMED, RESTORED or FAILED
  * @replaces: id of the patch that this one replaces when it is armed; 0: none
  * @successor: id of the patch that will replace this one; 0: none
- * @first_iid: hook to which misses of the program are added; 0: none
+ * @first_iid: iid of the hook to which missed hits of the program are added; 0: none
  * @program, @probe, @link: descriptors of the program, of the probe's perf event, and of the
  *     link between them; -1: none
- * @probe_number, @link_number: numbers for gilkd_prober_close(), while there is a probe and a link;
- *     else 0
- * @shared, @multi: program and link that it shares with other patches; NULL: none
+ * @probe_number, @link_number: numbers to pass to gilkd_prober_close(); 0: there is no probe or no
+ *     link
+ * @shared, @multi: program and link that the patch shares with other patches; NULL: none
  * @user: the point in a program, from USER_BIND on; NULL: the point is elsewhere
  * @source: the event of a point without an address; NULL: none
  * @scheduled: ARM has set the times
  * @chosen: the running request handles the patch
- * @start_at, @stop_at: times on CLOCK_MONOTONIC; 0: at once, never
+ * @start_at, @stop_at: times on CLOCK_MONOTONIC; start 0: at once; stop 0: never
  * @armed_ns, @restored_ns: times at which the program was attached and detached
  */
 struct gilkd_bpf_patch {
@@ -112,13 +113,13 @@ struct gilkd_bpf_patch {
 };
 
 /**
- * struct gilkd_bpf_hook - counters and a gate
+ * struct gilkd_bpf_hook - a hook by BPF; its counters and gate are in maps
  * @patch: id of the patch whose program contains the hook; 0: none
- * @moves_to: id of the patch to which the hook moves when that replaces @patch; 0: none
- * @flags, @move_flags: ILK_HOOK_*, and those after the move
+ * @moves_to: id of the patch that will replace @patch and get the hook; 0: none
+ * @flags, @move_flags: ILK_HOOK_* before and after the move
  * @start_ns, @stop_ns: times relative to run time zero
  * @start_at, @stop_at: the same on CLOCK_MONOTONIC
- * @missed: misses that the kernel counted for programs that no longer exist
+ * @missed: number of missed hits that the kernel counted for programs that are closed by now
  * @chosen: the running request handles the hook
  */
 struct gilkd_bpf_hook {
@@ -133,21 +134,24 @@ struct gilkd_bpf_hook {
 
 /**
  * struct gilkd_bpf - this session's hooks by BPF
- * @live: GILK_USE has chosen them
+ * @live: GILK_USE has chosen hooks by BPF
  * @nr_cpus: highest number of a possible CPU, plus 1
  * @ring_bytes: size of one CPU's ring
  * @areas, @area_count: areas of the current pool
- * @areas_before: number of ids of areas of former pools
+ * @areas_before: number of ids used by areas of earlier pools
  * @pool_bytes: size of all areas
- * @stacks: buffers of the CPUs for stacks
+ * @stacks: per-CPU buffers into which programs read stacks
  * @events, @event_count: counters that programs may read, freed with the areas
- * @patches: patches by id - 1, NULL for those that were freed; @patch_ids: number of ids given out
- * @hooks: hooks by iid - 1, as @patches; @hook_ids: number of iids given out
+ * @patches: patches, indexed by id - 1; NULL: the patch was freed
+ * @patch_ids: number of patch ids allocated
+ * @hooks: hooks, indexed by iid - 1; NULL: the hook was freed
+ * @hook_ids: number of iids allocated
  * @shared: list of the programs that patches share
- * @patch_count, @hook_count: number of those that exist
+ * @patch_count, @hook_count: number of patches and of hooks that exist
  * @zero_ns: run time zero; 0: not set
- * @ticked_ns: time of the last tick; @next_ns: time at which a hook starts or stops next
- * @busy: ARM or DISARM is running, and starts and stops of patches have to wait
+ * @ticked_ns: time of the last tick
+ * @next_ns: next time at which a hook or patch starts or stops
+ * @busy: a request is changing patches: starts and stops of patches must wait
  */
 struct gilkd_bpf {
 	struct gilkd_client *client;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * gilkd-calls.c - makes a known number of calls for the self-test of an installed product
+ * gilkd-calls.c - makes a known number of system calls, to test an installation
  *
  * The self-test compares the counter of a hook with a known number of calls, which must be made
  * on the target. These calls change nothing, fail at once if possible, and are rarely
@@ -129,7 +129,7 @@ static uint32_t list_cpus(int *cpus, uint32_t most)
 	return count;
 }
 
-/* Returns 0 or an errno. If it fails, threads that have been started are still counted in @team. */
+/* Starts the calling threads. Returns 0 or an errno; even then @team->count threads are running. */
 static int start_threads(struct team *team, const struct gilk_calls *request, const int *cpus, uint32_t count)
 {
 	struct sched_param normal = { 0 };
@@ -220,9 +220,9 @@ void gilkd_do_calls(struct gilkd_samples *samples, uint8_t *payload, size_t leng
 	if (!request.path || request.path >= PATH_COUNT || request.threads > GILK_WIRE_THREADS_MAX ||
 	    request.calls > GILK_WIRE_CALLS_MAX || !request.limit_ms ||
 	    request.limit_ms > GILK_WIRE_CALLS_MS_MAX || request.flags & ~GILK_CALLS_KILL_AGENT) {
-		gilkd_fail(samples->client, EINVAL, "The agent does not support these calls; "
-						    "install the same release of Gilk on both "
-						    "sides.");
+		gilkd_fail(samples->client, EINVAL, "The agent does not support such calls of "
+						    "kernel functions; install the same release of "
+						    "Gilk on both sides.");
 		return;
 	}
 	team = calloc(1, sizeof(*team));

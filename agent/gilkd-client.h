@@ -29,7 +29,7 @@ struct gilkd_backlog {
 };
 
 /**
- * struct gilkd_client - the stream and, if one is connected, its client
+ * struct gilkd_client - the byte stream, and the client at its other end if there is one
  * @is_port: the stream is a port, which outlives its clients
  * @in_session: a session is open
  * @broken: the stream can no longer be written; the session is about to end

@@ -84,7 +84,10 @@ static void add_readable_fact(struct facts *f, const char *key, const char *path
 		close(fd);
 }
 
-/* All addresses read as 0 if kptr_restrict is set; some do in any case. */
+/*
+ * Reports whether /proc/kallsyms shows addresses. Reads many lines: all addresses are 0 if
+ * kptr_restrict is set, but some are 0 in any case.
+ */
 static void add_kallsyms_fact(struct facts *f)
 {
 	FILE *file = fopen("/proc/kallsyms", "re");

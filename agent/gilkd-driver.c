@@ -315,7 +315,8 @@ void gilkd_do_intervals(struct gilkd_driver *driver, uint8_t *payload, size_t le
 		return;
 	blocks->on = (uintptr_t)(payload + sizeof(*blocks));
 	if (ioctl(driver->device, ILK_IOC_INTERVALS, blocks))
-		gilkd_driver_fail(driver, "accept the intervals for switching hooks", errno);
+		gilkd_driver_fail(driver, "accept the intervals for switching hooks on and "
+					  "off", errno);
 	else
 		gilkd_answer(driver->client, NULL, 0);
 }
@@ -331,7 +332,8 @@ void gilkd_do_interval_times(struct gilkd_driver *driver, uint8_t *payload, size
 		return;
 	}
 	if (!at || ioctl(driver->device, ILK_IOC_INTERVAL_TIMES, &told))
-		gilkd_driver_fail(driver, "report when it switched hooks", at ? errno : ENOMEM);
+		gilkd_driver_fail(driver, "report when it switched hooks on and "
+					  "off", at ? errno : ENOMEM);
 	else
 		gilkd_answer(driver->client, at, told.count * sizeof(*at));
 	free(at);

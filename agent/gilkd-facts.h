@@ -14,7 +14,7 @@
 
 #define FACTS_MAX	(32u << 10)
 
-/* Lines "key=value\n" in @text, which has room for FACTS_MAX bytes. */
+/* The facts found so far: lines "key=value\n" in @text, which has room for FACTS_MAX bytes. */
 struct facts {
 	char *text;
 	size_t used;

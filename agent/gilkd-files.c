@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * gilkd-files.c - the few kernel files that a client may read
+ * gilkd-files.c - sends the few kernel files that a client may read
  *
  * The client selects a file by its enum gilk_file, and a module by its name. The only
  * paths in requests are paths of programs (gilkd-user.c).
@@ -96,7 +96,10 @@ bool gilkd_copy_name(struct gilkd_client *client, const uint8_t *payload, size_t
 	return false;
 }
 
-/* @more: path of a file to append if it exists; or NULL */
+/*
+ * Sends the contents of a file as the answer.
+ * @more: path of a file to append if it exists; or NULL
+ */
 static void send_file(struct gilkd_client *client, const char *path, const char *more,
 		      const char *remedy)
 {
@@ -174,7 +177,10 @@ void gilkd_do_get_file(struct gilkd_client *client, uint8_t *payload, size_t len
 		return;
 	}
 	if (file == GILK_FILE_FTRACE) {
-		/* Newer kernels have this file, with an address before each name. */
+		/*
+		 * Try this file first: since Linux 6.5, it has the address of each function before
+		 * its name.
+		 */
 		snprintf(path, sizeof(path), "%s/available_filter_functions_addrs", gilkd_tracefs());
 		if (access(path, R_OK))
 			*strrchr(path, '_') = '\0';
@@ -237,7 +243,7 @@ out_done:
 		closedir(dir);
 }
 
-/* An empty module name means the kernel itself. */
+/* Answers GET_TYPES: sends the BTF of a module, or of the kernel if the module's name is empty. */
 void gilkd_do_get_types(struct gilkd_client *client, uint8_t *payload, size_t length)
 {
 	char name[GILKD_NAME_MAX] = "", path[128];

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * gilkd-helper.c - processes of the agent that each have one privilege, and messages to them
+ * gilkd-helper.c - starts helper processes of the agent, each with few privileges; sends messages
+ * to them
  *
  * A helper serves the agent through a socket, on which descriptors can be passed, and ends when the
  * agent does. Neither the agent's stream nor /dev/ilk is open in it, so it cannot keep a session
@@ -23,7 +24,10 @@ union control {
 	struct cmsghdr align;
 };
 
-/* @fd: descriptor to send along, or -1 */
+/*
+ * Sends a message, and with it the descriptor @fd unless that is -1. Returns false with errno on
+ * failure.
+ */
 bool gilkd_message_send(int socket, const struct iovec *parts, size_t count, int fd)
 {
 	union control control = { 0 };
@@ -43,7 +47,10 @@ bool gilkd_message_send(int socket, const struct iovec *parts, size_t count, int
 	return sendmsg(socket, &message, MSG_NOSIGNAL) >= 0;
 }
 
-/* Sets @fd to the descriptor received, or -1. Returns the message's size, 0 at the end, or -1. */
+/*
+ * Receives a message, and sets @fd to the descriptor that came with it, or -1. Returns the size of
+ * the message; 0: the peer has closed the socket; -1: error.
+ */
 ssize_t gilkd_message_receive(int socket, void *bytes, size_t size, int *fd)
 {
 	struct iovec part = { bytes, size };
@@ -76,8 +83,8 @@ static void close_descriptors(int socket)
 
 /**
  * gilkd_helper_start() - start a helper
- * @socket: set to the agent's end
- * @pid: (nullable): set to the id of the process
+ * @socket: set to the agent's end of the socket to the helper
+ * @pid: (nullable): set to the process id of the helper
  *
  * Must be called before privileges are dropped, and before any descriptor of a client is open.
  * Returns 0 or an errno.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilkd-helper.h - processes of the agent that each have one privilege, and messages to them
+ * gilkd-helper.h - helper processes of the agent, each with few privileges, and messages to them
  */
 #ifndef GILKD_HELPER_H
 #define GILKD_HELPER_H
@@ -11,15 +11,16 @@
 #include <sys/types.h>
 #include <sys/uio.h>
 
-#define GILKD_HELPER_FD	3	/* the only descriptor of a helper that leads anywhere: its end of
-				 * the socket */
+#define GILKD_HELPER_FD	3	/* a helper's end of its socket to the agent; descriptors below are
+				 * /dev/null */
 
 /**
- * struct gilkd_helper - a process to start
- * @name: of the process, at most 15 characters
- * @caps: the capabilities that it keeps
- * @serve: answers requests from GILKD_HELPER_FD, and returns at the end of the socket
- * @data: for @serve
+ * struct gilkd_helper - description of a helper process to start
+ * @name: name of the process, at most 15 characters
+ * @caps: capabilities that the process keeps
+ * @serve: runs in the process: answers requests from GILKD_HELPER_FD, and returns once the agent
+ *     has closed the socket
+ * @data: argument of @serve
  */
 struct gilkd_helper {
 	const char *name;

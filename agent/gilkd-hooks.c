@@ -209,7 +209,7 @@ void gilkd_do_arm(struct gilkd *d, uint8_t *payload, size_t length)
 	else
 		log_armed(&d->client.audit);
 	if (error && !arm.refusal) {
-		gilkd_driver_fail(&d->driver, "arm the hooks; none is armed", error);
+		gilkd_driver_fail(&d->driver, "arm the hooks, so none is armed", error);
 		return;
 	}
 	gilkd_answer(&d->client, &arm, sizeof(arm));

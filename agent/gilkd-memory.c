@@ -30,7 +30,7 @@ void gilkd_do_memory(struct gilkd_driver *driver, uint8_t *payload, size_t lengt
 	struct ilk_memory memory = { .areas = (uintptr_t)payload };
 
 	if (length % sizeof(struct ilk_area) || length / sizeof(struct ilk_area) > ILK_BATCH_MAX) {
-		gilkd_fail(driver->client, EINVAL, "Malformed request: %zu bytes of areas. "
+		gilkd_fail(driver->client, EINVAL, "Malformed request: %zu bytes of memory areas. "
 						   "Client and agent may be of different "
 						   "versions.", length);
 		return;
@@ -114,7 +114,7 @@ void gilkd_do_memory_read(struct gilkd_driver *driver, uint8_t *payload, size_t 
 	free(out);
 }
 
-/* If the driver refuses the pin, the answer contains the reason. */
+/* Answers PIN. If the driver refuses the pin, the answer contains the refusal. */
 void gilkd_do_pin(struct gilkd_driver *driver, uint8_t *payload, size_t length)
 {
 	struct ilk_pin *pin = (struct ilk_pin *)payload;

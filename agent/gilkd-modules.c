@@ -57,7 +57,10 @@ static bool depends_on_ilk(const char *list, const char *end)
 	return false;
 }
 
-/* Instruments call ilk_instrument_register(), so their files list ilk as a dependency. */
+/*
+ * Returns whether the file of a module lists ilk as a dependency, as instruments call functions of
+ * ilk.
+ */
 static bool is_instrument(const char *path)
 {
 	static const char key[] = "depends=";
@@ -163,7 +166,10 @@ int gilkd_module_file(const char *name, char *path, size_t size)
 	return find_module_file(name, false, path, size);
 }
 
-/* Explains EPERM, which the kernel returns for several reasons. */
+/*
+ * Answers the request when loading @path failed with EPERM: finds out which of several causes
+ * applies.
+ */
 static void fail_not_permitted(struct gilkd_client *client, const char *path)
 {
 	if (gilkd_file_has_word("/proc/sys/kernel/modules_disabled", "1")) {
@@ -177,8 +183,9 @@ static void fail_not_permitted(struct gilkd_client *client, const char *path)
 }
 
 /*
- * Answers the request if lockdown forbids loading @path. Returns whether it does. The kernel reports
- * a bad signature before it checks lockdown, but would refuse a signed module, too.
+ * Answers the request if lockdown forbids loading @path. Returns whether it does. Also called for a
+ * bad signature, which the kernel reports before it checks lockdown: under lockdown, a valid
+ * signature would not help.
  */
 static bool fail_locked_down(struct gilkd_client *client, const char *path, int error)
 {
@@ -232,7 +239,10 @@ void gilkd_fail_load(struct gilkd_client *client, const char *path, int error)
 	}
 }
 
-/* Returns 0 or an errno. */
+/*
+ * Loads the module in the file @path, and logs this. Returns 0 or an errno; EEXIST: it is loaded
+ * already.
+ */
 int gilkd_module_load(struct gilkd_audit *audit, const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -266,7 +276,7 @@ bool gilkd_load_or_fail(struct gilkd_client *client, const char *path)
 	return false;
 }
 
-/* Returns 0 or an errno; EWOULDBLOCK: the module is in use. */
+/* Unloads a module, and logs this. Returns 0 or an errno; EWOULDBLOCK: the module is in use. */
 int gilkd_module_unload(struct gilkd_audit *audit, const char *name)
 {
 	if (syscall(SYS_delete_module, name, O_NONBLOCK))

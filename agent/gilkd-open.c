@@ -220,8 +220,8 @@ static int read_program(int fd, const struct request *request, struct answer *an
 }
 
 /*
- * Maps the pages that contain the points. If a page cannot be mapped here, no process can have it
- * mapped either.
+ * Maps the pages that contain the points. Ignores errors: a page that cannot be mapped here is
+ * mapped in no other process either.
  */
 static void map_points(int fd, const uint64_t *offsets, uint32_t count)
 {
@@ -388,8 +388,8 @@ static void wait_for_answer(struct gilkd_opener *opener, struct gilkd_samples *s
 }
 
 /*
- * Returns the workers' end of the pipe, or -1. Closing the other end makes the workers release
- * their mappings.
+ * Creates the pipe that makes workers keep pages mapped, unless it exists. Returns the workers'
+ * end; -1: failure. When the agent closes its own end, the workers release their mappings.
  */
 static int get_keep_mapped_peer(struct gilkd_opener *opener)
 {
@@ -446,7 +446,7 @@ bool gilkd_open_request(struct gilkd_opener *opener, struct gilkd_samples *sampl
 	return true;
 }
 
-/* Releases the pages that are mapped for hooks. */
+/* Makes the workers release the pages that they keep mapped. */
 void gilkd_opener_release(struct gilkd_opener *opener)
 {
 	if (opener->keep_mapped_fd < 0)

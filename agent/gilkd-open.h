@@ -9,9 +9,10 @@
 
 /**
  * struct gilkd_opener - the process that opens files
- * @socket: connected to the process
- * @keep_mapped_fd: end of a pipe; closing it releases all mapped pages; -1: no pages are mapped
- * @keep_mapped_peer: the pipe's other end
+ * @socket: socket to the process
+ * @keep_mapped_fd: the agent's end of a pipe; closing it makes workers unmap their pages; -1: no
+ *     pages are mapped
+ * @keep_mapped_peer: the workers' end of the pipe
  * @seq: sequence number of the last request
  */
 struct gilkd_opener {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * gilkd-out.c - parses incoming frames, writes frames at once and samples when there is room;
- * also provides the clock
+ * gilkd-out.c - parses incoming frames and writes frames to the stream; also provides the clock
  *
- * Writing waits for room, but gives up when the client has hung up: a port without a client would
- * block for ever. With a lease it also gives up if there is neither room nor input for the
- * duration of the lease.
+ * Writing an answer waits until the stream has room, but gives up when the client has hung up: a
+ * port without a client would block for ever. With a lease it also gives up if there is neither
+ * room nor input for the duration of the lease.
  *
  * A port's driver gets messages about clients separately from the data, and on a busy CPU may
  * handle these messages late. So it may report the hang-up of a client after the first bytes of
@@ -13,11 +12,11 @@
  * the previous client must not end the answers to the next client: shortly after a session has
  * started, a hang-up counts only if it lasts.
  *
- * Samples wait for the stream in a backlog, packed to a tenth or less of their size in a ring.
- * So a ring that is filling can be emptied before the stream has room. Writing takes long if
- * the stream is slow. It also takes long if the stream is a port of a virtual machine on a busy
- * host, because each write may then stall the processor. Other frames overtake the backlog:
- * each is sent between two frames of the backlog.
+ * Samples are not written at once, but wait in a backlog until the stream has room. There they are
+ * packed to a tenth or less of their size in a ring, so a ring that is filling can be emptied
+ * before the stream has room. Writing takes long if the stream is slow. It also takes long if the
+ * stream is a port of a virtual machine on a busy host, because each write may then stall the
+ * processor. Other frames overtake the backlog: each is sent between two frames of the backlog.
  *
  *	gilkd_backlog_put()	appends a frame to the backlog; the caller checks for room
  *	gilkd_backlog_push()	writes part of the backlog, without waiting
@@ -170,7 +169,10 @@ static uint64_t get_memory_bytes(void)
 	return (uint64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);
 }
 
-/* Must be called before the first sample. Pages are allocated on use. Returns 0 or an errno. */
+/*
+ * Allocates the backlog; its pages are allocated on use. Must be called before the first sample.
+ * Returns 0 or an errno.
+ */
 int gilkd_backlog_start(struct gilkd_client *client)
 {
 	struct gilkd_backlog *b = &client->backlog;
@@ -186,8 +188,8 @@ int gilkd_backlog_start(struct gilkd_client *client)
 }
 
 /*
- * Sends the rest of a partly sent frame, because the client may stay connected; drops all other
- * frames.
+ * Frees the backlog. First sends the rest of a partly sent frame, as the client may stay connected;
+ * drops all other frames.
  */
 void gilkd_backlog_end(struct gilkd_client *client)
 {
@@ -264,7 +266,10 @@ static void remove_sent(struct gilkd_backlog *b, size_t bytes)
 		free_burst_memory(b);
 }
 
-/* Returns the number of bytes written; 0: no room, or the stream is broken. */
+/*
+ * Writes up to @most bytes of the backlog. Returns the number of bytes written; 0: no room, or the
+ * stream is broken.
+ */
 static size_t push_bytes(struct gilkd_client *client, size_t most, bool wait)
 {
 	struct gilkd_backlog *b = &client->backlog;
@@ -277,7 +282,10 @@ static size_t push_bytes(struct gilkd_client *client, size_t most, bool wait)
 	return done;
 }
 
-/* Writes a limited number of bytes, because draining the rings is more urgent. */
+/*
+ * Writes part of the backlog without waiting, at most PUSH_BYTES, because draining the rings is
+ * more urgent.
+ */
 void gilkd_backlog_push(struct gilkd_client *client)
 {
 	size_t left = PUSH_BYTES, done;
@@ -327,9 +335,10 @@ void gilkd_send(struct gilkd_client *client, const struct gilk_frame *head, cons
 }
 
 /*
- * Parses incoming frames, and answers them.
+ * ---- incoming frames, and answers to them ----
  *
- * Parsing is free of side effects, so that the tests and the fuzzer run it without a stream.
+ * Functions that parse have no side effects, so that tests and the fuzzer can call them without a
+ * stream.
  */
 
 /* Parses a header if it is complete; rejects at once a header that our clients never send. */

@@ -7,11 +7,11 @@
  *   CAP_SYS_RAWIO    opens /proc/kcore
  *   CAP_BPF, CAP_PERFMON  create BPF maps, and load programs for kprobes
  *
- * The process that opens programs' files (gilkd-open.c) keeps another capability:
+ * The process that opens programs' files (gilkd-open.c) keeps only another capability:
  *
  *   CAP_SYS_PTRACE   follows /proc/PID/root and /proc/PID/exe
  *
- * The processes that open kprobes, uprobes, event counters and timers (gilkd-probe.c) keep
+ * The processes that open kprobes, uprobes, event counters and timers (gilkd-probe.c) keep only
  * CAP_PERFMON and:
  *
  *   CAP_SYS_ADMIN    opens perf events where kernel.perf_event_paranoid is 3, as Debian sets it
@@ -19,8 +19,8 @@
  * RLIMIT_NOFILE is raised for the descriptors of BPF hooks. RLIMIT_RTPRIO lets the agent preempt other programs while rings are filling; see
  * gilkd-samples.c.
  *
- * The agent opens root's files as their owner. The agent never executes another program; if it did,
- * that program would have at most these privileges.
+ * The agent opens files of root as their owner, so it needs no capability for them. The agent never
+ * executes another program; if it did, that program would have at most these privileges.
  */
 #include <errno.h>
 #include <sys/prctl.h>
@@ -30,7 +30,10 @@
 
 #include "gilkd-privileges.h"
 
-/* Without CAP_SETPCAP there is nothing to drop. */
+/*
+ * Drops capabilities that are not needed from the bounding set. Ignores EPERM: without CAP_SETPCAP
+ * there is nothing to drop.
+ */
 static int drop_bounding_set(uint64_t needed)
 {
 	unsigned int cap;
@@ -43,7 +46,7 @@ static int drop_bounding_set(uint64_t needed)
 	return 0;
 }
 
-/* Raises the limit of open files as far as it may be raised. */
+/* Raises the limit of open files to GILKD_FILES_MAX, or at least to the hard limit. */
 static void raise_file_limit(void)
 {
 	struct rlimit limit = { GILKD_FILES_MAX, GILKD_FILES_MAX };
@@ -54,7 +57,10 @@ static void raise_file_limit(void)
 	setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-/* Must be called once, before the first byte of a client is read. Returns 0 or an errno. */
+/*
+ * Drops all capabilities but @needed. Must be called once, before the first byte of a client is
+ * read. Returns 0 or an errno.
+ */
 int gilkd_drop_privileges(uint64_t needed)
 {
 	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
@@ -62,7 +68,7 @@ int gilkd_drop_privileges(uint64_t needed)
 	static const struct rlimit urgent = { GILKD_URGENT, GILKD_URGENT };
 	int error, i;
 
-	/* Without permission the agent runs at normal priority. */
+	/* Ignore EPERM: the agent then always runs at normal priority. */
 	if (setrlimit(RLIMIT_RTPRIO, &urgent) && errno != EPERM)
 		return errno;
 	raise_file_limit();

@@ -4,19 +4,21 @@
  *
  * CAP_PERFMON is enough for a kprobe in a mainline kernel. Debian's kernels also have
  * kernel.perf_event_paranoid=3, with which only CAP_SYS_ADMIN may open perf events. The agent,
- * which reads a client's bytes, does without that capability: a process opens them, which gets
- * numbers and descriptors of files, never a path, and returns descriptors.
+ * which parses a client's bytes, does not have that capability. A helper process opens perf events
+ * for the agent: it gets numbers and descriptors of files, never a path, and returns descriptors.
  *
- * The process holds a descriptor of each probe, and of each link of a program to it, so that the agent
- * never removes one itself. To put a uprobe or to remove it, the kernel takes locks of every process that maps the file, which any
- * process can delay without limit. Meanwhile it holds a mutex of all probes (event_mutex), so
- * kprobes and links wait, too. And if the task that does it is killed, the kernel stops half-way and leaves
- * int3 in processes. So kprobes have a process of their own, and once the agent has ended:
+ * The helper also holds a descriptor of each probe and of each link, so that it, not the agent,
+ * closes the last one. For closing can take long: to place or to remove a uprobe, the kernel takes
+ * locks of every process that maps the file, and any process can delay this without limit.
+ * Meanwhile the kernel holds event_mutex, so changes of kprobes wait, too. And if the task that
+ * places or removes a uprobe is killed, the kernel stops half-way and leaves int3 in processes. So
+ * there are two helpers, one for kprobes and one for uprobes, and once the agent has ended:
  *
- *	1. that process removes all links and kprobes and exits
- *	2. then the process of the uprobes removes those
+ *	1. the helper for kprobes removes all links and kprobes, and exits
+ *	2. then the helper for uprobes removes all uprobes
  *
- * Both ignore the signals by which users and systemd end the agent; only SIGKILL stops them half-way.
+ * Both helpers ignore the signals with which users and systemd end the agent; only SIGKILL stops
+ * them half-way.
  */
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -35,25 +37,26 @@
 
 #define KPROBE_TYPE	"/sys/bus/event_source/devices/kprobe/type"
 #define UPROBE_TYPE	"/sys/bus/event_source/devices/uprobe/type"
-#define RETURNS		1u	/* bit of perf_event_attr.config of uprobes */
-#define CHECK_MS	20	/* ms between checks whether the agent has ended */
-#define END_MS		10000	/* limit of the wait for the end of another process */
+#define RETURNS		1u	/* bit of perf_event_attr.config that makes a uprobe a uretprobe */
+#define CHECK_MS	20	/* ms between two checks whether the agent has ended */
+#define END_MS		10000	/* maximum wait for the end of another process, ms */
 #define MESSAGE_MAX	(sizeof(struct gilkd_probe_message) + GILKD_PROBE_ENDED_MAX * sizeof(uint32_t))
 
-#define CLOSERS	16		/* number of threads, which share the kernel's grace periods */
+#define CLOSERS	16		/* number of threads that close descriptors, so that their grace
+				 * periods overlap */
 
 /**
- * struct kept - descriptors of probes and links
- * @items: in no order
+ * struct kept - the descriptors of probes and links that a helper holds
+ * @items: descriptors with the numbers of their messages, unordered
  */
 struct kept {
 	struct item { uint32_t number; int fd; } *items;
 	size_t count, room;
 };
 
-/* ---- what can be opened ---- */
+/* ---- checks of counters and timers ---- */
 
-/* Returns whether @key is that of a counter. */
+/* Returns whether @key is the GILK_EVENT_KEY() of a counter that may be opened. */
 bool gilkd_probe_is_counter(uint64_t key)
 {
 	const uint32_t type = GILK_EVENT_TYPE(key);
@@ -62,14 +65,17 @@ bool gilkd_probe_is_counter(uint64_t key)
 			     type == PERF_TYPE_HW_CACHE || type == PERF_TYPE_RAW);
 }
 
-/* Returns whether there can be a timer with @amount hits per second, or ns between hits. */
+/*
+ * Returns whether a timer may have @amount hits per second, or, unless @frequency, @amount ns
+ * between hits.
+ */
 bool gilkd_probe_is_timer(bool frequency, uint64_t amount)
 {
 	return frequency ? amount && amount <= GILK_EVENT_HZ_MAX :
 	       amount >= GILK_EVENT_NS_MIN && amount <= GILK_EVENT_NS_MAX;
 }
 
-/* ---- perf events; these return a descriptor, or -errno ---- */
+/* ---- opening perf events; open_*() return a descriptor or -errno ---- */
 
 static int open_event(const struct perf_event_attr *attr, int cpu)
 {
@@ -78,7 +84,7 @@ static int open_event(const struct perf_event_attr *attr, int cpu)
 	return fd < 0 ? -errno : fd;
 }
 
-/* Returns the type of a PMU of the kernel, or -1. @path: the file that contains it */
+/* Reads the type number of a PMU from its file in sysfs, @path. Returns -1 if that fails. */
 static int read_type(const char *path)
 {
 	FILE *file = fopen(path, "re");
@@ -93,8 +99,7 @@ static int read_type(const char *path)
 }
 
 /*
- * Opens a new kprobe or uprobe. Its event belongs to one CPU, but BPF programs run at the hits of
- * all CPUs.
+ * Opens a new kprobe or uprobe on the first online CPU. Its BPF program runs at hits on all CPUs.
  */
 static int open_probe(struct perf_event_attr *attr, const char *type_path)
 {
@@ -109,7 +114,7 @@ static int open_probe(struct perf_event_attr *attr, const char *type_path)
 	return fd;
 }
 
-/* Returns 0, or EILSEQ if the file has other bytes than expected. */
+/* Compares bytes of a file with the expected ones. Returns 0 or an errno; EILSEQ: they differ. */
 static int check_bytes(const struct gilkd_probe *probe, int file)
 {
 	uint8_t now[sizeof(probe->old)];
@@ -126,14 +131,15 @@ static int check_bytes(const struct gilkd_probe *probe, int file)
 }
 
 /*
- * Puts a uprobe into all processes that map the file, and into those that will. The kernel resolves
- * the path of a descriptor in this process.
+ * Places a uprobe in all processes that map the file now or later. Names the file by a path in
+ * /proc/self/fd, which the kernel resolves in this process.
  */
 static int open_uprobe(const struct gilkd_probe *probe, int file)
 {
 	char path[64];
 	struct perf_event_attr attr = {
-		.size = PERF_ATTR_SIZE_VER1,	/* up to config2; every kernel knows it */
+		.size = PERF_ATTR_SIZE_VER1,	/* size up to config2, which all supported kernels
+						 * accept */
 		.config = probe->kind == GILKD_URETPROBE ? RETURNS : 0,
 		.uprobe_path = (uintptr_t)path, .probe_offset = probe->at,
 	};
@@ -151,8 +157,8 @@ static int open_kprobe(const struct gilkd_probe *probe)
 }
 
 /*
- * Opens a counter of what happens on a CPU, whatever code runs there. It is pinned, so that it counts
- * without a break.
+ * Opens a counter of an event on a CPU, for all tasks. The counter is pinned, so that it counts
+ * without interruption.
  */
 static int open_counter(const struct gilkd_probe *probe)
 {
@@ -166,7 +172,7 @@ static int open_counter(const struct gilkd_probe *probe)
 	return open_event(&attr, probe->cpu);
 }
 
-/* Opens a timer of a CPU, which does not run yet. */
+/* Opens a timer on a CPU, without starting it. */
 static int open_timer(const struct gilkd_probe *probe)
 {
 	const bool frequency = probe->kind == GILKD_PROFILE;
@@ -214,7 +220,7 @@ static bool keep(struct kept *kept, uint32_t number, int fd)
 	return true;
 }
 
-/* Returns the descriptor with a number, which is no longer kept, or -1. */
+/* Removes the descriptor with this number from @kept. Returns it, or -1 if there is none. */
 static int take(struct kept *kept, uint32_t number)
 {
 	size_t i;
@@ -230,7 +236,7 @@ static int take(struct kept *kept, uint32_t number)
 	return -1;
 }
 
-/* Some of the descriptors to close: each CLOSERS-th. */
+/* The descriptors that one thread closes: every CLOSERS-th, from @first on. */
 struct share {
 	const int *fds;
 	size_t first, count;
@@ -247,7 +253,7 @@ static void *close_share(void *data)
 	return NULL;
 }
 
-/* Closes descriptors, each of which takes a grace period or more. */
+/* Closes descriptors in several threads, because each close() takes a grace period or more. */
 static void close_all(const int *fds, size_t count)
 {
 	struct share shares[CLOSERS];
@@ -276,7 +282,10 @@ static void close_numbers(struct kept *kept, const uint32_t *numbers, size_t cou
 	close_all(fds, i);
 }
 
-/* Closes what is left. A probe whose link is open ends with that. */
+/*
+ * Closes all remaining descriptors. Also ends probes that were closed earlier, but whose link is
+ * still open.
+ */
 static void close_rest(struct kept *kept)
 {
 	int fds[GILKD_PROBE_ENDED_MAX];
@@ -311,7 +320,10 @@ static void handle_open(struct kept *kept, const struct gilkd_probe_message *mes
 		close(fd);
 }
 
-/* @length: of the message, with the numbers that follow it. Returns whether @file is kept */
+/*
+ * Handles a message of @length bytes, including the numbers after it. Returns whether @kept now
+ * owns @file.
+ */
 static bool handle_message(struct kept *kept, const struct gilkd_probe_message *message,
 			   size_t length, int file)
 {
@@ -335,7 +347,10 @@ static bool handle_message(struct kept *kept, const struct gilkd_probe_message *
 	}
 }
 
-/* Waits until the agent has closed its descriptors, which are then not the last ones. */
+/*
+ * Waits until the agent has ended, up to END_MS: then this process has the last descriptors of all
+ * probes, and removes the probes by closing them.
+ */
 static void await_agent_end(pid_t agent)
 {
 	static const struct timespec pause = { 0, CHECK_MS * 1000000l };
@@ -346,8 +361,8 @@ static void await_agent_end(pid_t agent)
 }
 
 /*
- * Answers requests until the agent has ended, and removes all probes.
- * @before: (pid_t) the process that must remove its probes first; NULL: none
+ * Answers requests until the agent closes the socket, then removes all probes.
+ * @before: pid_t of the helper that must remove its probes first; NULL: none
  */
 void gilkd_probe_serve(const void *before)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilkd-probe.h - messages to the processes that open perf events, and what they do
+ * gilkd-probe.h - messages to the helper processes that open perf events
  */
 #ifndef GILKD_PROBE_H
 #define GILKD_PROBE_H
@@ -12,12 +12,15 @@
 
 #define GILKD_PROBE_ENDED_MAX	64u	/* maximum number of descriptors per GILKD_PROBE_CLOSE */
 
-/* Requests of messages. */
+/* Kinds of requests to a helper. */
 enum gilkd_probe_request {
-	GILKD_PROBE_CHECK,	/* compare bytes of the file that comes with the message */
-	GILKD_PROBE_OPEN,	/* open an event; for a uprobe, compare the bytes first */
-	GILKD_PROBE_KEEP,	/* hold the descriptor that comes with the message; no answer */
-	GILKD_PROBE_CLOSE,	/* close the descriptors of the numbers that follow */
+	GILKD_PROBE_CHECK,	/* compare bytes of the file whose descriptor comes with the
+				 * message */
+	GILKD_PROBE_OPEN,	/* open a perf event; for a uprobe, first compare the bytes of the
+				 * file */
+	GILKD_PROBE_KEEP,	/* keep the descriptor that comes with the message open; no
+				 * answer */
+	GILKD_PROBE_CLOSE,	/* close the descriptors whose numbers follow the message */
 };
 
 enum gilkd_probe_kind {
@@ -30,12 +33,12 @@ enum gilkd_probe_kind {
 };
 
 /**
- * struct gilkd_probe - an event to open
+ * struct gilkd_probe - a perf event to open
  * @kind: enum gilkd_probe_kind
  * @cpu: CPU of a counter or a timer
- * @at: KPROBE: an address. UPROBE: an offset in the file. URETPROBE: the offset at which the function
- *	starts. COUNTER: an GILK_EVENT_KEY(). PROFILE: hits per second. INTERVAL: ns between hits
- * @len, @old: UPROBE, URETPROBE: the bytes that the file must have there
+ * @at: KPROBE: address. UPROBE: offset in the file. URETPROBE: offset of the function's start.
+ *     COUNTER: GILK_EVENT_KEY(). PROFILE: hits per second. INTERVAL: ns between hits
+ * @len, @old: UPROBE, URETPROBE: number and values of the bytes that the file must have at @at
  */
 struct gilkd_probe {
 	uint32_t kind, cpu;
@@ -45,18 +48,20 @@ struct gilkd_probe {
 };
 
 /**
- * struct gilkd_probe_message - a message to the process
+ * struct gilkd_probe_message - a request to a helper process
  * @request: enum gilkd_probe_request
- * @number: of the message; also that of the descriptor which the process holds after OPEN or KEEP
+ * @number: number of the message, and of the descriptor that the helper keeps after OPEN or KEEP
  */
 struct gilkd_probe_message {
 	uint32_t request, number;
 	struct gilkd_probe probe;
 };
 
-/* The answer to OPEN comes with a descriptor of the perf event, if @error is 0. */
+/*
+ * Answer of a helper. If @error is 0, the answer to OPEN comes with a descriptor of the perf event.
+ */
 struct gilkd_probe_answer {
-	uint32_t number;	/* of the message */
+	uint32_t number;	/* number of the message that is answered */
 	int32_t error;		/* an errno */
 };
 

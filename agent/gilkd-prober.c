@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * gilkd-prober.c - asks a process to open kprobes, uprobes, counters and timers
+ * gilkd-prober.c - requests kprobes, uprobes, counters and timers from a helper process
  *
- * The process handles messages in their order, see gilkd-probe.c. It can be stuck without limit, so
- * each wait for an answer has a limit. Answers that come later are discarded by their number.
+ * The helper (gilkd-probe.c) handles messages in order. It can be stuck for any time, so each wait
+ * for an answer has a time limit. Later, an answer with the number of such a message is discarded.
  */
 #include <errno.h>
 #include <poll.h>
@@ -15,13 +15,15 @@
 #include "gilkd-privileges.h"
 #include "gilkd-prober.h"
 
-#define ANSWER_MS	10000u	/* limit of the wait for an answer, which a refusal's text names */
-#define STUCK_MS	1000u	/* the same for closing, while another process is late, too */
+#define ANSWER_MS	10000u	/* maximum wait for an answer; the message of a refusal names this
+				 * time */
+#define STUCK_MS	1000u	/* maximum wait for the answer to CLOSE if the other helper has not
+				 * answered, either */
 #define CHECK_MS	20	/* ms between checks of the rings and the client */
 
 /**
- * gilkd_prober_start() - start the process
- * @before: the process that must remove its probes first when the agent has ended; NULL: none
+ * gilkd_prober_start() - start a helper that opens perf events
+ * @before: helper that must remove its probes first when the agent has ended; NULL: none
  *
  * Must be called before privileges are dropped, and before any descriptor of a client is open.
  * Returns 0 or an errno.
@@ -38,8 +40,8 @@ int gilkd_prober_start(struct gilkd_prober *prober, const char *name,
 }
 
 /*
- * Receives an answer. Returns 0 if it is to message @number, with @error and @fd set; EAGAIN if it
- * is to an earlier one, or another errno.
+ * Receives an answer. Returns 0, with @error and @fd set, if it answers message @number; EAGAIN if
+ * it answers an earlier message; EPIPE if the helper has ended.
  */
 static int receive_answer(struct gilkd_prober *prober, uint32_t number, int *error, int *fd)
 {
@@ -48,7 +50,7 @@ static int receive_answer(struct gilkd_prober *prober, uint32_t number, int *err
 
 	if (got < 0 && errno == EINTR)
 		return EAGAIN;
-	if (got != sizeof(answer)) {	/* the process has ended */
+	if (got != sizeof(answer)) {	/* the helper has ended */
 		prober->late = 0;
 		return EPIPE;
 	}
@@ -65,7 +67,10 @@ static int receive_answer(struct gilkd_prober *prober, uint32_t number, int *err
 	return EAGAIN;
 }
 
-/* Returns whether the process can get another message: it is not stuck with a full queue. */
+/*
+ * Returns whether the socket has room for a message; it has none while the helper is stuck and its
+ * queue full.
+ */
 static bool has_room(const struct gilkd_prober *prober)
 {
 	struct pollfd room = { .fd = prober->socket, .events = POLLOUT };
@@ -74,9 +79,9 @@ static bool has_room(const struct gilkd_prober *prober)
 }
 
 /*
- * Waits for an answer.
- * @ms: limit of the wait
- * @asks: the wait ends when the client is gone
+ * Waits for the answer to message @number.
+ * @ms: maximum wait
+ * @asks: stop waiting if the client has hung up
  * @fd: set to the descriptor that came with the answer, or -1
  *
  * Returns 0 or an errno; ETIMEDOUT: the answer has not come.
@@ -126,7 +131,7 @@ static int request_answer(struct gilkd_prober *prober, struct gilkd_probe_messag
 	return await_answer(prober, message->number, ANSWER_MS, true, fd);
 }
 
-/* Compares bytes of a file. Returns 0 or an errno; EILSEQ: they are not the expected ones. */
+/* Compares bytes of a file with the expected ones. Returns 0 or an errno; EILSEQ: they differ. */
 int gilkd_prober_check(struct gilkd_prober *prober, const struct gilkd_probe *probe, int file)
 {
 	struct gilkd_probe_message message = { .request = GILKD_PROBE_CHECK, .probe = *probe };
@@ -138,11 +143,11 @@ int gilkd_prober_check(struct gilkd_prober *prober, const struct gilkd_probe *pr
 /**
  * gilkd_prober_open() - open a perf event
  * @file: descriptor of the file of a uprobe; else -1
- * @number: set to the number to give to gilkd_prober_close(). NULL: the event is a counter or a timer,
- *	which ends with its descriptors
+ * @number: set to the number to pass to gilkd_prober_close(). NULL: the event is a counter or a
+ *     timer, of which the helper keeps no descriptor
  *
- * Returns its descriptor, or -errno; then nothing needs to be closed. -ENOSYS: the kernel has no such
- * probes; -ENODEV: the CPU is offline.
+ * Returns the event's descriptor; or -errno, and the caller has nothing to close. -ENOSYS: the
+ * kernel lacks this kind of probe; -ENODEV: the CPU is offline.
  */
 int gilkd_prober_open(struct gilkd_prober *prober, const struct gilkd_probe *probe, int file,
 		      uint32_t *number)
@@ -157,13 +162,16 @@ int gilkd_prober_open(struct gilkd_prober *prober, const struct gilkd_probe *pro
 	}
 	if (fd >= 0)
 		close(fd);
-	/* The probe may be there yet, or come late. Without room, the kernel drops a descriptor. */
+	/*
+	 * The helper may have placed the probe, or may do so later. The kernel drops the descriptor
+	 * of an answer if the agent has too many open.
+	 */
 	if (number && (!error || error == ETIMEDOUT))
 		gilkd_prober_close(prober, message.number);
 	return error ? -error : -EMFILE;
 }
 
-/* Puts a kprobe, and sets @probe to the descriptor of its event. Returns 0 or an errno. */
+/* Places a kprobe, and sets @probe to the descriptor of its event. Returns 0 or an errno. */
 int gilkd_prober_open_kprobe(struct gilkd_prober *prober, uint64_t address, int *probe,
 			     uint32_t *number)
 {
@@ -176,7 +184,9 @@ int gilkd_prober_open_kprobe(struct gilkd_prober *prober, uint64_t address, int 
 	return 0;
 }
 
-/* Lets the process hold @fd, too, until gilkd_prober_close(). Returns 0 or an errno. */
+/*
+ * Makes the helper keep a duplicate of @fd open until gilkd_prober_close(). Returns 0 or an errno.
+ */
 int gilkd_prober_keep(struct gilkd_prober *prober, int fd, uint32_t *number)
 {
 	struct gilkd_probe_message message = {
@@ -193,8 +203,9 @@ int gilkd_prober_keep(struct gilkd_prober *prober, int fd, uint32_t *number)
 }
 
 /*
- * Lets the process close what it holds, some time later. The agent's own descriptor must be closed.
- * @number: 0: nothing
+ * Makes the helper close the descriptor with this number, at the next flush or settle. The agent
+ * must have closed its own descriptor.
+ * @number: number of the descriptor; 0: do nothing
  */
 void gilkd_prober_close(struct gilkd_prober *prober, uint32_t number)
 {
@@ -204,12 +215,12 @@ void gilkd_prober_close(struct gilkd_prober *prober, uint32_t number)
 		return;
 	grown = realloc(prober->ended, (prober->ended_count + 1) * sizeof(*grown));
 	if (!grown)
-		return;		/* closed when the agent ends */
+		return;		/* the helper closes it when the agent ends */
 	prober->ended = grown;
 	grown[prober->ended_count++] = number;
 }
 
-/* Receives answers that came late. */
+/* Receives and discards late answers, without waiting. */
 static void discard_answers(struct gilkd_prober *prober)
 {
 	struct pollfd poll_fd = { .fd = prober->socket, .events = POLLIN };
@@ -219,7 +230,10 @@ static void discard_answers(struct gilkd_prober *prober)
 		receive_answer(prober, 0, &error, &fd);
 }
 
-/* Sends what to close, or some of it. Returns whether the process knows of it. */
+/*
+ * Sends a CLOSE message with numbers from @ended, as many as fit, without waiting. Returns whether
+ * it was sent.
+ */
 static bool send_ended(struct gilkd_prober *prober)
 {
 	const size_t count = prober->ended_count < GILKD_PROBE_ENDED_MAX ?
@@ -234,7 +248,7 @@ static bool send_ended(struct gilkd_prober *prober)
 	struct msghdr head = { .msg_iov = parts, .msg_iovlen = 2 };
 
 	if (sendmsg(prober->socket, &head, MSG_NOSIGNAL | MSG_DONTWAIT) < 0) {
-		if (errno == EPIPE)	/* the process has ended and closed all */
+		if (errno == EPIPE)	/* the helper has ended and closed all its descriptors */
 			prober->ended_count = 0;
 		return false;
 	}
@@ -244,8 +258,8 @@ static bool send_ended(struct gilkd_prober *prober)
 }
 
 /*
- * Tells the process what to close, unless its queue is full because it is stuck. Does nothing during
- * a wait for an answer, in which the rings are drained, and what is due is done.
+ * Sends pending CLOSE messages, as long as the helper's queue has room. Does nothing while the
+ * agent waits for an answer: that wait calls this function through gilkd_samples_tick().
  */
 void gilkd_prober_flush(struct gilkd_prober *prober)
 {
@@ -257,9 +271,9 @@ void gilkd_prober_flush(struct gilkd_prober *prober)
 }
 
 /*
- * Tells the process what to close, and waits until it has done so; not without limit, because another
- * process can delay that.
- * @other: (nullable): a process for which this one may have to wait
+ * Sends pending CLOSE messages, and waits until the helper has closed the descriptors, or until a
+ * time limit, because any process can delay the removal of a uprobe.
+ * @other: (nullable): a helper that may delay this one
  */
 void gilkd_prober_settle(struct gilkd_prober *prober, struct gilkd_prober *other)
 {

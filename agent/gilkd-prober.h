@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilkd-prober.h - asks a process to open kprobes, uprobes, counters and timers
+ * gilkd-prober.h - requests kprobes, uprobes, counters and timers from a helper process
  */
 #ifndef GILKD_PROBER_H
 #define GILKD_PROBER_H
@@ -11,15 +11,15 @@
 #include "gilkd-samples.h"
 
 /**
- * struct gilkd_prober - the process that opens perf events
- * @socket: connected to the process; -1: it was not started
- * @pid: of the process
+ * struct gilkd_prober - the agent's connection to a helper that opens perf events
+ * @socket: socket to the helper; -1: it was not started
+ * @pid: process id of the helper
  * @samples: rings to drain while waiting for an answer
  * @number: number of the last message
- * @late: number of the last message whose answer has not come; 0: all have
+ * @late: number of the last message that is not answered yet; 0: all are answered
  * @waits: the agent waits for an answer; gilkd_prober_flush() must not receive it
  * @stuck: a wait for an answer reached its limit, and no answer has come since
- * @ended, @ended_count: numbers of what to close, of which the process does not know yet
+ * @ended, @ended_count: numbers of descriptors for the next CLOSE message
  */
 struct gilkd_prober {
 	int socket;

@@ -29,9 +29,9 @@ void gilkd_init(struct gilkd *d, int in, int out)
 }
 
 /*
- * May be called repeatedly. Closing the device makes the driver restore all text that this
- * session changed, and closing kprobes makes the kernel do so; arena modules that were loaded for
- * the session are unloaded later.
+ * Ends the session, if there is one. When the device is closed, the driver restores all text that
+ * this session changed; when kprobes are closed, the kernel does. Arena modules that were loaded
+ * for the session are unloaded later.
  */
 void gilkd_session_end(struct gilkd *d)
 {
@@ -102,8 +102,8 @@ static void do_lease(struct gilkd_client *client, uint8_t *payload, size_t lengt
 
 	memcpy(&ms, payload, sizeof(ms));
 	if (!client->in_session || ms > GILK_WIRE_LEASE_MS_MAX) {
-		gilkd_fail(client, EINVAL, "Cannot wait %u ms for a client; ask for at most "
-					   "%u ms, and only after HELLO.",
+		gilkd_fail(client, EINVAL, "Cannot set the session's timeout to %u ms; ask for at "
+					   "most %u ms, and only after HELLO.",
 					   ms, GILK_WIRE_LEASE_MS_MAX);
 		return;
 	}
@@ -111,14 +111,14 @@ static void do_lease(struct gilkd_client *client, uint8_t *payload, size_t lengt
 	gilkd_answer(client, NULL, 0);
 }
 
-/* Nothing to do: any input renews the lease. */
+/* Handles RENEW_LEASE, which needs no action, because any input renews the lease. */
 static void do_renew_lease(struct gilkd_client *client, uint8_t *payload, size_t length)
 {
 }
 
 /*
- * Chooses what serves the requests about hooks. Without a session the choice would not end, so it
- * fails.
+ * Handles USE: chooses whether the driver or BPF serves requests about hooks. Fails without a
+ * session, because the choice lasts until the session ends.
  */
 static void do_use(struct gilkd *d, uint8_t *payload, size_t length)
 {
@@ -126,7 +126,7 @@ static void do_use(struct gilkd *d, uint8_t *payload, size_t length)
 
 	if (!d->client.in_session || use->way > GILK_WAY_BPF || use->pad ||
 	    (use->way != GILK_WAY_BPF && use->ring_bytes)) {
-		gilkd_fail(&d->client, EINVAL, "The agent does not know the way %u to hook; install "
+		gilkd_fail(&d->client, EINVAL, "The agent does not know hooking method %u; install "
 					       "the same release of Gilk on both sides.",
 			   use->way);
 		return;
@@ -144,20 +144,22 @@ static void do_use(struct gilkd *d, uint8_t *payload, size_t length)
 	gilkd_answer(&d->client, NULL, 0);
 }
 
-/* Tracepoints, timers and event counters need GILK_WAY_BPF. */
+/* Refuses requests about tracepoints, timers and event counters, which need GILK_WAY_BPF. */
 static void refuse_events(struct gilkd_client *client, uint8_t *payload, size_t length)
 {
-	gilkd_fail(client, EOPNOTSUPP, "The driver has no tracepoints, timers, event counters and hooks "
-				       "in programs; use BPF.");
+	gilkd_fail(client, EOPNOTSUPP, "The driver does not support tracepoints, timers, event "
+				       "counters and hooks in user programs; use BPF.");
 }
 
 static const struct handler {
 	uint16_t type;
 	uint32_t min, max;	/* payload size */
-	/* the handler after GILK_USE with GILK_WAY_BPF; NULL: @driver is refused, the others are
-	 * the same */
+	/*
+	 * handler after GILK_USE with GILK_WAY_BPF; NULL: the request is refused if it has a
+	 * @driver handler; else the handler below is called
+	 */
 	void (*bpf)(struct gilkd_bpf *bpf, uint8_t *payload, size_t length);
-	/* the handler otherwise: exactly one of these is set */
+	/* handler without GILK_WAY_BPF: exactly one of the following is set */
 	void (*client)(struct gilkd_client *client, uint8_t *payload, size_t length);
 	void (*driver)(struct gilkd_driver *driver, uint8_t *payload, size_t length);
 	void (*samples)(struct gilkd_samples *samples, uint8_t *payload, size_t length);

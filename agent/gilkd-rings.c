@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * gilkd-rings.c - sample rings of the driver
+ * gilkd-rings.c - claims, reads and releases the driver's sample rings
  *
- * The rings are claimed through a separate descriptor of /dev/ilk, which the end closes: that ends
- * the claim, and leaves the session's hooks unchanged. They are mapped read-only.
+ * The rings are claimed through a second descriptor of /dev/ilk. Closing it ends the claim and
+ * leaves the session's hooks unchanged. The rings are mapped read-only.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -14,7 +14,9 @@
 
 #include "gilkd-samples.h"
 
-/* The claim ends only when the rings are unmapped, too, because a mapping keeps the device open. */
+/*
+ * Ends the claim: closes the descriptor and unmaps the rings, as a mapping keeps the device open.
+ */
 static void end_rings(struct gilkd_samples *r)
 {
 	uint32_t cpu;

@@ -27,9 +27,9 @@
 #include "gilkd-samples.h"
 
 #define PERIOD_MAX_MS	60000u
-#define BUSY_SHARE	16		/* busy: at least 1/16 of a ring was filled since the
-					 * last check */
-#define BUSY_MS		1		/* ms between checks when busy */
+#define BUSY_SHARE	16		/* a CPU is busy if it filled at least 1/16 of its ring
+					 * since the last check */
+#define BUSY_MS		1		/* ms between checks of the rings while a CPU is busy */
 #define URGENT_SHARE	8		/* the priority is real-time while at least 1/8 of a
 					 * ring is used */
 #define STOP_TRIES	200		/* maximum number of tries to drain the rings: enough for
@@ -71,7 +71,7 @@ void gilkd_samples_use(struct gilkd_samples *r, const struct gilkd_ring_ops *ops
 	r->bpf = bpf;
 }
 
-/* May be called repeatedly. */
+/* Stops reading samples and releases the rings. Does nothing if no samples are read. */
 void gilkd_samples_end(struct gilkd_samples *r)
 {
 	const struct gilkd_ring_ops *ops = r->ops;
@@ -237,7 +237,7 @@ static void freeze_rings(struct gilkd_samples *r)
 {
 	uint32_t cpu;
 
-	/* On an error nothing is read, and all samples are counted as lost at the end. */
+	/* After an error nothing is read: all samples are counted as lost when the claim ends. */
 	if (r->ops->freeze(r) || r->ops->consume(r, true))
 		return;
 	for (cpu = 0; r->mode == ILK_RING_OVERWRITE && cpu < r->nr_cpus; cpu++)
@@ -278,7 +278,7 @@ static bool drain_rings(struct gilkd_samples *r)
 	update_urgency(r);
 	for (cpu = 0; cpu < r->nr_cpus; cpu++)
 		busy |= drain_cpu(r, cpu);
-	/* An error here leaves the limits unchanged: samples are counted as lost. */
+	/* After an error here the limits stay unchanged, and new samples are counted as lost. */
 	r->ops->consume(r, false);
 
 	return busy;
@@ -301,7 +301,10 @@ static void drain_if_due(struct gilkd_samples *r)
 	r->next_ms = must_drain_first(r) ? now : now + (busy ? BUSY_MS : r->period_ms);
 }
 
-/* Also starts and stops hooks that are due, if the agent has to. */
+/*
+ * Reads the rings if this is due, and sends part of the backlog. With hooks by BPF, first starts
+ * and stops hooks that are due.
+ */
 void gilkd_samples_tick(struct gilkd_samples *r)
 {
 	if (r->ops->tick)

@@ -2,7 +2,8 @@
 /*
  * gilkd-samples.h - sends the contents of the sample rings
  *
- * Code that waits calls gilkd_samples_tick() in the meantime.
+ * Code of the agent that waits for anything calls gilkd_samples_tick() repeatedly, so that rings
+ * are drained in the meantime.
  */
 #ifndef GILKD_SAMPLES_H
 #define GILKD_SAMPLES_H
@@ -22,8 +23,8 @@ struct gilkd_samples;
  * @unsent_lost: number of these samples that were not reported to the client yet
  * @last_tsc: TSC of the last record sent
  * @gap_tsc: TSC of the last record before the gap, if @has_gap_tsc
- * @limit, @full_at, @lost_before: of a BPF ring: its limit, the head at which it was last full, and
- *     the value of its lost counter at the start
+ * @limit, @full_at, @lost_before: only for a BPF ring: its limit, the head at which it was last
+ *     full, and the value of its lost counter at the claim
  */
 struct gilkd_ring {
 	const uint8_t *cells;
@@ -56,14 +57,14 @@ static inline void gilkd_ring_note_gap_reached(struct gilkd_ring *ring)
  * struct gilkd_ring_ops - access to the rings of one kind of producer
  * @claim: claims the rings, and sets @rings, @nr_cpus and @ring_bytes; answers the request if this
  *     fails
- * @consume: makes room up to the tails, or with @ask gets the tails; then gets heads, gaps,
- *     @frozen, @used and @used_max. Returns 0 or an errno
+ * @consume: frees the cells before the tails, or with @ask gets the tails; then gets heads and
+ *     gaps, and sets @frozen, @used and @used_max. Returns 0 or an errno
  * @freeze: ends recording; consume() must follow. Returns 0 or an errno
  * @end: ends the claim, if there is one
  * @pack: packs the record at the tail. Returns its number of cells, or 0 if it is not complete
  * @now: returns the current time stamp
- * @tick: does what is due besides reading rings; NULL: nothing
- * @freezes_at_stop: rings are frozen before they are drained for the last time
+ * @tick: starts and stops hooks that are due; NULL: the driver does that
+ * @freezes_at_stop: the agent must freeze the rings before it drains them for the last time
  */
 struct gilkd_ring_ops {
 	bool (*claim)(struct gilkd_samples *r, const struct gilk_samples_start *start);

@@ -90,8 +90,9 @@ void gilkd_do_user_bind(struct gilkd *d, uint8_t *payload, size_t length)
 		return;
 	}
 	if (!d->bpf.live) {
-		gilkd_fail(&d->client, EOPNOTSUPP, "The driver has no tracepoints, timers, event counters "
-						   "and hooks in programs; use BPF.");
+		gilkd_fail(&d->client, EOPNOTSUPP, "The driver does not support tracepoints, "
+						   "timers, event counters and hooks in user "
+						   "programs; use BPF.");
 		return;
 	}
 	if (!copy_path(&d->client, (uint8_t *)points + bytes, length - sizeof(head) - bytes, path))

@@ -36,9 +36,11 @@
 #endif
 
 #define BUFFER	(sizeof(struct gilk_frame) + GILK_WIRE_PAYLOAD_MAX)
-#define FLUSH_MS	100	/* uprobes that could not be removed yet are tried again */
+#define FLUSH_MS	100	/* ms between attempts to send pending CLOSE messages to the helpers
+				 * of gilkd-probe.c */
 #define STALL_MS	1000	/* minimum age of a partial frame that may be a left-over */
-#define HUNG_UP_MS	200	/* ms between checks for a client, if no event wakes us */
+#define HUNG_UP_MS	200	/* ms between checks for a client on a port that is hung up, if no
+				 * event comes earlier */
 
 /**
  * struct server - serves one client after another
@@ -206,7 +208,9 @@ static void end_silent_session(struct server *s)
 	s->client->broken = true;
 }
 
-/* Returns false at the end of the stream. */
+/*
+ * Reads what the stream has, and appends it to the buffer. Returns false at the end of the stream.
+ */
 static bool read_input(struct server *s)
 {
 	ssize_t got = read(s->client->in, s->buffer + s->used, BUFFER - s->used);

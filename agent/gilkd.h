@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilkd.h - the agent: one client and its resources
+ * gilkd.h - the agent's main struct: one client and its resources
  *
  * One process, one thread, one stream, one session at a time. Each object owns its state, and other
  * files need only its header. Only functions that use several objects take struct gilkd. Ending a
@@ -24,7 +24,8 @@ struct gilkd {
 	struct gilkd_kcore kcore;
 	struct gilkd_opener opener;
 	struct gilkd_arenas arenas;
-	struct gilkd_prober prober, uprober;	/* one for uprobes, one for all else */
+	struct gilkd_prober prober, uprober;	/* uprober: helper for uprobes; prober: helper for
+						 * all other perf events */
 	struct gilkd_bpf bpf;
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: (GPL-2.0-or-later WITH Linux-syscall-note) */
 /*
- * ilk-abi-assert.h - compile-time checks of the layout of /dev/ilk
+ * ilk-abi-assert.h - macros that check the layout of structs of /dev/ilk at compile time
  *
  * For ilk-abi.h and its parts only.
  */

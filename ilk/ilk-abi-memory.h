@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: (GPL-2.0-or-later WITH Linux-syscall-note) */
 /*
- * ilk-abi-memory.h - what emitted code keeps: memory between hits, and modules that it calls
+ * ilk-abi-memory.h - memory that emitted code keeps between hits, and pins of modules that it calls
  *
  * Part of ilk-abi.h; never included on its own.
  */
@@ -46,8 +46,8 @@ struct ilk_area {
 };
 
 /*
- * MEMORY allocates all areas or none. Returns -E2BIG if one of the limits above is exceeded,
- * -ENOMEM if memory is short.
+ * Argument of MEMORY, which allocates all areas or none. Returns -E2BIG if one of the limits above
+ * is exceeded, -ENOMEM if memory is short.
  */
 struct ilk_memory {
 	__u32 count;		/* 1..ILK_BATCH_MAX */
@@ -56,9 +56,9 @@ struct ilk_memory {
 };
 
 /*
- * Each 8-byte word is read atomically; code may change words in between: the words are not a
- * consistent snapshot. Returns -ENOENT if this file lacks area @id; -EINVAL if the range exceeds
- * the area or is not a multiple of 8, or if the CPU has no copy.
+ * Argument of MEMORY_READ. Each 8-byte word is read atomically; code may change words in between:
+ * the words are not a consistent snapshot. Returns -ENOENT if this file lacks area @id; -EINVAL if
+ * the range exceeds the area or is not a multiple of 8, or if the CPU has no copy.
  */
 struct ilk_memory_read {
 	__u32 id;
@@ -74,8 +74,8 @@ ILK_ASSERT_SIZE(struct ilk_memory_read, 24);
 
 /* ---- functions called by emitted code in place of kernel functions ---- */
 
-#define ILK_PINS_MAX		256	/* maximum number of pins per file, including pins of
-					 * pools that are not freed yet */
+#define ILK_PINS_MAX		256	/* maximum number of pins per file, including pins that a
+					 * pool of the file still holds */
 #define ILK_MODULE_NAME		56	/* size of the name of a module, which is NUL-padded */
 
 /**

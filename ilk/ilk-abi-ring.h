@@ -40,7 +40,7 @@
  * limit: so all samples that a CPU loses are missing at one position, which
  * CONSUME reports; read() returns a gap record there.
  *
- * After FREEZE all samples are lost, until the next claim.
+ * From FREEZE until the next claim, all samples are lost.
  */
 #define ILK_CELL		32
 #define ILK_SAMPLE_MAX		136	/* maximum payload: 8 bytes in the first cell, 32 bytes
@@ -91,10 +91,9 @@ struct ilk_claim {
 };
 
 /*
- * Samples are missing between the record before @from and the record at @at. @from
- * and @at are equal unless several gaps were merged for a slow reader. A reader
- * that has reached @at must call again before it continues, to learn about the
- * next gap.
+ * A gap in a CPU's samples: samples are missing between the record before @from and the record at
+ * @at. @from and @at are equal unless several gaps were merged for a slow reader. A reader that has
+ * reached @at must call CONSUME again before it continues, to learn about the next gap.
  */
 struct ilk_gap {
 	__u64 from;
@@ -106,17 +105,17 @@ struct ilk_gap {
 #define ILK_RINGS_FROZEN	1U	/* flag of @state */
 
 /*
- * A tail of 0 leaves the CPU's tail unchanged. On return @tails has the current tails: a new
- * reader passes zeros to get them, because only the first claim after the
- * driver was loaded starts at 1. A reader of overwritten rings passes zeros,
- * too. Returns -EINVAL, and moves no tail, in two cases: a tail is not the start of a cell
- * between the old tail and the head; or a tail would move, the mode requires frozen rings, and
- * the rings are not frozen.
+ * Argument of CONSUME, which moves the tails. A tail of 0 leaves the CPU's tail unchanged. On
+ * return @tails has the current tails: a new reader passes zeros to get them, because only the
+ * first claim after the driver was loaded starts at 1. A reader of overwritten rings passes zeros,
+ * too. Returns -EINVAL, and moves no tail, in two cases: a tail is not the start of a cell between
+ * the old tail and the head; or a tail would move, the mode requires frozen rings, and the rings
+ * are not frozen.
  */
 struct ilk_consume {
 	__u32 count;		/* = nr_cpus */
 	__u32 state;		/* in: 0; out: ILK_RINGS_* */
-	__u64 tails;		/* in, out: __u64[count] */
+	__u64 tails;		/* in, out: __u64[count], one tail per CPU */
 	__u64 heads;		/* out: __u64[count], heads before the tails moved */
 	__u64 gaps;		/* out: struct ilk_gap[count]; 0: not requested */
 };

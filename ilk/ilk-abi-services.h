@@ -58,7 +58,8 @@ enum ilk_service {
 	ILK_SERVICES		= 6,
 };
 
-#define ILK_USER_TEXT		(1U << 8)	/* part of a string that ends with 0 */
+#define ILK_USER_TEXT		(1U << 8)	/* flag of @how: read 8 bytes of a string, or fewer
+						 * at its end */
 
 /* Returned in rax and rdx. @value: 0 if @bad, else the bytes, zero-extended */
 struct ilk_user_value {

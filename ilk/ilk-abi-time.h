@@ -43,10 +43,10 @@ struct ilk_cpu_clock {
 };
 
 /*
- * With @count set to INFO's nr_cpus, compares each online CPU in turn with the
- * CPU that runs the call: the @reference, whose own offset is 0. Each CPU
- * answers with interrupts off, for at most 40 us at a time, at most 64 times, and for at most
- * 0.25 s in total; no CPU is asked after the first second.
+ * Argument of CLOCKS. With @count set to INFO's nr_cpus, CLOCKS compares each online CPU in turn
+ * with the CPU that runs the call: the @reference, whose own offset is 0. Each CPU answers with
+ * interrupts off, for at most 40 us at a time, at most 64 times, and for at most 0.25 s in total;
+ * no CPU is asked after the first second.
  */
 struct ilk_clocks {
 	__u32 count;		/* in: nr_cpus, or 0 for @pair alone */
@@ -71,8 +71,8 @@ struct ilk_clocks {
  */
 
 /*
- * Durations, in ticks, of a series of calls of the patch, and of the same number of calls of the
- * base directly after it.
+ * Durations of a pair of series, in ticks: of calls of the patch, and of the same number of calls
+ * of the base directly after them.
  */
 struct ilk_measure_result {
 	__u32 ticks;
@@ -80,13 +80,13 @@ struct ilk_measure_result {
 };
 
 /*
- * Interrupts are off during both series, and on between pairs of series. Returns -EINVAL
- * if a patch is not a calibration stub.
+ * Argument of MEASURE. Interrupts are off during both series of a pair, and on between two pairs.
+ * Returns -EINVAL if a patch is not a calibration stub.
  */
 struct ilk_measure {
 	__u32 patch, base;	/* ids of two patches of this file, or the same id twice */
-	__u32 calls;		/* 1..ILK_MEASURE_CALLS_MAX */
-	__u32 count;		/* 1..ILK_MEASURE_COUNT_MAX */
+	__u32 calls;		/* number of calls per series, 1..ILK_MEASURE_CALLS_MAX */
+	__u32 count;		/* number of pairs of series, 1..ILK_MEASURE_COUNT_MAX */
 	__u64 out;		/* struct ilk_measure_result[count] */
 };
 
@@ -96,27 +96,27 @@ struct ilk_measure {
 #define ILK_INTERVAL_MIN_NS	1000000
 
 /*
- * Starting at run time zero, every @period_ns the gate of a hook is closed or
- * opened as @on requires for each interval; after the last interval the gate stays open. The
- * hook belongs to this file and is bound to no patch: code of any number of
- * other hooks checks its gate, so that writing one byte switches all of them at
- * once. Intervals must be set before ARM sets time zero, else -EBUSY; DISARM of
- * all patches ends them. A @count of 0 cancels them.
+ * Argument of INTERVALS. The intervals start at run time zero and each last @period_ns. At the
+ * start of interval i, the gate of hook @iid is opened if @on[i] is 1, else closed; after the last
+ * interval the gate stays open. The hook belongs to this file and is bound to no patch: code of any
+ * number of other hooks checks its gate, so that writing one byte switches all of them at once.
+ * Intervals must be set before ARM sets time zero, else -EBUSY; DISARM of all patches ends them. A
+ * @count of 0 cancels them.
  */
 struct ilk_intervals {
 	__u32 iid;
-	__u32 count;		/* up to ILK_INTERVALS_MAX */
-	__u64 period_ns;	/* at least ILK_INTERVAL_MIN_NS */
+	__u32 count;		/* number of intervals, up to ILK_INTERVALS_MAX */
+	__u64 period_ns;	/* length of an interval, at least ILK_INTERVAL_MIN_NS */
 	__u64 on;		/* __u8[count], 0 or 1 */
 };
 
 /*
- * Start times, on CLOCK_MONOTONIC, of all intervals that have started, followed by
- * the end of the last interval.
+ * Argument of INTERVAL_TIMES, which returns the start times, on CLOCK_MONOTONIC, of all intervals
+ * that have started, followed by the end of the last interval.
  */
 struct ilk_interval_times {
 	__u32 capacity;		/* in: number of items that @at can hold */
-	__u32 count;		/* out: number of times */
+	__u32 count;		/* out: number of recorded times, which may exceed @capacity */
 	__u64 at;		/* out: __u64[] */
 };
 

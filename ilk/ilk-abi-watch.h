@@ -81,7 +81,7 @@ struct ilk_watch {
 	__u32 refusal;		/* out: enum ilk_refusal */
 };
 
-/* WATCH sets all watchpoints or none. */
+/* Argument of WATCH, which sets all watchpoints or none. */
 struct ilk_watch_set {
 	__u32 count;		/* 1..ILK_WATCHES_MAX */
 	__u32 failed;		/* out: number of items with an error */
@@ -112,7 +112,7 @@ struct ilk_watch_status {
 				 * CPUs were moved */
 	__u64 move_ns_max;
 	__u64 refused_address;	/* address of the last refused move */
-	__u32 move_refusal;	/* enum ilk_refusal of the last refused move */
+	__u32 move_refusal;	/* enum ilk_refusal: why the last refused move was refused */
 	__u32 pad;
 };
 

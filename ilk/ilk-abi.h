@@ -92,9 +92,10 @@ enum ilk_state {
 	ILK_STATE_RESERVED	= 0,
 	ILK_STATE_PREPARED	= 1,
 	ILK_STATE_TRAPPED	= 2,	/* an int3 is in place; the jump is not written yet */
-	ILK_STATE_ARMED		= 3,	/* the final tactic is in place */
-	ILK_STATE_RESTORED	= 4,	/* the site has its old bytes; tombstone and bounce stay
-					 * for a grace period */
+	ILK_STATE_ARMED		= 3,	/* the site has its final bytes: a jump, or the int3 of
+					 * ILK_TACTIC_TRAP */
+	ILK_STATE_RESTORED	= 4,	/* the site has its old bytes; its entry for the trap
+					 * handler and its bounce stay for a grace period */
 	ILK_STATE_RETIRED	= 5,	/* slot freed */
 	ILK_STATE_FAILED	= 6,	/* the patch could not be armed; see @refusal */
 	ILK_STATE_GONE		= 7,	/* target module unloaded */
@@ -127,7 +128,8 @@ enum ilk_refusal {
 	ILK_REFUSAL_ARENA_FULL	= 14,	/* -ENOSPC  arena is full: load more arena modules */
 	ILK_REFUSAL_TOO_MANY	= 15,	/* -ENOSPC  hook table or counters full */
 	ILK_REFUSAL_STATE	= 16,	/* -EBUSY   item is not in the required state */
-	ILK_REFUSAL_POISONED	= 17,	/* -EUCLEAN driver refuses everything but restoring */
+	ILK_REFUSAL_POISONED	= 17,	/* -EUCLEAN text did not read back as written: from then on
+					 * the driver only restores text */
 	ILK_REFUSAL_MODULE_GONE	= 18,	/* -ENODEV target module was unloaded */
 	ILK_REFUSAL_UNSUPPORTED	= 19,	/* -EOPNOTSUPP driver or kernel does not support the item */
 	ILK_REFUSAL_LOCKED_DOWN	= 20,	/* -EPERM   kernel accepts no new code, see ilk-permit.c */
@@ -253,10 +255,10 @@ struct ilk_reserve_hook {
 };
 
 /*
- * RESERVE allocates all slots or none; no slot spans two arenas. If RESERVE is refused as
- * ARENA_FULL, the arena must grow by at least @missing bytes: the client may load arena modules and
- * try again. A module stays loaded until all slots in it are freed, at least one grace period after
- * their release.
+ * Argument of RESERVE, which allocates all slots or none; no slot spans two arenas. If RESERVE is
+ * refused as ARENA_FULL, the arena must grow by at least @missing bytes: the client may load arena
+ * modules and try again. A module stays loaded until all slots in it are freed, at least one grace
+ * period after their release.
  */
 struct ilk_reserve {
 	__u32 patch_count;
@@ -299,11 +301,14 @@ struct ilk_fault {
  * Clones always have this flag.
  */
 #define ILK_PATCH_RETURNS	(1U << 0)
-/* A clone called only by other clones of this client: it has no footprint, and @len is 0. */
+/*
+ * The patch is a clone that only other clones of this client call: it has no footprint, and @len is
+ * 0.
+ */
 #define ILK_PATCH_INNER		(1U << 1)
 /*
- * Calibration stub: called only by MEASURE (ilk-abi-time.h). The patch has this flag alone, and
- * neither a tactic nor a footprint.
+ * The patch is a calibration stub: only MEASURE calls it (ilk-abi-time.h). It has no other flag, no
+ * tactic and no footprint.
  */
 #define ILK_PATCH_CALIBRATION	(1U << 2)
 /*
@@ -312,19 +317,20 @@ struct ilk_fault {
  */
 #define ILK_PATCH_CHANGES	(1U << 3)
 /*
- * A function that is called with registers, on accesses that a watchpoint sees (ilk-abi-watch.h).
- * The patch has this flag alone, has no footprint, and its tactic is ILK_TACTIC_WATCH.
+ * The code is a function, which the driver calls at each access that a watchpoint reports
+ * (ilk-abi-watch.h). The patch has no other flag and no footprint, and its tactic is
+ * ILK_TACTIC_WATCH.
  */
 #define ILK_PATCH_CALLED	(1U << 8)
 
 /*
- * Switch-over. A patch may replace a live or scheduled patch of the same client that has the same
+ * Switch-over: a patch may replace a live or scheduled patch of the same client that has the same
  * tactic, site, len, old bytes and aux: ARM redirects the footprint from the old slot to the new
  * one, and each hit runs exactly one of the two. The old patch becomes RESTORED, although its
  * footprint stays in text and belongs to the new patch, and is retired after a grace period as
  * usual. ARM does all of this or nothing.
  *
- * A hook of the old patch that is to survive must be bound to the new one in the same PREPARE, with
+ * To keep a hook of the old patch, the client binds it to the new patch in the same PREPARE, with
  * the same instrument, times and params; it keeps its iid, cells and gate, and moves at ARM. Hooks
  * that are not bound to the new patch end with the old patch. If the old patch is live, the new one
  * works at once: the new patch's hooks that start later must be gated.
@@ -335,7 +341,8 @@ struct ilk_prepare_patch {
 	__u32 tactic;		/* enum ilk_tactic */
 	__u64 site;
 	__u64 code;		/* u8[code_len] */
-	__u64 orc;		/* struct ilk_orc[orc_count]; covers offset 0 when count > 0 */
+	__u64 orc;		/* struct ilk_orc[orc_count]; the first one, if any, is for offset
+				 * 0 */
 	__u32 code_len;
 	__u32 orc_count;
 	__u32 len;		/* size of the footprint, 1..ILK_FOOTPRINT_MAX */
@@ -366,16 +373,17 @@ struct ilk_prepare_hook {
 	__u32 instrument;	/* id, 0 = inline */
 	__u32 flags;
 	__u64 start_ns;		/* start time, relative to run time zero */
-	__u64 stop_ns;		/* stop time, relative to run time zero; 0: when disarmed */
+	__u64 stop_ns;		/* stop time, relative to run time zero; 0: the hook stops only when
+				 * it is disarmed */
 	__u64 params[ILK_PARAMS_MAX];
 	__s32 error;		/* out */
 	__u32 refusal;		/* out */
 };
 
 /*
- * PREPARE sums the sizes of all data that items refer to, before it copies any: the item that
- * exceeds ILK_PREPARE_BYTES_MAX is refused as TOO_LARGE, even if items share their bytes. A fatal
- * signal ends the copying with -EINTR, and nothing is prepared.
+ * Argument of PREPARE, which sums the sizes of all data that items refer to, before it copies any:
+ * the item that exceeds ILK_PREPARE_BYTES_MAX is refused as TOO_LARGE, even if items share their
+ * bytes. A fatal signal ends the copying with -EINTR, and nothing is prepared.
  */
 struct ilk_prepare {
 	__u32 patch_count;
@@ -413,15 +421,17 @@ struct ilk_disarm {
 
 #define ILK_STATUS_ALL_FILES	1U
 
-/* Reason why a trap is not yet a jump, or a slot is not yet freed. */
+/* Event that the driver awaits before it replaces a trap by a jump, or frees a slot. */
 enum ilk_wait {
 	ILK_WAIT_NONE		= 0,
-	ILK_WAIT_GRACE		= 1,	/* the end of a grace period, for threads in the
+	ILK_WAIT_GRACE		= 1,	/* the end of a grace period: then no thread runs in the
 					 * footprint or slot */
-	ILK_WAIT_STACKS		= 2,	/* a search of all stacks, or tasks that are in code that
-					 * leads to the slot */
-	ILK_WAIT_TASK		= 3,	/* the task @wait_pid, which may return into the slot */
-	ILK_WAIT_LIVE		= 4,	/* live code that leads to the slot */
+	ILK_WAIT_STACKS		= 2,	/* the result of a search of all stacks, or tasks in other
+					 * code that jumps to or calls the slot */
+	ILK_WAIT_TASK		= 3,	/* the task @wait_pid, which may still return into the
+					 * slot */
+	ILK_WAIT_LIVE		= 4,	/* the end of other armed code that jumps to or calls the
+					 * slot */
 };
 
 struct ilk_patch_status {
@@ -434,8 +444,8 @@ struct ilk_patch_status {
 	__u32 len;
 	__u32 owner_pid;
 	__u64 trap_hits;
-	__u64 armed_mono_ns;	/* time at which the first byte was written; 0: never */
-	__u64 spliced_mono_ns;	/* time at which the final form was reached; 0: never */
+	__u64 armed_mono_ns;	/* time at which the site was changed for this patch; 0: never */
+	__u64 spliced_mono_ns;	/* time at which the patch reached ILK_STATE_ARMED; 0: never */
 	__u64 restored_mono_ns;
 	__u8 old[ILK_FOOTPRINT_MAX];
 	__u8 new_[ILK_FOOTPRINT_MAX];
@@ -467,7 +477,10 @@ struct ilk_counter {
 
 #define ILK_COUNTERS_PER_CPU	1U	/* @out has one row per iid, with one item per CPU */
 
-/* COUNTERS returns -ENOENT for an iid without a hook; after an error @out may be partly written. */
+/*
+ * Argument of COUNTERS, which returns -ENOENT for an iid without a hook; after an error @out may be
+ * partly written.
+ */
 
 struct ilk_counters {
 	__u32 count;

@@ -11,8 +11,8 @@
  * module is pinned while any slot of it is allocated. A slot is never reused before a grace period
  * after its last use (ilk-grace.c), nor while a task may return into it (ilk-retire.c). Then it is
  * filled with int3: a thread that enters the slot by mistake hits a trap, and not another patch's
- * old code. A slot's last byte is never code. The tables of unwind and exception entries rely on
- * that. Also, if the code ends with a call, the return address is still in the slot.
+ * old code. A slot's last byte is never code: the tables of unwind and exception entries rely on
+ * that. It also keeps the return address in the slot if the code ends with a call.
  *
  * Arenas are added and removed under ilk_mutex. Their address ranges are read without the
  * mutex: the length of a range is set after its base, and is cleared before its base is reused.

@@ -45,7 +45,7 @@
 
 /**
  * ilk_bounce_check() - check whether the bounce of an item may be written
- * @item: the plan
+ * @item: PREPARE item of the patch
  * @patch: the item's patch
  * @target: module of the patch's site, or NULL
  *
@@ -80,7 +80,7 @@ enum ilk_refusal ilk_bounce_check(const struct ilk_prepare_patch *item,
 
 /**
  * ilk_guest_check() - check whether a bounce may go into the filler of @host
- * @item: the plan
+ * @item: PREPARE item of the patch
  * @patch: the item's patch
  * @host: patch of the same client; its footprint covers the bounce, and no other patch owns the
  *     bytes of the bounce
@@ -106,7 +106,7 @@ enum ilk_refusal ilk_guest_check(const struct ilk_prepare_patch *item,
 }
 
 /*
- * Fills in the jumps of site and bounce. The plan must have passed
+ * Fills in the bytes of the patch's short jump and of its bounce. @item must have passed
  * ilk_bounce_check() or ilk_guest_check().
  */
 void ilk_bounce_plan(struct ilk_patch *patch, const struct ilk_prepare_patch *item)
@@ -128,7 +128,10 @@ void ilk_bounce_plan(struct ilk_patch *patch, const struct ilk_prepare_patch *it
 		list_add_tail(&patch->guest_node, &patch->host->guests);
 }
 
-/* Updates the tail of the host's text.jump after the bounce of @guest was changed. */
+/*
+ * Copies the current bytes of the bounce of @guest, which are in the filler of another patch (its
+ * host), to the host's text.jump. Does nothing if @guest has no host.
+ */
 static void update_host_copy(struct ilk_patch *guest)
 {
 	struct ilk_text *bounce = &guest->bounce, *text;
@@ -187,8 +190,8 @@ int ilk_bounces_lay(struct list_head *batch, struct ilk_patch **obstacle)
 /* ---- hosts and guests --------------------------------------------------------- */
 
 /*
- * Detaches a guest from its host. Must be called when the guest's jump is not in the host's
- * filler.
+ * Detaches a guest from its host, the patch whose filler had the guest's bounce. Must be called
+ * when the bounce is not in that filler.
  */
 void ilk_bounce_leave_host(struct ilk_patch *guest)
 {
@@ -197,7 +200,8 @@ void ilk_bounce_leave_host(struct ilk_patch *guest)
 }
 
 /*
- * Detaches all guests of a host whose jump is not in text: the guests stay traps.
+ * Detaches all guests (patches whose bounce is planned for this patch's filler). The host's jump
+ * is not in text, so the guests stay traps.
  */
 void ilk_guests_evict(struct ilk_patch *host)
 {
@@ -208,7 +212,7 @@ void ilk_guests_evict(struct ilk_patch *host)
 }
 
 /*
- * Returns whether jumps of guests are in the filler of this patch. Must be called with
+ * Returns whether bounces of other patches are in the filler of this patch. Must be called with
  * ilk_mutex held.
  */
 bool ilk_host_is_needed(const struct ilk_patch *patch)
@@ -221,7 +225,10 @@ bool ilk_host_is_needed(const struct ilk_patch *patch)
 	return false;
 }
 
-/* Returns whether the patch is disarmed and waits until the bounces of its guests are removed. */
+/*
+ * Returns whether the patch is disarmed, and waits until no bounce of another patch is in its
+ * filler.
+ */
 bool ilk_patch_is_lending(const struct ilk_patch *patch)
 {
 	return patch->state == ILK_STATE_LENDING && ilk_host_is_needed(patch);
@@ -259,8 +266,8 @@ void ilk_hosts_start_lending(struct list_head *batch)
 }
 
 /*
- * Restores hosts whose last guest has left. Their slots are freed after a grace
- * period.
+ * Restores patches whose filler no longer contains bounces of other patches. Their slots are freed
+ * after a grace period.
  */
 static void restore_hosts(struct list_head *hosts)
 {
@@ -294,7 +301,10 @@ void ilk_guests_collect_waiting(struct list_head *hosts, struct list_head *batch
 		}
 }
 
-/* Writes the jumps of guests; a guest whose jump cannot be written gets a refusal. */
+/*
+ * Writes bounces into the filler of their hosts. A patch whose bounce cannot be written gets a
+ * refusal.
+ */
 static void lay_guests(struct list_head *bounces)
 {
 	struct ilk_patch *guest, *next;

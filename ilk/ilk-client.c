@@ -53,8 +53,8 @@ void ilk_unlock(void)
 }
 
 /*
- * Called by open(), which the kernel serialises for all misc devices: so this
- * must not wait.
+ * Allocates a client; NULL: no memory. Called by open(), which the kernel serialises for all misc
+ * devices, so this must not wait for locks.
  */
 struct ilk_client *ilk_client_new(void)
 {
@@ -378,7 +378,8 @@ static void detach_patch(struct ilk_patch *patch)
 		list_del_init(&hook->node);
 	}
 	if (ilk_patch_is_lending(patch))
-		return;			/* the host stays until its last guest is gone */
+		return;			/* the patch stays until no bounce of another patch is in
+					 * its filler */
 	if (ilk_patch_in_text(patch))
 		ilk_grace_add_orphan(patch);
 	else if (patch->site || patch->retire || !list_empty(&patch->grace_node))

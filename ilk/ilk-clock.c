@@ -88,7 +88,10 @@ struct ping {
 static DEFINE_MUTEX(ping_mutex);
 static struct ping ping;	/* under ping_mutex; the answering CPU uses it until @done */
 
-/* Runs in hard interrupt context, on the CPU that answers. */
+/*
+ * Answers the questions of one ping, until the last one or for @hold ticks. Runs in hard interrupt
+ * context, on the CPU that is asked.
+ */
 static void answer_pings(void *unused)
 {
 	u64 begin = rdtsc();
@@ -117,8 +120,8 @@ static bool is_ping_answered(u32 asked)
 }
 
 /*
- * Waits until the answer has come, or no answer can come. Either the answer comes soon, or the
- * other CPU has not taken the interrupt yet.
+ * Waits for the answer to a question. Returns false if the other CPU has stopped answering. Gives
+ * up the CPU from time to time, because the other CPU may take the interrupt late.
  */
 static bool wait_for_answer(u32 asked)
 {
@@ -169,7 +172,7 @@ static int ping_once(int cpu, struct ilk_cpu_clock *clock)
 	return 0;
 }
 
-/* Returns 0, even if no round succeeded; or -EINTR. */
+/* Pings a CPU several times. Returns 0, even if no round succeeded; or -EINTR. */
 static int ping_cpu(int cpu, struct ilk_cpu_clock *clock, unsigned long end)
 {
 	bool good;
@@ -189,7 +192,10 @@ static int ping_cpu(int cpu, struct ilk_cpu_clock *clock, unsigned long end)
 	return 0;
 }
 
-/* Must be called with migration disabled, which keeps this CPU online too. */
+/*
+ * Pings all other online CPUs. Must be called with migration disabled: so this CPU stays @self, and
+ * stays online.
+ */
 static int ping_all_cpus(u32 self, u32 count, struct ilk_cpu_clock *cpus)
 {
 	unsigned long end = jiffies + LIMIT;

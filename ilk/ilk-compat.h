@@ -25,7 +25,7 @@
 #include <asm/orc_types.h>
 
 /*
- * Makes sure that a mapping can never become writable. vm_flags_clear: bc292ab00f6c
+ * Makes sure that a mapping can never become writable. vm_flags_clear() exists since bc292ab00f6c
  * (6.3).
  */
 static inline void ilk_vma_forbid_write(struct vm_area_struct *vma)
@@ -38,8 +38,8 @@ static inline void ilk_vma_forbid_write(struct vm_area_struct *vma)
 }
 
 /*
- * Returns the per-CPU offset of the preempt count. pcpu_hot: 64701838bf05
- * (6.2).
+ * Returns the per-CPU offset of the preempt count, which 64701838bf05 (6.2) moved into pcpu_hot;
+ * later kernels lack pcpu_hot.
  */
 static inline unsigned long ilk_preempt_count_offset(void)
 {
@@ -51,8 +51,8 @@ static inline unsigned long ilk_preempt_count_offset(void)
 }
 
 /*
- * Size of the preempt count. One bit of the count is set while no reschedule is due. If that bit
- * is in the upper half, the size is 8; else 4.
+ * Size of the preempt count including the bit that is set while no reschedule is due: 8 if that bit
+ * is in the upper half of the word, else 4.
  */
 #ifdef CONFIG_HAS_SEPARATE_PREEMPT_RESCHED_BITS
 #define ILK_PREEMPT_BYTES	8
@@ -78,8 +78,8 @@ static inline unsigned long ilk_reschedule(void)
 }
 
 /*
- * Per-CPU offsets of the current task and the CPU's number, which were in pcpu_hot
- * while it existed.
+ * Returns the per-CPU offset of the current task. Like the CPU's number below, it is in pcpu_hot on
+ * kernels that have pcpu_hot.
  */
 static inline unsigned long ilk_current_task_offset(void)
 {
@@ -100,7 +100,7 @@ static inline unsigned long ilk_cpu_number_offset(void)
 }
 
 /*
- * ORC type of call frames, as opposed to trap frames. Renamed and renumbered:
+ * ORC type of the frame of a call, as opposed to that of a trap. Name and value differ since
  * fb799447ae29 (6.4).
  */
 #ifdef ORC_TYPE_CALL
@@ -162,9 +162,9 @@ static inline bool ilk_bug_is_at_trap(const struct bug_entry *bug)
 #endif
 
 /*
- * A uprobe is identified by its inode and offset; since 3c83a9ad0295 (6.12) by
- * the object that registering returns. Since da09a9e0c3ea (6.13) handlers have one more
- * argument, for data of the consumer.
+ * A registered uprobe. Up to 6.11 unregistering needs its inode and offset; since 3c83a9ad0295
+ * (6.12) the object that uprobe_register() returns. Since da09a9e0c3ea (6.13) handlers have one
+ * more argument, for data of the consumer.
  */
 struct ilk_uprobe {
 #ifdef ILK_HAVE_UPROBE_OBJECT

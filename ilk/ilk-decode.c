@@ -31,7 +31,8 @@ static struct {
 	unsigned long start;	/* 0: none */
 	u32 base;		/* offset of the window in the function */
 	u32 done;		/* number of bytes walked so far */
-	DECLARE_BITMAP(begins, WALKED_MAX);	/* first byte of each instruction, from @base on */
+	DECLARE_BITMAP(begins, WALKED_MAX);	/* bit n: an instruction starts at offset @base +
+						 * n */
 } walk;
 
 /* Drops the cached walk, because another module may now be at its addresses. */

@@ -34,7 +34,7 @@ static struct rule {
 	{ "__ct_user_enter", OUT }, { "exit_to_user_mode_loop", OUT },
 	{ "arch_exit_to_user_mode_prepare", OUT }, { "rcu_nocb_flush_deferred_wakeup", OUT },
 	{ "__hrtimer_rearm_deferred", OUT },
-	/* These functions are not called in a trap, which counts as an NMI, or return at once. */
+	/* A trap counts as an NMI: there these functions are not called, or return at once. */
 	{ "__rcu_irq_enter_check_tick", OUT }, { "rcu_read_unlock_special", LAST },
 	{ "preempt_schedule_thunk", OUT }, { "preempt_schedule_notrace_thunk", OUT },
 	/* Bug reports. Only a trap that our handler does not handle leads to a report. */
@@ -50,8 +50,8 @@ static struct rule {
 	{ "__ubsan_handle_alignment_assumption", OUT },
 
 	/*
-	 * The function tracer and related tracers, called from the path above; each takes its
-	 * recursion guard first.
+	 * The function tracer and related tracers, called on the path of a trap; each first takes
+	 * its guard against recursion.
 	 */
 	{ "ftrace_caller", FOLLOW }, { "ftrace_regs_caller", FOLLOW },
 	{ "ftrace_graph_caller", FOLLOW }, { "return_to_handler", FOLLOW },
@@ -74,7 +74,7 @@ static struct rule {
 	{ "trace_graph_thresh_return", FOLLOW }, { "profile_graph_entry", FOLLOW },
 	{ "profile_graph_return", FOLLOW }, { "fprobe_exit_handler", DENY },
 	{ "fprobe_return", DENY },
-	/* BPF trampolines. Their guard is the program's count of active runs. */
+	/* BPF trampolines. Their guard against recursion is the program's count of active runs. */
 	{ "__bpf_prog_enter", LAST | DENY }, { "__bpf_prog_exit", LAST | DENY },
 	{ "__bpf_prog_enter_recur", LAST | DENY }, { "__bpf_prog_exit_recur", LAST | DENY },
 	{ "__bpf_prog_enter_sleepable", LAST | DENY }, { "__bpf_prog_exit_sleepable", LAST | DENY },
@@ -93,10 +93,10 @@ static struct rule {
 	{ "trace_event_buffer_commit", LAST }, { "perf_trace_run_bpf_submit", LAST | DENY },
 	{ "perf_tp_event", LAST | DENY }, { "perf_swevent_put_recursion_context", DENY },
 	/*
-	 * The guards of the ring buffer and of perf admit one more event in a trap, which counts
-	 * as an NMI: a loop that restarts when another writer was faster would never end if it
-	 * contained a trap. Such loops are in the ring buffers, in perf's counts, and in the log,
-	 * to which tp_printk prints events.
+	 * The guards of the ring buffer and of perf let a trap write an event, because a trap
+	 * counts as an NMI. So a trap must not be in a loop that restarts when another event was
+	 * written in the meantime: the trap would restart it for ever. Such loops are in the ring
+	 * buffers, in perf's counts, and in the kernel log, to which tp_printk prints events.
 	 */
 	{ "ring_buffer_lock_reserve", FOLLOW | NEEDED }, { "ring_buffer_unlock_commit", FOLLOW | NEEDED },
 	{ "ring_buffer_discard_commit", FOLLOW }, { "ring_buffer_write", FOLLOW },
@@ -106,8 +106,9 @@ static struct rule {
 	{ "prb_reserve", FOLLOW }, { "prb_reserve_in_last", FOLLOW }, { "prb_commit", FOLLOW },
 	{ "prb_final_commit", FOLLOW },
 	/*
-	 * An interrupt wakes a reader of perf's ring. An event on the path of this interrupt would
-	 * raise it again, so that nothing else could run. The wake-up itself is not denied.
+	 * A new event in perf's ring raises an interrupt, which wakes the ring's reader. A trap in
+	 * this interrupt's handler would write an event and so raise the interrupt again, for ever.
+	 * The functions that wake the reader are not denied.
 	 */
 	{ "irq_work_run", DENY }, { "irq_work_run_list", DENY }, { "irq_work_single", DENY },
 	{ "perf_pending_irq", DENY }, { "perf_event_wakeup", DENY }, { "ring_buffer_wakeup", DENY },
@@ -117,8 +118,8 @@ static struct rule {
 	 */
 	{ "trace_clock_local", FOLLOW }, { "trace_clock", FOLLOW }, { "trace_clock_global", FOLLOW },
 	/*
-	 * Called after the ring buffer's guard was released: stack traces have a
-	 * guard of their own.
+	 * Called after the ring buffer's guard was released. Writing a stack trace has a guard of
+	 * its own.
 	 */
 	{ "trace_buffer_unlock_commit_regs", FOLLOW }, { "__ftrace_trace_stack", LAST | DENY },
 	{ "ftrace_trace_userstack", LAST | DENY }, { "stack_trace_save_user", OUT },

@@ -334,9 +334,9 @@ static int deny_before_idt(unsigned long start)
 }
 
 /*
- * The cold part of a function that loads an IDT need not load one: it may be
- * just a call that does not return. If it jumps back, the functions that it calls before the
- * jump run without an IDT.
+ * Denies what may run before an IDT is loaded in the cold part of a function that loads one. The
+ * cold part itself may just make a call that does not return. If it jumps back to the function, the
+ * functions that it calls run without an IDT.
  */
 static int deny_cold_before_idt(unsigned long start)
 {
@@ -445,8 +445,8 @@ static int start_paths(void)
 }
 
 /*
- * Repeats until nothing new is found: a probe of one event may lead to another
- * event.
+ * Follows all paths. Repeats until nothing new is found, because a probe of one event may lead to
+ * another event.
  */
 static int follow_paths(void)
 {
@@ -516,7 +516,9 @@ static int store_sections(void)
 	return 0;
 }
 
-/* Prints in the format of kprobes/blacklist, for tools that parse it. */
+/*
+ * Prints the denied functions in the format of kprobes/blacklist, for tools that parse that file.
+ */
 static int denied_show(struct seq_file *file, void *unused)
 {
 	unsigned int i;

@@ -229,7 +229,10 @@ static const struct ilk_gap *find_unreported_gap(struct ilk_drain *drain)
 	return drain->n_gaps && get_gap(drain, 0)->lost != drain->reported ? get_gap(drain, 0) : NULL;
 }
 
-/* Returns -EFAULT if the page is not present; see ilk_ring_read(). */
+/*
+ * Copies a record to the reader's buffer. Returns -EFAULT if a page of the buffer is not present;
+ * then ilk_ring_read() faults the page in.
+ */
 static int copy_to_reader(char __user *buf, const u8 *record, size_t bytes)
 {
 	size_t left;
@@ -279,7 +282,7 @@ static ssize_t read_record(int cpu, char __user *buf, size_t size)
 	return bytes;
 }
 
-/* Reads records of a CPU, and moves the tail once for all of them, not for each. */
+/* Reads records of a CPU, then moves the tail, once for all records that were read. */
 static ssize_t read_cpu(int cpu, char __user *buf, size_t size)
 {
 	u64 begin = ilk_rings.drains[cpu].tail;

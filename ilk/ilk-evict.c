@@ -60,8 +60,8 @@ void ilk_module_going(struct module *mod)
 }
 
 /*
- * Adds to @batch all patches that tasks may return into, or that change what the
- * kernel does. Returns the number of patches that were not chosen before.
+ * Adds to @batch all patches that tasks may return into, or that change what the kernel does.
+ * Returns the number of patches added.
  */
 static u32 choose_clones(struct list_head *batch)
 {

@@ -9,7 +9,8 @@
  *
  *   up to 6.8	The task is in an SRCU read-side section of RCU-tasks from before it
  *		leaves the list until it has disabled preemption and is about to become TASK_DEAD.
- *		A grace period of RCU-tasks waits for these sections, even if the task sleeps.
+ *		A grace period of RCU-tasks waits until this section has ended, even if
+ *		the task sleeps.
  *   from 6.9	As such a wait could deadlock, the task is on a per-CPU list instead, and
  *		RCU-tasks waits only while the task is runnable. So we search the tasks
  *		on these lists.

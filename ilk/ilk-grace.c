@@ -44,7 +44,8 @@ static void grace_work_fn(struct work_struct *work);
 static void orphan_work_fn(struct work_struct *work);
 
 static LIST_HEAD(waiting);
-static bool working;			/* the worker is busy, and pins the module */
+static bool working;			/* the worker has work, and holds a reference to this
+					 * module */
 static LIST_HEAD(orphans);
 static LIST_HEAD(retry_list);		/* patches to try again; linked by grace_node */
 static DECLARE_WORK(grace_work, grace_work_fn);
@@ -60,7 +61,7 @@ static void start_grace_work(void)
 
 static void finish_work(void)
 {
-	if (!working)			/* nothing to do: the work was queued once too often */
+	if (!working)			/* an earlier run has finished all work */
 		return;
 	working = false;
 	module_put(THIS_MODULE);

@@ -200,8 +200,8 @@ struct chunk {
 static DEFINE_PER_CPU(u64[NEAR_STATIC], near_static);
 static u64 __percpu *near_cells[NEAR_CELLS];	/* the static cells come first */
 static u32 near_count;
-static bool searched;				/* a search was made since near cells were last
-						 * released */
+static bool searched;				/* near cells were searched for, and not released
+						 * since */
 static DECLARE_BITMAP(near_used, NEAR_CELLS);
 static LIST_HEAD(chunks);
 

@@ -282,7 +282,7 @@ static void read_per_cpu(const struct ilk_hook *hook, struct ilk_counter *out)
 	}
 }
 
-/* Returns 0; -ENOENT if an iid is unknown. */
+/* Reads the counters of @count hooks. Returns 0; -ENOENT if an iid is unknown. */
 static int read_counters(const u32 *iids, u32 count, bool per_cpu, struct ilk_counter *out)
 {
 	struct ilk_hook *hook;
@@ -307,7 +307,8 @@ static int read_counters(const u32 *iids, u32 count, bool per_cpu, struct ilk_co
 }
 
 /*
- * Copies through a buffer of at least one row, which has one column per CPU.
+ * Reads the counters of @iids and copies them to the client, through a buffer of one or more rows.
+ * A row has the counters of one iid: one per CPU with ILK_COUNTERS_PER_CPU, else their sum.
  */
 static long write_counters(const struct ilk_counters *call, const u32 *iids)
 {

@@ -14,12 +14,12 @@
  *			ones. If some tasks stay, the load fails (EBUSY), and the log names
  *			one of them; as the clones are out of text by then, another try
  *			finds fewer tasks.
- *   until it is LIVE	ARM refuses clones: its init calls klp_enable_patch().
+ *   until it is LIVE	ARM refuses clones, because the module's init calls klp_enable_patch().
  *   while it is active	ARM refuses clones of functions that it replaces: klp_find_ops() has
  *			the function until the last transition back has ended.
  *   it is disabled	livepatch searches stacks for its own functions, which are never
  *			cloned. New calls of tasks that were switched back run the original,
- *			which is not cloned. That holds if the transition is reversed, too.
+ *			which is not cloned. The same holds if the transition is reversed.
  *
  * We only try to take klp_mutex, and never wait for a lock of livepatch with ilk_mutex
  * held: clones are refused while a transition holds klp_mutex.

@@ -9,7 +9,7 @@
 #include <linux/stddef.h>
 #include <linux/types.h>
 
-/* Whether this kernel has kCFI; the option has two names. FineIBT is a form of kCFI. */
+/* True if this kernel is built with kCFI, of which FineIBT is a form; the option has two names. */
 #define ILK_HAS_CFI	(IS_ENABLED(CONFIG_CFI_CLANG) || IS_ENABLED(CONFIG_CFI))
 
 /*

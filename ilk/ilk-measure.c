@@ -31,7 +31,7 @@
 
 static const u8 endbr[] = { 0xf3, 0x0f, 0x1e, 0xfa };
 
-/* The code may change any register. */
+/* Calls the code in a slot, which may change all registers but the stack pointer. */
 static noinline void call_slot(unsigned long slot)
 {
 	asm volatile("push %%rbp\n\t"

@@ -262,7 +262,10 @@ void ilk_memory_hold(struct ilk_patch *patch)
 	patch->pool = pool;
 }
 
-/* Must be called with ilk_mutex held, when no thread can be in the patch's code. */
+/*
+ * Drops a patch's reference to its pool. Must be called with ilk_mutex held, when no thread can be
+ * in the patch's code.
+ */
 void ilk_memory_release(struct ilk_patch *patch)
 {
 	pool_put(patch->pool);
@@ -409,8 +412,8 @@ static int attach_grant(struct ilk_account *account, struct grant *grant)
 }
 
 /*
- * Copies the result out before attaching it to the pool, so that nothing has to
- * be undone if copying fails.
+ * Allocates the areas of one call. Copies the result to the client before the areas are attached to
+ * the pool, so that a failed copy can be undone simply by freeing them.
  */
 static long alloc_grant(struct ilk_client *client, const struct ilk_memory *call, struct ilk_area *areas)
 {

@@ -36,7 +36,10 @@ static u32 last_id;
 
 /* ---- reserve, free ----------------------------------------------------------- */
 
-/* Ends the plan of a patch; footprints that are still in text stay claimed. */
+/*
+ * Withdraws what ilk_patch_plan() set: the planned switch-over and the claims on the bytes of
+ * footprint and bounce. A bounce that is still in text stays claimed.
+ */
 void ilk_patch_unclaim(struct ilk_patch *patch)
 {
 	ilk_switch_cancel(patch);
@@ -320,7 +323,7 @@ enum ilk_refusal ilk_patch_check(struct ilk_client *client, struct ilk_prepare_p
 }
 
 /**
- * ilk_patch_plan() - give a patch its plan and claim the footprint
+ * ilk_patch_plan() - set up a patch for its PREPARE item, and claim the footprint
  *
  * The state does not change: the caller may still back out with ilk_patch_unclaim().
  */
@@ -346,7 +349,10 @@ void ilk_patch_plan(struct ilk_patch *patch, const struct ilk_prepare_patch *ite
 	memcpy(text->old, item->old, item->len);
 	memset(text->jump, 0, sizeof(text->jump));
 	if (item->len && (item->tactic == ILK_TACTIC_SPLICE || item->tactic == ILK_TACTIC_CLONE)) {
-		/* The filler is int3, on which kprobes are refused; kprobes would accept a nop. */
+		/*
+		 * Use int3 as filler, not nops: the kernel refuses kprobes on an int3 of others,
+		 * but not on a nop.
+		 */
 		memset(text->jump, INT3, item->len);
 		text->jump[0] = JMP32;
 		memcpy(text->jump + 1, &rel, sizeof(rel));
@@ -378,7 +384,7 @@ static int publish_site(struct ilk_patch *patch)
 {
 	struct ilk_site *site;
 
-	if (patch->site) {		/* a failed ARM left a tombstone */
+	if (patch->site) {		/* a failed ARM left a site, for late traps */
 		ilk_site_set_live(patch->site, true);
 		return 0;
 	}

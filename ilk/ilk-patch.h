@@ -44,13 +44,14 @@ struct ilk_holder {
 #define ILK_PATCH_MAGIC	0x4843544150204b4cull	/* "LK PATCH" */
 
 struct ilk_patch {
-	u64 magic;			/* marks a live struct in crash dumps; 0 once freed */
+	u64 magic;			/* marks an allocated struct, for tools that search crash
+					 * dumps; 0 once freed */
 
 	/* constant after RESERVE */
 	u32 id;
 	struct ilk_slot slot;
 
-	/* the plan, constant from PREPARE to restore */
+	/* what PREPARE has set; constant from then until restore */
 	u32 tactic;
 	bool inner;			/* only other clones call the patch: text.len is 0 */
 	bool calibration;			/* calibration stub, called by ilk-measure.c only */
@@ -85,7 +86,8 @@ struct ilk_patch {
 	enum ilk_retire_state retire;
 	struct ilk_holder holder;	/* while QUEUED: a task that was seen in the patch */
 	struct ilk_pool *pool;		/* areas that the code may use; see ilk-memory.c */
-	u32 *leads;			/* granules of other slots that the code leads to */
+	u32 *leads;			/* granules of other slots to which the code has a jump, a
+					 * call or an address */
 	u32 lead_count;
 	u64 pass;			/* number of the ilk-retire.c pass that is examining the
 					 * patch; 0: none */
@@ -94,7 +96,7 @@ struct ilk_patch {
 	bool scheduled;			/* ARM has processed the patch */
 	bool waits_for_host;			/* this guest's grace period has ended, but its
 						 * host is not spliced yet */
-	bool chosen;			/* chosen by the current transaction; else false */
+	bool chosen;			/* the current transaction handles the patch */
 	u32 replaces;			/* id of the patch that this one will replace */
 	u32 successor;			/* id of the patch that is prepared to replace this one */
 	struct list_head arriving;	/* hooks that will move to this patch, linked by

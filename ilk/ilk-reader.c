@@ -134,7 +134,10 @@ static void close_ring(int cpu)
 	drain->area = NULL;
 }
 
-/* Must be called with ilk_reader_mutex held and the recorder stopped. */
+/*
+ * Sets the limits of all CPUs to 0, so that no more samples are stored. Must be called with
+ * ilk_reader_mutex held and the recorder stopped.
+ */
 static void clear_limits(void)
 {
 	int cpu;
@@ -144,8 +147,8 @@ static void clear_limits(void)
 }
 
 /*
- * Performs steps 1 to 3 of a release; then the rings belong to @heir, or, if @heir is NULL, to
- * no client. Must be called with claim_mutex held.
+ * Stops recording, and waits until no producer writes to the rings. Then the rings belong to @heir,
+ * or, if @heir is NULL, to no client. Must be called with claim_mutex held.
  */
 static void stop_producers(struct ilk_client *heir)
 {
@@ -211,7 +214,10 @@ static void drop_left_records(void *arg)
 			 ilk_record_bytes(ilk_ring_cell(cpu, *tail)) : ILK_CELL;
 }
 
-/* Must be called with cpus_read_lock() and ilk_mutex held; ilk_mutex protects the hooks. */
+/*
+ * Counts the records left in all rings as lost. Must be called with cpus_read_lock() and ilk_mutex
+ * held; ilk_mutex protects the hooks.
+ */
 static void drop_all_left_records(void)
 {
 	int cpu;

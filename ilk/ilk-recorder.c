@@ -47,7 +47,8 @@ static struct recorder {
 	bool in_round;
 } *recorders;
 
-static bool is_active;			/* true from the start until the last round has ended */
+static bool is_active;			/* the recorder was started, and its last round has not
+					 * ended yet */
 static bool stopping;
 static u64 window;			/* age limit of records, in TSC ticks; 0: none */
 

@@ -78,7 +78,7 @@ static const char *get_wait_text(const struct ilk_patch *patch)
 }
 
 /*
- * Columns: id, tactic, state, site, symbol+offset, bytes, slot, pid; then
+ * Prints a line of ilk/patches: id, tactic, state, site, symbol+offset, bytes, slot, pid; then
  * flags.
  */
 static int list_show(struct seq_file *seq, void *at)
@@ -132,8 +132,8 @@ static void (*text_poke_event)(const void *addr, const void *old, size_t old_len
 static void (*ksymbol_event)(u16 type, u64 addr, u32 len, bool unregister, const char *name);
 
 /*
- * Must be called in process context, after @len bytes at @addr were changed
- * from @old to @now.
+ * Reports to perf that @len bytes at @addr were changed from @old to @now. Must be called in
+ * process context, after the change.
  */
 void ilk_report_poke(unsigned long addr, const u8 *old, const u8 *now, u32 len)
 {
@@ -157,10 +157,10 @@ void ilk_report_slot(const struct ilk_slot *slot, bool gone)
 #define IN_PATCH(member)	offsetof(struct ilk_patch, member)
 
 /*
- * Version 2. All values are little-endian. A patch starts with @patch_magic,
- * which is cleared once the patch is freed. The footprint and the bounce each have:
- * address (8 bytes), length (4), form (4: 0 old bytes, 1 int3, 2 jump, 3 jump
- * with int3 on its first byte), old bytes and jump (32 each).
+ * Describes struct ilk_patch to tools that read crash dumps; version 2. All values are
+ * little-endian. A patch starts with @patch_magic, which is cleared once the patch is freed. The
+ * footprint and the bounce of a patch each have: address (8 bytes), length (4), form (4: 0 old
+ * bytes, 1 int3, 2 jump, 3 jump with int3 on its first byte), old bytes and jump (32 each).
  */
 struct ilk_crash_notes {
 	char magic[16];
@@ -192,7 +192,10 @@ struct ilk_crash_notes {
 
 /* ---- init --------------------------------------------------------------------------------- */
 
-/* Never fails, as the driver also works without reports. */
+/*
+ * Looks up perf's functions, and creates the file in debugfs. Ignores failures, as the driver also
+ * works without reports.
+ */
 void ilk_report_init(void)
 {
 	WRITE_ONCE(ilk_crash_notes.self, (unsigned long)&ilk_crash_notes);

@@ -152,7 +152,8 @@ static bool is_marked(const unsigned long *granules, const struct ilk_slot *slot
 }
 
 /*
- * Marks all slots that marked slots lead to. Must be called with ilk_mutex held.
+ * Marks all slots that the code in marked slots jumps to, calls or contains the address of,
+ * repeatedly. Must be called with ilk_mutex held.
  */
 static void propagate_marks(unsigned long *granules)
 {

@@ -236,7 +236,7 @@ void ilk_ring_undivert(const struct ilk_ring *own, u8 *area, u64 at, const struc
 
 /* ---- waiting readers ---------------------------------------------------------- */
 
-/* Returns whether a reader may find something to read. */
+/* Returns whether any ring may contain something to read. */
 bool ilk_ring_has_data(void)
 {
 	const struct ilk_rings *r = &ilk_rings;

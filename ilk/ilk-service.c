@@ -127,8 +127,8 @@ NOKPROBE_SYMBOL(service_stack);
 /* ---- user memory ------------------------------------------------------------------ */
 
 /*
- * Reads from @address to the end of its page, if these are less than 8 bytes. Returns whether a
- * string ends there.
+ * Reads the bytes from @address to the end of its page, if these are fewer than 8. Returns whether
+ * they contain the final 0 of a string.
  */
 static __always_inline bool read_to_page_end(u64 *value, const void __user *address)
 {
@@ -139,9 +139,10 @@ static __always_inline bool read_to_page_end(u64 *value, const void __user *addr
 }
 
 /*
- * copy_from_user_nofault() works in any context: it fails where a page is not present, in an NMI
- * that may have found another address space, and in kernel threads. From Linux 6.4 on it warns of
- * addresses between the halves.
+ * Implements ILK_SERVICE_USER. copy_from_user_nofault() may be called in any context: it fails if a
+ * page is not present, in a kernel thread, and in an NMI that may have interrupted a switch of the
+ * address space. Check the address first: since Linux 6.4 that function warns about addresses that
+ * are not canonical.
  */
 static struct ilk_user_value service_user(u32 iid, u64 address, u64 how)
 {

@@ -174,9 +174,9 @@ static bool is_vouched_for(struct ilk_search *search, struct task_struct *task)
 }
 
 /*
- * First only looks for a word that leads into a slot: most stacks have none, and unwinding is
- * slow. If there is such a word, and unwinding shows that the stack is not reliable, reads the
- * stack again and marks the slots.
+ * Searches a task's stack for words that lead into slots. First only checks whether there is one:
+ * most stacks have none, and unwinding is slow. If there is one, and unwinding shows that the stack
+ * is not reliable, reads the stack again and marks the slots.
  */
 static enum scan scan_stack(struct ilk_search *search, struct task_struct *task,
 			    unsigned long from, unsigned long to)
@@ -401,8 +401,8 @@ static bool scan_listed_tasks(struct ilk_search *search)
 }
 
 /*
- * Must be called after scan_listed_tasks(): a task may move from the task list to
- * an exit list.
+ * Searches the stacks of tasks in do_exit(). Must be called after scan_listed_tasks(): a task may
+ * move from the task list to an exit list, but not back.
  */
 static bool scan_exiting_tasks(struct ilk_search *search)
 {

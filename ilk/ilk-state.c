@@ -114,7 +114,7 @@ static bool is_consistent(const struct ilk_patch *patch)
 		return false;
 	if (in_text)
 		return patch->site && patch->site->trap_ip;
-	/* A tombstone, or a bounce still in text, waits for a grace period. */
+	/* A site kept for late traps, or a bounce still in text, waits for a grace period. */
 	return !(patch->site && patch->site->trap_ip) &&
 	       (!(patch->site || ilk_bounce_in_text(patch)) || !list_empty(&patch->grace_node));
 }

@@ -96,8 +96,8 @@ void ilk_switch_plan(struct ilk_patch *patch, u32 replaces)
 }
 
 /*
- * Returns the patch that @patch will replace, or NULL if the plan of that patch has
- * ended since.
+ * Returns the patch that @patch will replace, or NULL if that patch was disarmed or freed in the
+ * meantime.
  */
 static struct ilk_patch *get_old_patch(const struct ilk_patch *patch)
 {
@@ -107,7 +107,7 @@ static struct ilk_patch *get_old_patch(const struct ilk_patch *patch)
 }
 
 /*
- * Ends the plan of a patch: afterwards it neither replaces another patch nor is replaced.
+ * Cancels the planned switch-overs of a patch: it neither replaces another patch nor is replaced.
  * Must be called with ilk_mutex held.
  */
 void ilk_switch_cancel(struct ilk_patch *patch)
@@ -158,7 +158,10 @@ enum ilk_refusal ilk_switch_recheck(const struct ilk_patch *patch, bool *live)
 	return ILK_REFUSAL_NONE;
 }
 
-/* Copies the form of the old text, and sets @prior to its jump if the new jump differs. */
+/*
+ * Gives the text of a new patch the form of the old patch's text. Sets @prior to the old jump if
+ * the new jump differs.
+ */
 static void copy_form(struct ilk_text *text, const struct ilk_text *old)
 {
 	text->form = old->form;
@@ -168,8 +171,8 @@ static void copy_form(struct ilk_text *text, const struct ilk_text *old)
 
 static enum ilk_refusal start_text_switch(struct ilk_patch *patch, const struct ilk_patch *old)
 {
-	if (patch->site)		/* the tombstone of a failed ARM, which exists until a
-					 * grace period ends */
+	if (patch->site)		/* a failed ARM left this site for late traps, until a grace
+					 * period ends */
 		return ILK_REFUSAL_STATE;
 	copy_form(&patch->text, &old->text);
 	if (patch->bounce.len) {
@@ -262,8 +265,9 @@ static void hand_over_claim(struct ilk_text *old, struct ilk_text *text)
 }
 
 /*
- * Hands text and site over. If the patches have a bounce, the temporary site becomes a
- * tombstone of the old patch for a grace period: a trap on the bounce's jump may still arrive.
+ * Gives the old patch's text and site to the new patch. If the patches have a bounce, the old patch
+ * keeps the temporary site for a grace period, because a trap on the bounce's jump may still
+ * arrive.
  */
 static void hand_over_text(struct ilk_patch *old, struct ilk_patch *patch)
 {

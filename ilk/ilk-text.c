@@ -170,10 +170,10 @@ static void apply_step(struct list_head *batch, enum ilk_text_form from, enum il
 }
 
 /*
- * An emulator may translate an instruction while its byte is written, and keep
- * running the translation (QEMU before 8.1 does). That translation is finished by the
- * next sync, and writing the byte again discards it. Otherwise a stale int3 could trap when no
- * handler expects it any longer. Real cores do not need this.
+ * Writes all first bytes again, in virtual machines. An emulator may translate an instruction while
+ * its byte is written, and keep running the old translation (QEMU before 8.1 does). The next sync
+ * finishes that translation, and writing the byte again discards it. Otherwise a stale int3 could
+ * trap when no handler expects it any longer. Real cores do not need this.
  */
 static void rewrite_first_bytes(struct list_head *batch)
 {
@@ -354,7 +354,10 @@ static void split_off_changing(struct list_head *batch, struct list_head *changi
 			list_move_tail(&text->node, changing);
 }
 
-/* Writes tails. Safe because int3 is on the first byte: no CPU can execute the old tail. */
+/*
+ * Writes all bytes of the new jumps but the first. This is safe because int3 is on the first byte:
+ * no CPU can execute the bytes after it.
+ */
 static void write_new_tails(struct list_head *changing)
 {
 	struct ilk_text *text;

@@ -89,7 +89,8 @@ void ilk_text_unclaim(struct ilk_text *text);
 
 /**
  * struct ilk_site - a probe point, as the trap handler sees it
- * @trap_ip: instruction pointer of a trap at the site, @addr + 1; 0: tombstone for late hits
+ * @trap_ip: instruction pointer of a trap at the site, @addr + 1; 0: the site is only kept for late
+ *     traps
  */
 struct ilk_site {
 	unsigned long trap_ip;

@@ -104,8 +104,8 @@ void ilk_site_publish(struct ilk_site *site)
 }
 
 /*
- * Makes a site live, so that its traps continue in the slot; or a tombstone, so that its traps
- * continue at the original instruction.
+ * Makes traps at a site continue in the slot (@live), or, for late traps, at the original
+ * instruction.
  */
 void ilk_site_set_live(struct ilk_site *site, bool live)
 {
@@ -113,8 +113,8 @@ void ilk_site_set_live(struct ilk_site *site, bool live)
 }
 
 /*
- * Removes and frees a tombstone. Must be called with ilk_mutex held, a grace
- * period after restore.
+ * Removes and frees a site that was kept for late traps. Must be called with ilk_mutex held, a
+ * grace period after restore.
  */
 void ilk_site_withdraw(struct ilk_site *site)
 {
@@ -127,12 +127,12 @@ void ilk_site_withdraw(struct ilk_site *site)
 }
 
 /*
- * Registers at the head of the chain. Even the highest priority would not be enough: the handlers
- * of kprobes and of hardware breakpoints have that priority, too, registered earlier, and would be
- * called first. They never handle an int3 that gets here, and each costs a trap some 20
- * instructions. Code that runs before our handler on an int3 must not contain an int3 itself; see
- * ilk-denied.c. The other handlers keep their order, and registering and unregistering works as
- * usual.
+ * Registers the trap handler at the head of the die chain. Registering it with the highest priority
+ * is not enough: the handlers of kprobes and of hardware breakpoints have the same priority and
+ * were registered earlier, so they would be called first. They never handle an int3 that gets here,
+ * and each would add some 20 instructions to every trap. Code that runs before our handler on an
+ * int3 must not contain an int3 itself; see ilk-denied.c. The other handlers keep their order, and
+ * registering and unregistering works as usual.
  */
 int ilk_trap_init(void)
 {

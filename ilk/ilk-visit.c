@@ -45,8 +45,8 @@
 #include "ilk.h"
 
 struct party {
-	atomic_t left;			/* number of visitors that have not finished, plus 1 for
-					 * the sender */
+	atomic_t left;			/* number of work items that have not finished, plus 1 for
+					 * the thread that queues them */
 	struct completion done;
 };
 
@@ -68,7 +68,7 @@ static void finish_visit(struct party *party)
 		complete(&party->done);
 }
 
-/* Sends a visitor; returns false if the CPU is down. */
+/* Queues the work item of a visit on its CPU. Returns false if the CPU is down. */
 static bool send_visitor(struct visit *visit)
 {
 	bool up;

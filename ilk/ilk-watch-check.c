@@ -80,10 +80,7 @@ static bool is_entry_text(unsigned long address, u32 bytes)
 	return false;
 }
 
-/*
- * Returns whether the bytes are written at a hit, or control what happens at
- * a hit.
- */
+/* Returns whether these are bytes of the driver: its own data, or a CPU's ring and its state. */
 static bool is_own_data(unsigned long address, u32 bytes)
 {
 	bool in_ring = false;

@@ -73,7 +73,10 @@ static __always_inline void charge_time(struct ilk_watchpoint_cpu *at, struct pe
 							 * before the pause */
 }
 
-/* The exception itself counts as an NMI and as a hardirq. */
+/*
+ * Returns the context of the code that made the access: does not count the debug exception, which
+ * itself adds one hardirq and one NMI to the preempt count.
+ */
 static __always_inline u32 get_hit_context(void)
 {
 	unsigned long count = preempt_count() - HARDIRQ_OFFSET;
@@ -89,7 +92,7 @@ static __always_inline bool is_gate_open(const struct ilk_watchpoint *watchpoint
 	       (!watchpoint->gate || READ_ONCE(ilk_gates[watchpoint->gate]));
 }
 
-/* Runs the patch's code, which itself determines the context of the access. */
+/* Runs the code of the watchpoint's patch. The code determines the context of the access itself. */
 static __always_inline void run_patch_code(struct ilk_watchpoint_cpu *at, struct pt_regs *regs, const struct ilk_watch_access_info *facts)
 {
 	struct ilk_patch *patch = at->watchpoint->patch;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-watch-status.c - WATCH_STATUS: status of watchpoints
+ * ilk-watch-status.c - handles WATCH_STATUS, which reports the status of watchpoints
  */
 #include <linux/slab.h>
 #include <linux/uaccess.h>

@@ -399,8 +399,8 @@ void ilk_watches_module_going(struct module *mod)
 /* ---- WATCH ------------------------------------------------------------------------ */
 
 /*
- * The driver's worker requests the registers: the owner of the file may lack
- * the privileges that perf requires.
+ * Request to the driver's worker to create the breakpoints of watchpoints. The client's own task
+ * may lack the privileges that perf requires for this.
  */
 struct open_request {
 	struct work_struct work;

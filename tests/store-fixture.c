@@ -202,7 +202,7 @@ fixture_run_sql (const char *path, const char *sql)
   sqlite3_close (db);
 }
 
-/* ---- an allocation of SQLite that fails once ---- */
+/* ---- makes one allocation of SQLite fail ---- */
 
 static sqlite3_mem_methods true_memory;
 static guint               until_failure;       /* 0: never */
@@ -247,7 +247,7 @@ fixture_fail_allocation (guint nth)
   return came;
 }
 
-/* ---- the program is killed ---- */
+/* ---- kills a child that runs a function of the test ---- */
 
 void
 fixture_kill_after (void (*body) (gpointer data), gpointer data)

@@ -19,7 +19,7 @@ StoreFixture fixture_new       (void);
 /* Removes the folder with all its files. */
 void         fixture_clear     (StoreFixture *f);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (StoreFixture, fixture_clear)
-/* These wrap fixture_new() and fixture_clear() for g_test_add(). */
+/* Wrap fixture_new() and fixture_clear() for g_test_add(). */
 void         fixture_set_up    (StoreFixture *f, gconstpointer unused);
 void         fixture_tear_down (StoreFixture *f, gconstpointer unused);
 

@@ -201,7 +201,7 @@ add_row (CliTable *table, const GilkBoundHook *hook)
     cli_table_cellf (table, hook->choice.tactic == ILK_TACTIC_CLONE ? _("no splice: %s") : _("no jump: %s"),
                      gilk_refusal_name (hook->choice.why_not_splice));
   else if (is_chosen_clone (hook))
-    cli_table_cell (table, _("with the function's other hooks"));
+    cli_table_cell (table, _("in one clone with the function's other hooks"));
   else
     cli_table_cell (table, "");
 }
@@ -333,10 +333,10 @@ cli_bound_note_clones (Cli *cli, const GilkBoundPlan *bound)
 
   if (n > NAMES_SHOWN)
     g_string_append (names, ", …");
-  cli_note (cli, ngettext ("%u function (%s) runs as a clone while the hooks are live: threads already inside it are "
-                           "counted only from their next call.",
-                           "%u functions (%s) run as clones while the hooks are live: threads already inside them are "
-                           "counted only from their next call.", n),
+  cli_note (cli, ngettext ("While the hooks are live, calls of %u function (%s) run a patched copy (clone): threads "
+                           "already inside the function are counted only from their next call.",
+                           "While the hooks are live, calls of %u functions (%s) run patched copies (clones): "
+                           "threads already inside one of these functions are counted only from their next call.", n),
             n, names->str);
 }
 

@@ -9,9 +9,10 @@
 
 /**
  * cli_bind:
- * Loads the driver and the instruments that the plan names, because binding needs them. Nothing is
- * armed. Succeeds even if hooks cannot be bound; cli_bound_check() reports these hooks. Returns
- * NULL with @error set if the target fails. (transfer full)
+ * Binds @plan. Loads the driver, or chooses BPF, and loads the instruments that the plan names,
+ * because binding needs them. Nothing is armed. Succeeds even if hooks cannot be bound;
+ * cli_bound_check() reports these hooks. Returns NULL with @error set if the target fails.
+ * (transfer full)
  */
 GilkBoundPlan *cli_bind (Cli *cli, CliKernel *kernel, GilkPlan *plan, GError **error);
 /* Like cli_bind(), but for display only: loads neither the driver nor instruments, and prints which

@@ -18,9 +18,9 @@ typedef struct _CliCommand CliCommand;
 typedef struct {
   char            **targets;       /* all arguments of --target; NULL: not given */
   char             *by;            /* argument of --by: "ilk" or "bpf"; NULL: not given */
-  gboolean          takes_way;     /* the command has --by, and may use BPF without it */
+  gboolean          takes_way;     /* the command has --by; without --by it may choose BPF */
   char             *target;        /* the last --target, else $GILK_TARGET or "lab" */
-  gboolean          target_named;  /* --target or $GILK_TARGET is set */
+  gboolean          target_named;  /* by --target or $GILK_TARGET, or chosen by cli_choose_default_target() */
   gboolean          takes_many_targets;   /* the command accepts several targets */
   char             *debug;         /* --debug: path of debug data; NULL: not given */
   gboolean          json;
@@ -64,7 +64,7 @@ gboolean cli_parse (Cli *cli, int argc, char **argv, const GOptionEntry *entries
                     GError **error);
 /* Frees the strings that cli_parse() stored for @entries, and sets them to NULL. */
 void     cli_options_free (const GOptionEntry *entries);
-/* Whether --target was given more than once. */
+/* Returns whether --target was given more than once. */
 gboolean cli_has_many_targets (const Cli *cli);
 /* Adds the options that all commands share to @group. */
 void cli_add_shared_options (Cli *cli, GOptionGroup *group);
@@ -74,8 +74,8 @@ void cli_apply_options (Cli *cli);
 /* Makes Ctrl-C cancel @cancellable. A second Ctrl-C kills the program, unless interrupts are
  * held. */
 void cli_interrupts_init (GCancellable *cancellable);
-/* If @may is TRUE, exiting loses no data, so Ctrl-C kills the program if it does not stop soon. If
- * @may is FALSE (the default), Ctrl-C never kills it. */
+/* Sets whether exiting loses no data. TRUE: the first Ctrl-C also kills the program if it does not
+ * stop soon. FALSE (the default): the first Ctrl-C only cancels. */
 void cli_interrupts_may_end (gboolean may);
 /* Makes each interrupt only print @message (a static string). cli_interrupts_hold (NULL)
  * restores the normal behaviour. */

@@ -159,7 +159,7 @@ apply_changes (CliFollow *follow)
 
   cli_progress_clear (follow->cli->progress);
   if (error != NULL)
-    cli_note (follow->cli, _("The plan changed, but the run did not: %s"), error->message);
+    cli_note (follow->cli, _("The plan file has changed, but could not be applied to the run: %s"), error->message);
   else if (added + removed > 0)
     cli_note (follow->cli, ngettext ("Updated the run: %u hook added, %u removed.",
                                      "Updated the run: %u hooks added, %u removed.", added),
@@ -216,7 +216,7 @@ cli_follow_new (Cli *cli, CliKernel *kernel, GilkRun *run, const char *path, cha
   if (follow->monitor != NULL)
     g_signal_connect (follow->monitor, "changed", G_CALLBACK (on_file), follow);
   else
-    cli_note (cli, _("Cannot watch %s for changes, so the run will not follow it."), path);
+    cli_note (cli, _("Cannot watch %s for changes, so changes to it will not be applied to the run."), path);
   /* The file may have changed since the plan was bound. */
   follow->timeout = g_timeout_add (SETTLE_MS, on_settled, follow);
 

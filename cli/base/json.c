@@ -107,7 +107,7 @@ begin_value (CliJson *json, const char *key)
 
 static void write_value (CliJson *json, const char *key, const char *format, ...) G_GNUC_PRINTF (3, 4);
 
-/* Writes a value that is a valid JSON value as formatted. */
+/* Writes a value formatted as by printf(); the result must be a valid JSON value. */
 static void
 write_value (CliJson *json, const char *key, const char *format, ...)
 {

@@ -16,7 +16,7 @@
 #include "core/doctor/gilk-doctor.h"
 #include "core/link/gilk-lab.h"
 
-/* Chooses the way that --by names. */
+/* Sets the way to hook the kernel to BPF if --by names it; otherwise it stays the driver. */
 static gboolean
 choose_way (Cli *cli, GilkTarget *target, GError **error)
 {
@@ -119,15 +119,18 @@ cli_kernel_to_json (Cli *cli, GilkTarget *target)
 void
 cli_kernel_note_ready (Cli *cli, GilkTarget *target)
 {
-  const gboolean by_bpf = gilk_target_way (target) == GILK_WAY_BPF;       /* was tried when it was chosen */
+  /* With --by bpf, gilk_target_use() has checked already that BPF can arm hooks. */
+  const gboolean by_bpf = gilk_target_way (target) == GILK_WAY_BPF;
   g_autoptr(GHashTable) facts = by_bpf ? NULL : gilk_target_doctor (target, cli->cancellable, NULL);
   g_autofree char *why = facts != NULL ? gilk_doctor_find_blocker (facts) : NULL;
   g_autofree char *why_not_bpf = why != NULL ? gilk_doctor_find_obstacle (facts, GILK_WAY_BPF) : NULL;
 
   if (cli->doc != NULL)
     {
-      cli_json_bool (cli->doc, "ready", by_bpf || (facts != NULL && why == NULL));
-      cli_json_string (cli->doc, "not_ready_reason", why);
+      const gboolean ready = by_bpf || (facts != NULL && (why == NULL || why_not_bpf == NULL));
+
+      cli_json_bool (cli->doc, "ready", ready);
+      cli_json_string (cli->doc, "not_ready_reason", ready ? NULL : why);
     }
   else if (why != NULL && why_not_bpf == NULL)
     cli_note (cli, _("Nothing can be armed by the driver on %s; gilk run uses kprobes with BPF programs instead. %s"), cli->target, why);

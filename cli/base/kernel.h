@@ -25,12 +25,13 @@ gboolean cli_kernel_open  (Cli *cli, CliKernel *kernel, GError **error);
 void     cli_kernel_clear (CliKernel *kernel);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CliKernel, cli_kernel_clear)
 
-/* Adds "target", "release" and "build_id" to the open document. */
+/* Adds "target", "hostname", "release" and "build_id" to the open document. */
 void cli_kernel_to_json (Cli *cli, GilkTarget *target);
 
 /*
- * If nothing can be armed on the target, prints the reason. With --json, adds "ready" and
- * "not_ready_reason" to the open document instead.
+ * If the driver cannot arm hooks on the target, prints the reason, and whether BPF can; prints
+ * nothing with --by bpf. With --json, adds to the open document instead "ready", whether the driver or
+ * BPF can arm hooks, and "not_ready_reason".
  */
 void cli_kernel_note_ready (Cli *cli, GilkTarget *target);
 

@@ -33,7 +33,7 @@ is_exit (const GilkBlock *block)
   return block->ending == GILK_END_RETURN || block->ending == GILK_END_TAIL_CALL || block->ending == GILK_END_INDIRECT;
 }
 
-/* Whether the block is the target of a branch with several targets. */
+/* Returns whether the block is the target of a branch with several targets. */
 static gboolean
 is_decided (const GilkCfg *cfg, guint block)
 {

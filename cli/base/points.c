@@ -124,8 +124,8 @@ set_not_inlined_error (const char *name, const GArray *locations, GError **error
 {
   if (locations->len > 0)
     g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                 _("%s is inlined, but only in functions that have no symbol. Hook an unstripped "
-                   "file, or install the debug package of the stripped one."), name);
+                 _("%s is inlined, but only in functions that have no symbol, because the file is stripped. Hook an "
+                   "unstripped file, or install the debug package of this file."), name);
   else if (gilk_function_is_user (name))
     g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
                  _("The debug data of this file show no inlined copy of %s. If it is a function of "
@@ -199,8 +199,8 @@ make_exit_hook (const GilkPlanHook *hook, const GilkCfg *cfg, const GilkCfgExit 
   return copy;
 }
 
-/* Whether the hook's program uses the return value. Such a hook cannot be placed at a tail call,
- * where the value is not computed yet. */
+/* Returns whether the hook's program uses the return value. Such a hook cannot be placed at a tail
+ * call, where the value is not computed yet. */
 static gboolean
 uses_return_value (const GilkPlan *plan, const GilkPlanHook *hook)
 {

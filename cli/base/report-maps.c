@@ -28,8 +28,8 @@ is_number (const GilkStoredMap *stored)
   return stored->kind != GILK_MAP_HISTOGRAM && stored->kind != GILK_MAP_HASH;
 }
 
-/* Whether the values of the map are signed. Values of a map with keys are always signed, because
- * they may be sums of negative numbers. */
+/* Returns whether the values of the map are signed. Values of a map with keys are always signed,
+ * because they may be sums of negative numbers. */
 static gboolean
 value_is_signed (const GilkStoredMap *stored)
 {
@@ -387,8 +387,8 @@ print_stacks (Cli *cli, const CliMap *entry, const GArray *sums, guint shown)
                                                    sums->len - shown), sums->len - shown, entry->stored->name);
 }
 
-/* Whether the map is a table shared by all CPUs. Such tables hold state between hits, and are
- * shown only on request. */
+/* Returns whether the map is a table shared by all CPUs. Such tables hold state between hits, and
+ * are shown only on request. */
 static gboolean
 is_table (const GilkStoredMap *map)
 {

@@ -34,7 +34,7 @@ gboolean cli_figures_report (Cli *cli, const CliSession *session, const CliFigur
 typedef struct {
   const char *name, *field, *unit;
   uint64_t    lost, cut;
-  const char *way;          /* (nullable): how the hooks went: "ilk", "bpf" or both */
+  const char *way;          /* (nullable): how the kernel was hooked: "ilk", "bpf" or "ilk, bpf" */
 } CliDataSource;
 
 /* These functions print figures that the caller has computed, in the format of a session's

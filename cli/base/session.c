@@ -128,14 +128,15 @@ set_no_hook_error (const CliSession *session, const char *label, GError **error)
                                                       labels);
   else if (label == NULL)
     g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                 _("More than one hook: choose one with --hook. This run has %u, the first of them %s. \"gilk report\" "
-                   "lists all."),
+                 _("More than one hook: choose one with --hook. This run has %u hooks; the first are %s. \"gilk "
+                   "report\" lists all."),
                  count, labels);
   else if (count <= LABELS_SHOWN)
-    g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND, _("This run has no hook \"%s\". It has %s."), label, labels);
+    g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND, _("This run has no hook \"%s\". Its hooks are %s."),
+                 label, labels);
   else
     g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                 _("This run has no hook \"%s\". The closest of its %u are %s. \"gilk report\" lists all."),
+                 _("This run has no hook \"%s\". The closest of its %u hooks are %s. \"gilk report\" lists all."),
                  label, count, labels);
 }
 

@@ -11,7 +11,7 @@
 
 /* Returns the number of columns, 0 if @stream is not a terminal. */
 guint    cli_terminal_width       (FILE *stream);
-/* Whether @stream is a terminal that supports colours and deleting a line. */
+/* Returns whether @stream is a terminal that supports colours and deleting a line. */
 gboolean cli_terminal_has_escapes (FILE *stream);
 
 /* ---- progress ---- */

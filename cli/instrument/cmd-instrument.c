@@ -84,11 +84,12 @@ check_machine (GError **error)
   if (g_file_test (headers, G_FILE_TEST_EXISTS))
     return TRUE;
   return gilk_fail (error, GILK_ERROR_NOT_FOUND,
-                    _("No headers of this kernel to build a module with. Install them: apt install linux-headers-%s"),
+                    _("Cannot build a module: the headers of this kernel are not installed. Install them: apt "
+                      "install linux-headers-%s"),
                     kernel.release);
 }
 
-/* Whether DKMS builds the driver here; only then can it build instruments. */
+/* Returns whether DKMS builds the driver here; only then can it build instruments. */
 static gboolean
 has_dkms (void)
 {
@@ -346,7 +347,8 @@ run_trial (Trial *trial, const char *folder, const char *hook, const char *durat
   if (after > before)
     return gilk_fail (error, GILK_ERROR_FAILED,
                       _("The lab's kernel logged a problem while %s ran. See: lab/lab log %s"), trial->name, trial->lab);
-  cli_note (trial->cli, _("%s was hit, accounted for every sample, and was unloaded.\n"), trial->name);
+  cli_note (trial->cli, _("Instrument %s passed: it was hit, every sample is accounted for, and its module was "
+                          "unloaded.\n"), trial->name);
 
   return TRUE;
 }

@@ -104,13 +104,13 @@ print_listing (CliCfgView *view, const GilkPointText *point, uint64_t addr, cons
 {
   g_autofree char *place = gilk_cfg_offset_name (view->cfg, addr);
 
-  cli_print (view->cli, _("%s%s:%s, %s by %s: %u-byte footprint, adds %u instructions\n"),
+  cli_print (view->cli, _("Hook at %s%s:%s, running %s, placed by %s: overwrites %u bytes, adds %u instructions\n"),
              view->cfg->function->name, place, gilk_where_name (point->where),
              point->program != NULL      ? _("a program")
              : point->instrument != NULL ? point->instrument : gilk_inline_name (GILK_INLINE_COUNT),
              gilk_tactic_name (listing->tactic), listing->footprint, listing->cost);
-  print_lines (view, listing, _("Text before"), listing->before, FALSE);
-  print_lines (view, listing, _("Text with the hook"), listing->after, FALSE);
+  print_lines (view, listing, _("Kernel text before"), listing->before, FALSE);
+  print_lines (view, listing, _("Kernel text with the hook"), listing->after, FALSE);
   print_lines (view, listing, NULL, listing->bounce, FALSE);
   print_lines (view, listing, _("Patch"), listing->patch, TRUE);
 }
@@ -214,8 +214,8 @@ has_patch (CliCfgView *view, const GilkSplicePlan *plan, const char *name, GErro
     return cli_refuse (view->cli, name, choice->refusal, error);
   if (choice->tactic == ILK_TACTIC_CLONE)
     return gilk_fail (error, GILK_ERROR_USAGE,
-                      _("%s would be a clone of the whole function, so there is no patch to show. Name another tactic "
-                        "after the instrument, such as :splice or :trap."), name);
+                      _("Hook %s would be placed in a copy of the whole function (clone), so there is no patch to "
+                        "show. Name another tactic after the instrument, such as :splice or :trap."), name);
   return TRUE;
 }
 
@@ -335,8 +335,8 @@ write_table (const CliCfgView *view, const GilkCurrentText *now)
   if (n > 0)
     cli_print_table (view->cli, table);
   else
-    cli_note (view->cli, _("No bytes of %s are owned by anything else "
-                           "or were changed."), view->cfg->function->name);
+    cli_note (view->cli, _("%s is unmodified: no bytes were changed or belong to ftrace, a hook or the like."),
+              view->cfg->function->name);
 }
 
 gboolean

@@ -99,10 +99,10 @@ describe_ending (guint ending)
   switch (ending)
     {
     case GILK_END_RETURN:    return _("returns");
-    case GILK_END_TAIL_CALL: return _("leaves by a tail call");
-    case GILK_END_NORETURN:  return _("calls a noreturn function");
+    case GILK_END_TAIL_CALL: return _("leaves the function by a tail call");
+    case GILK_END_NORETURN:  return _("ends with a call of a noreturn function");
     case GILK_END_TRAP:      return _("traps");
-    case GILK_END_INDIRECT:  return _("leaves by an indirect jump");
+    case GILK_END_INDIRECT:  return _("leaves the function by an indirect jump");
     default:                 return NULL;
     }
 }
@@ -134,7 +134,7 @@ print_edges (CliCfgView *view, const GilkBlock *block)
     cli_print_tinted (view->cli, CLI_TINT_ACCENT, "  %12s  -> %s\n", "", line->str);
 }
 
-/* Returns whether points of the function may be possible. */
+/* Returns whether some point of the function may be hookable. */
 static gboolean
 has_points (const CliCfgView *view)
 {
@@ -152,11 +152,11 @@ print_point (CliCfgView *view, guint block, GilkWhere where)
   if (choice.refusal != 0)
     cli_print_tinted (view->cli, tint, _("refused: %s\n"), gilk_refusal_name (choice.refusal));
   else if (choice.tactic == ILK_TACTIC_CLONE)
-    cli_print_tinted (view->cli, tint, _("%s, adds about %u instructions; no splice: %s\n"),
+    cli_print_tinted (view->cli, tint, _("%s, adds about %u instructions; a splice is refused: %s\n"),
                       gilk_tactic_name (choice.tactic), choice.cost,
                       gilk_refusal_name (choice.why_not_splice));
   else if (choice.why_not_splice != 0)
-    cli_print_tinted (view->cli, tint, _("%s, adds about %u instructions; no jump: %s\n"),
+    cli_print_tinted (view->cli, tint, _("%s, adds about %u instructions; a jump is refused: %s\n"),
                       gilk_tactic_name (choice.tactic), choice.cost,
                       gilk_refusal_name (choice.why_not_splice));
   else

@@ -23,7 +23,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (CliCfgTargets, cli_cfg_targets_free)
 
 /* Prints a line for each target of the call at instruction @index. */
 void cli_cfg_targets_print   (const CliCfgTargets *targets, guint index);
-/* Adds edges to other functions as the member "calls" of the open object. */
+/* Adds the recorded targets of indirect calls, as edges, in the member "calls" of the open
+ * object. */
 void cli_cfg_targets_to_json (const CliCfgTargets *targets);
 /* Returns notes on instructions for a picture, by index of the instruction; NULL: no note. */
 const char *const *cli_cfg_targets_notes   (const CliCfgTargets *targets);

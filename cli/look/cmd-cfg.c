@@ -244,8 +244,8 @@ cmd_cfg (Cli *cli, int argc, char **argv, GError **error)
       N_("Show the patch of one hook, e.g. +0x2b1:pre:count, and the bytes there without and with "
          "the hook"), N_("PLACE") },
     { "now", 0, 0, G_OPTION_ARG_NONE, &options.now,
-      N_("Show only instructions that are owned (by ftrace, a hook or the like) or were changed, "
-         "with what runs there now"), NULL },
+      N_("Show only instructions that were changed or belong to ftrace, a hook or the like, with the code that runs "
+         "there now"), NULL },
     { "session", 's', 0, G_OPTION_ARG_FILENAME, &options.session,
       N_("Colour pictures by the block counts of this session's last run, and show the targets of indirect calls"),
        N_("FILE") },

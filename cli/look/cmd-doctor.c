@@ -84,7 +84,8 @@ load_modules (Cli *cli, GilkTarget *target, GError **error)
   return TRUE;
 }
 
-/* Shows all checks of the target. @ways: (out) (optional) (transfer full): those of the two ways */
+/* Shows and returns all checks of the target. @ways: (out) (optional) (transfer full): checks of
+ * the two ways to hook its kernel */
 static GArray *
 examine_facts (Cli *cli, GilkTarget *target, const char *title, const Options *options, GArray **ways, GError **error)
 {

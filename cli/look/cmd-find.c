@@ -133,8 +133,8 @@ list_matches (Cli *cli, const CliKernel *kernel, const GArray *matches, guint sh
 
 /* ---- where a function was inlined ---- */
 
-/* Whether @pattern is a whole name. Inlining is looked up only for whole names, not for parts of
- * names or globs. */
+/* Returns whether @pattern is a whole name. Inlining is looked up only for whole names, not for
+ * parts of names or globs. */
 static gboolean
 is_whole_name (const char *pattern)
 {
@@ -248,11 +248,11 @@ cmd_find (Cli *cli, int argc, char **argv, GError **error)
   guint limit, shown;
 
   if (!cli_parse (cli, argc, argv, entries,
-                  _("PATTERN is part of a name, some of its letters in order (\"pipwr\" finds "
-                    "pipe_write), or a glob with * and ?. The best match comes first. If nothing "
-                    "matches and there are debug data, places at which a function of that name was "
-                    "inlined are listed. With tracepoint:SYSTEM:NAME, each of them whole, in part or as a glob, "
-                    "tracepoints are listed with their arguments."),
+                  _("PATTERN is part of a name, some of its letters in order (\"pipwr\" finds pipe_write), or a glob "
+                    "with * and ?. The best match comes first. If nothing matches and there are debug data, places "
+                    "at which a function of that name was inlined are listed. With tracepoint:SYSTEM:NAME, "
+                    "tracepoints are listed with their arguments; SYSTEM and NAME can be whole names, parts of names "
+                    "or globs."),
                   1, 1, &words, error))
     return FALSE;
   if (options.limit < 0)

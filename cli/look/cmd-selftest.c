@@ -169,7 +169,7 @@ show_heading (Cli *cli, const GilkSelftest *test)
   GHashTable *facts = gilk_selftest_facts (test);
   const char *model = g_hash_table_lookup (facts, "cpu_model"), *cpus = g_hash_table_lookup (facts, "cpus");
 
-  cli_print_tinted (cli, CLI_TINT_BOLD, _("Self-test of %s: %s, %s x %s\n"), cli->target,
+  cli_print_tinted (cli, CLI_TINT_BOLD, _("Self-test of %s: kernel %s, CPUs: %s x %s\n"), cli->target,
                     gilk_selftest_release (test), cpus != NULL ? cpus : "?", model != NULL ? model : "x86-64");
 }
 

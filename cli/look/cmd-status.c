@@ -20,23 +20,23 @@ is_armed (const struct ilk_patch_status *patch)
   return patch->state == ILK_STATE_TRAPPED || patch->state == ILK_STATE_ARMED;
 }
 
-/* Whether the patch's 5-byte bounce jump is in the text, even if the short jump that led to it is
- * gone. */
+/* Returns whether the patch's 5-byte bounce jump is in the text, even if the short jump that led to
+ * it is gone. */
 static gboolean
 has_bounce_jump (const struct ilk_patch_status *patch)
 {
   return patch->aux_laid_mono_ns != 0 && patch->aux_restored_mono_ns == 0;
 }
 
-/* Whether the patch was disarmed, but is kept because a task sleeps in it. */
+/* Returns whether the patch was disarmed, but is kept because a task sleeps in it. */
 static gboolean
 waits_for_task (const struct ilk_patch_status *patch)
 {
   return patch->wait == ILK_WAIT_TASK;
 }
 
-/* Whether the patch is listed: @all lists every patch; otherwise retired patches are omitted,
- * because they no longer own anything. */
+/* Returns whether the patch is listed: @all lists every patch; otherwise retired patches are
+ * omitted, because they no longer own anything. */
 static gboolean
 is_shown (const struct ilk_patch_status *patch, gboolean all)
 {
@@ -251,7 +251,7 @@ cmd_disarm (Cli *cli, int argc, char **argv, GError **error)
 
   if (!cli_parse (cli, argc, argv, NULL,
                   _("Removes the hooks of all clients on the target, also those of live runs, whose data are kept. "
-                    "Kernel text is restored when this returns."), 0, 0, &words, error))
+                    "Kernel text is restored when the command returns."), 0, 0, &words, error))
     return FALSE;
   if (is_lab_down (cli))
     {

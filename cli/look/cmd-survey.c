@@ -97,7 +97,8 @@ print_shares (Cli *cli, const GilkSurvey *survey, gboolean by_bpf)
   cli_print_table (cli, table);
 }
 
-/* Prints how many points are hooked, as the way in use has it. */
+/* Prints what share of points can be hooked without a trap or, with @by_bpf, by a kprobe. With
+ * @together, also prints how many functions can have all their points hooked at once. */
 static void
 print_reach (Cli *cli, const GilkSurvey *survey, gboolean by_bpf, gboolean together)
 {
@@ -105,16 +106,18 @@ print_reach (Cli *cli, const GilkSurvey *survey, gboolean by_bpf, gboolean toget
   const uint64_t reached = by_bpf ? survey->total.kprobes : gilk_survey_jumped (&survey->total);
   const guint functions = survey->functions - survey->area_functions;
 
-  cli_print (cli, by_bpf ? _("\nreached by a kprobe: %.2f %% of all points, %.2f %% of the %lu outside refused code areas\n\n")
-                         : _("\nreached without a trap: %.2f %% of all points, %.2f %% of the %lu outside "
-                             "refused code areas\n\n"),
+  cli_print (cli, by_bpf ? _("\nreached by a kprobe: %.2f %% of all points, %.2f %% of the %lu points outside code "
+                             "that is never hooked\n\n")
+                         : _("\nreached without a trap: %.2f %% of all points, %.2f %% of the %lu points outside "
+                             "code that is never hooked\n\n"),
              get_percent (reached, points), get_percent (reached, outside), (guint64) outside);
   if (together && by_bpf)
-    cli_print (cli, _("every point hooked at once: %u of %u functions outside refused code areas, %.2f %%\n\n"),
+    cli_print (cli, _("functions of which all points can be hooked at once: %u of %u outside code that is never "
+                      "hooked, %.2f %%\n\n"),
                survey->whole, functions, get_percent (survey->whole, functions));
   else if (together)
-    cli_print (cli, _("every point hooked at once without a trap: %u of %u functions outside refused code areas, "
-                      "%.2f %%; %u of them by a clone\n\n"),
+    cli_print (cli, _("functions of which all points can be hooked at once without a trap: %u of %u outside code "
+                      "that is never hooked, %.2f %%; %u of them by a clone\n\n"),
                survey->whole, functions, get_percent (survey->whole, functions), survey->clones);
 }
 
@@ -309,8 +312,9 @@ survey_function (CliKernel *kernel, const Options *options, GilkSurveyFunc func,
   if (cfg == NULL)
     return FALSE;
   if (gilk_image_user_path (cfg->image) != NULL)
-    return gilk_fail (error, GILK_ERROR_USAGE, _("%s is a function of a program, and a survey is of the kernel's functions. See its points with "
-                                                 "gilk cfg."), options->function);
+    return gilk_fail (error, GILK_ERROR_USAGE, _("%s is a function of a user program, but a survey covers kernel "
+                                                 "functions only. gilk cfg shows the function's points."),
+                      options->function);
 
   if (options->together)
     gilk_survey_add_together (survey, cfg, decoder, GILK_INLINE_COUNT, func, output);

@@ -219,15 +219,15 @@ check_options (Cli *cli, Options *options, GError **error)
   if (!(flags & GILK_EXPORT_CHOOSES) &&
       (options->from != NULL || options->to != NULL || options->conditions != NULL))
     return gilk_fail (error, GILK_ERROR_USAGE,
-                      _("Coverage is of the whole run: totals have no times and no fields. Leave "
-                        "out --from, --to and --if."));
+                      _("Coverage totals cover the whole run and have no times and no fields. Leave out --from, --to "
+                        "and --if."));
   if (!(flags & GILK_EXPORT_WEIGHS) && options->weight != NULL)
     return gilk_fail (error, GILK_ERROR_USAGE, _("--weight needs --stacks."));
   if (!(flags & GILK_EXPORT_SOURCES) && options->sources != NULL)
     return gilk_fail (error, GILK_ERROR_USAGE, _("--sources needs --lcov."));
   if (flags & GILK_EXPORT_FOLDER && options->output == NULL)
     return gilk_fail (error, GILK_ERROR_USAGE,
-                      _("A trace in this format is a folder. Name one with -o."));
+                      _("A trace in this format is a folder. Give the folder's name with -o."));
   if (cli->json && options->output == NULL)
     return gilk_fail (error, GILK_ERROR_USAGE,
                       _("--json and samples cannot share an output. Use --ndjson alone, or write "
@@ -275,7 +275,7 @@ cmd_export (Cli *cli, int argc, char **argv, GError **error)
       N_("Weigh stacks by hits (default), by the time of spans in microseconds, or by the values "
          "of the program's map NAME, whose keys are stacks"), "hits|time|NAME" },
     { "sources", 0, 0, G_OPTION_ARG_FILENAME, &options.sources,
-      N_("Also write the disassembly that the tracefile names, to a new folder"), N_("FOLDER") },
+      N_("Also write the disassembly files that the tracefile refers to, into a new folder"), N_("FOLDER") },
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output,
       N_("Write to a file (default: standard output)"), N_("FILE") },
     { "force", 'f', 0, G_OPTION_ARG_NONE, &options.force, N_("Overwrite existing files"), NULL },

@@ -179,10 +179,10 @@ cmd_note (Cli *cli, int argc, char **argv, GError **error)
   const GOptionEntry entries[] = {
     CLI_OPTION_RUN (&options.run),
     { "at", 0, 0, G_OPTION_ARG_STRING, &options.at,
-      N_("Set the time that the note is about (default: the whole run)"), N_("TIME") },
+      N_("Set the time to which the note refers (default: the whole run)"), N_("TIME") },
     { "to", 0, 0, G_OPTION_ARG_STRING, &options.to, N_("Set the end of a range of time that starts at --at"), N_("TIME") },
     { "hook", 0, 0, G_OPTION_ARG_STRING, &options.hook,
-      N_("Set the hook that the note is about"), N_("HOOK") },
+      N_("Set the hook to which the note refers"), N_("HOOK") },
     { "author", 0, 0, G_OPTION_ARG_STRING, &options.author, N_("Set the author (default: you)"), N_("NAME") },
     { "change", 0, 0, G_OPTION_ARG_INT, &options.change, N_("Change note N"), N_("N") },
     { "remove", 0, 0, G_OPTION_ARG_INT, &options.remove, N_("Remove note N"), N_("N") },

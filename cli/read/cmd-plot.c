@@ -516,10 +516,10 @@ cmd_plot (Cli *cli, int argc, char **argv, GError **error)
       N_("Same as --kind series --field FIELD; without FIELD, same as --rate"), N_("FIELD") },
     { "rate", 0, 0, G_OPTION_ARG_NONE, &options.rate, N_("Same as --kind rate: hits per second over time"), NULL },
     { "group", 0, 0, G_OPTION_ARG_STRING, &options.groups,
-      N_("Draw samples by value of a field, as bars; of all hooks unless --hook names one"), N_("FIELD") },
+      N_("Draw the number of samples for each value of a field, as bars; for all hooks unless --hook names one"),
+      N_("FIELD") },
     { "map", 0, 0, G_OPTION_ARG_STRING, &options.map,
-      N_("Draw the histogram that programs kept under this name; for several hooks, draw each "
-         "hook's share"), N_("NAME") },
+      N_("Draw the histogram NAME that programs filled; for several hooks, draw each hook's share"), N_("NAME") },
     { "hook", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.hooks,
       N_("Select a hook (repeatable; several hooks are drawn over each other); HOOK@RUN or "
          "HOOK@FILE:RUN selects another run"), N_("HOOK") },

@@ -40,8 +40,8 @@ print_heading (Cli *cli, const CliSession *session)
 
   cli_print_tinted (cli, CLI_TINT_BOLD, "%s", run->title != NULL && *run->title != '\0'
                     ? run->title : _("Untitled run"));
-  cli_print (cli, run->by_bpf ? _("\nrun %u of %u, %s, %s on %s by BPF, %.3g s, ended: %s\n\n")
-                              : _("\nrun %u of %u, %s, %s on %s, %.3g s, ended: %s\n\n"),
+  cli_print (cli, run->by_bpf ? _("\nrun %u of %u, started %s, kernel %s on %s, hooked by BPF, %.3g s, ended: %s\n\n")
+                              : _("\nrun %u of %u, started %s, kernel %s on %s, %.3g s, ended: %s\n\n"),
              cli_session_run_number (session), session->runs->len, run->started, run->release,
              run->target, run->duration, ended);
 }
@@ -193,8 +193,8 @@ print_journal (Cli *cli, const GilkStoredJournal *journal)
                            journal->point != NULL ? journal->point : "");
   cli_print_tinted (cli, CLI_TINT_WARN,
                     _("\nThis run was cut off. Its journal has %u changes of kernel text: %u planned (not known "
-                      "whether armed), %u armed, %u restored and %u refused. The last is a %s at %s (%s): %s, armed "
-                      "%s.\n"),
+                      "whether armed), %u armed, %u restored and %u refused. The last is a %s at %s (state: %s); "
+                      "bytes without the hook: %s, with the hook: %s.\n"),
                     journal->n, journal->n_planned, journal->n_in_text, journal->n_undone,
                     journal->n_refused, journal->tactic, where, journal->state, journal->before,
                     journal->after);
@@ -449,11 +449,11 @@ cmd_report (Cli *cli, int argc, char **argv, GError **error)
     { "coverage", 0, 0, G_OPTION_ARG_NONE, &options.coverage,
       N_("Show which blocks of the hooked functions ran"), NULL },
     { "map", 0, 0, G_OPTION_ARG_STRING, &options.maps,
-      N_("Show all that programs kept under this name: every key, bucket and CPU"), N_("NAME") },
+      N_("Show every key, bucket and CPU of the map NAME, which programs filled"), N_("NAME") },
     { "accesses", 0, 0, G_OPTION_ARG_NONE, &options.accesses,
       N_("Show who accessed watched data: blocks, values, processes"), NULL },
     { "store", 0, 0, G_OPTION_ARG_STRING, &options.store,
-      N_("Read a store that many hosts push to: list its runs and hooks, or report figures of them"), N_("URL") },
+      N_("Read a store that many hosts push to: list its runs and hooks, or report figures of its runs"), N_("URL") },
     { "prometheus", 0, 0, G_OPTION_ARG_FILENAME, &options.prometheus,
       N_("Write counts, losses and a histogram of the field to a file for Prometheus's textfile collector"), N_("FILE") },
     { "perturbation", 0, 0, G_OPTION_ARG_NONE, &options.perturbation,

@@ -92,7 +92,8 @@ print_accessors (Cli *cli, const GilkStoredHook *hook, const GArray *accessors, 
       for (guint i = 0; i < 4; i++)
         cli_table_cell (table, "");
     }
-  cli_print_tinted (cli, CLI_TINT_BOLD, _("\n%s: accesses to %s%s\n"), hook->label, hook->function, hook->block);
+  cli_print_tinted (cli, CLI_TINT_BOLD, _("\nWatchpoint %s: accesses to %s%s\n"),
+                    hook->label, hook->function, hook->block);
   cli_print_table (cli, table);
   if (hook->missed > 0)
     cli_print (cli, _("The watchpoint paused %" PRIu64 " times because accesses on a CPU exceeded "
@@ -172,7 +173,8 @@ report_hook (Cli *cli, const CliSession *session, const GilkStoredHook *hook, gb
   else if (accessors->len > 0)
     print_accessors (cli, hook, accessors, lines);
   else if (asked)
-    cli_print (cli, _("%s: no accesses to %s%s during the run.\n"), hook->label, hook->function, hook->block);
+    cli_print (cli, _("Watchpoint %s: no accesses to %s%s during the run.\n"),
+               hook->label, hook->function, hook->block);
 
   return TRUE;
 }

@@ -39,8 +39,8 @@ pair_clear (Pair *pair)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Pair, pair_clear)
 
-/* Whether runs of A (the first @n_a sources) and B alternated: neither side ended before the other
- * started. */
+/* Returns whether runs of A (the first @n_a sources) and B alternated: neither side ended before
+ * the other started. */
 static gboolean
 do_runs_alternate (const CliSources *sources, guint n_a)
 {
@@ -217,13 +217,13 @@ print_table (Cli *cli, const CliDataSource *data_a, const CliDataSource *data_b,
   cli_print_table (cli, table);
 }
 
-/* Prints how the hooks of both sides went, unless all were the driver's. */
+/* Prints whether the driver or BPF hooked the kernel on each side, unless both used the driver. */
 static void
 print_ways (Cli *cli, const CliDataSource *data_a, const CliDataSource *data_b)
 {
   if (data_a->way == NULL || data_b->way == NULL || (strcmp (data_a->way, "ilk") == 0 && strcmp (data_b->way, "ilk") == 0))
     return;
-  cli_print (cli, _("Hooks: %s by %s, %s by %s.\n"), data_a->name, data_a->way, data_b->name, data_b->way);
+  cli_print (cli, _("Hooking method: %s by %s, %s by %s.\n"), data_a->name, data_a->way, data_b->name, data_b->way);
   if (strcmp (data_a->way, data_b->way) != 0)
     cli_print_tinted (cli, CLI_TINT_WARN, _("A hit costs more by bpf than by ilk: part of a difference in time is this cost.\n"));
 }
@@ -258,8 +258,8 @@ print_one_run (Cli *cli, const GilkHookCompared *found)
   if (isnan (found->n_effective[0]))
     {
       cli_print_tinted (cli, CLI_TINT_WARN,
-                        _("A store gives no confidence intervals and no p: they need samples in "
-                          "order of time, and single runs. Compare the sessions instead.\n"));
+                        _("A store gives no confidence intervals and no p values, which need single runs and samples "
+                          "in order of time. Compare the sessions instead.\n"));
       return;
     }
   if (found->n_effective[0] < 0.5 * (double) found->n[0] || found->n_effective[1] < 0.5 * (double) found->n[1])
@@ -269,8 +269,8 @@ print_one_run (Cli *cli, const GilkHookCompared *found)
   if (has_missing_bounds (&found->found))
     cli_print (cli, _("A dash marks an interval with too few independent values.\n"));
   cli_print_tinted (cli, CLI_TINT_WARN, _("One run per side: variation between runs is unknown, so confidence "
-                                          "intervals hold within these runs only, and there is no p. Record each side "
-                                          "at least four times, alternately, and compare HOOK@1,3,5,7 with "
+                                          "intervals hold within these runs only, and there is no p value. Record "
+                                          "each side at least four times, alternately, and compare HOOK@1,3,5,7 with "
                                           "HOOK@2,4,6,8.\n"));
 }
 
@@ -278,7 +278,7 @@ static void
 print_runs (Cli *cli, const GilkHookCompared *found, gboolean in_turn)
 {
   if (isnan (found->p))
-    cli_print (cli, _("No p: the losses alone could cause this effect.\n"));
+    cli_print (cli, _("No p value: the losses alone could cause this effect.\n"));
   else
     cli_print (cli, _("p = %.3g: of all ways to assign the runs to the sides, this share gives an effect at least as "
                       "large as the measured one; %.3g is the smallest p possible with %u and %u runs.\n"),
@@ -316,18 +316,20 @@ cli_compare_show (Cli *cli, const CliDataSource *data_a, const CliDataSource *da
       return;
     }
   if (found->runs[0] + found->runs[1] > 2)
-    cli_print_tinted (cli, CLI_TINT_BOLD, _("\n%s of %s and %s: %u and %u runs, %lu and %lu values; figures are means over runs\n"),
+    cli_print_tinted (cli, CLI_TINT_BOLD, _("\nComparing %s of %s and %s: %u and %u runs, %lu and %lu values; "
+                                            "figures are means over runs\n"),
                       data_a->field, data_a->name, data_b->name, found->runs[0], found->runs[1], (guint64) found->n[0],
                       (guint64) found->n[1]);
   else
-    cli_print_tinted (cli, CLI_TINT_BOLD, _("\n%s of %s and %s: %lu and %lu values\n"), data_a->field, data_a->name,
+    cli_print_tinted (cli, CLI_TINT_BOLD, _("\nComparing %s of %s and %s: %lu and %lu values\n"),
+                      data_a->field, data_a->name,
                       data_b->name, (guint64) found->n[0], (guint64) found->n[1]);
   print_ways (cli, data_a, data_b);
   print_table (cli, data_a, data_b, found);
   print_verdict (cli, data_a, data_b, found, in_turn);
 }
 
-/* Returns how the hooks of the sources from @first up to @end went. */
+/* Returns "ilk", "bpf" or "ilk, bpf": what hooked the kernel for the sources @first to @end - 1. */
 static const char *
 find_way (const CliSources *sources, guint first, guint end)
 {

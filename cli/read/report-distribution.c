@@ -153,8 +153,8 @@ quantiles_to_json (CliJson *json, const CliDataSource *data, const GilkHookQuant
   cli_json_end (json);
 }
 
-/* Whether the sample is large enough for the quantile, so that at least one value lies beyond
- * it. */
+/* Returns whether the sample is large enough for the quantile, so that at least one value lies
+ * beyond it. */
 static gboolean
 has_support (const GilkHookQuantiles *found, guint i)
 {
@@ -185,7 +185,7 @@ print_quantiles (Cli *cli, const CliDataSource *data, const GilkHookQuantiles *f
     {
       cli_table_cell (table, _("mean"));
       add_value_cell (table, found->mean, data->unit);
-      for (guint i = 0; lossy && i < 2; i++)      /* the mean is unbounded if samples were lost */
+      for (guint i = 0; lossy && i < 2; i++)      /* lost samples leave the mean without bounds */
         add_value_cell (table, NAN, data->unit);
       cli_print_table (cli, table);
     }

@@ -73,7 +73,7 @@ print_view (const View *view)
   const GilkCfg *cfg = view->circulation->cfg;
   g_autoptr(CliTable) table = cli_table_new (_("<BLOCK|>COUNT|<COUNTED|<EDGE|<TO|>COUNT"));
 
-  cli_print_tinted (view->cli, CLI_TINT_BOLD, _("\nblocks and edges of %s\n"), view->function);
+  cli_print_tinted (view->cli, CLI_TINT_BOLD, _("\nCounts of the blocks and edges of %s\n"), view->function);
   for (guint i = 0; i < cfg->n_blocks; i++)
     {
       const GilkBlock *block = &cfg->blocks[i];
@@ -248,7 +248,7 @@ check_kernel (const CliSession *session, CliKernel *kernel, GError **error)
                     session->run->release, gilk_target_spec (kernel->target));
 }
 
-/* Whether hook @i is the first hook of its function that counted for the whole run. */
+/* Returns whether hook @i is the first hook of its function that counted for the whole run. */
 static gboolean
 is_first_counter (const CliSession *session, guint i)
 {

@@ -58,7 +58,7 @@ add_rows (CliTable *table, guint rank, const GilkOutlier *one, const GArray *bef
   cli_table_cell (table, value);
   cli_table_cellf (table, "%u", one->cpu);
   cli_table_cellf (table, _("at %.6f s"), one->time);
-  cli_table_cell (table, before->len > 0 ? NULL : _("no sample before it on this CPU"));
+  cli_table_cell (table, before->len > 0 ? NULL : _("no earlier sample on this CPU"));
   cli_table_cell (table, NULL);
   for (guint i = before->len; i-- > 0;)
     {

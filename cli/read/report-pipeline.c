@@ -310,8 +310,8 @@ format_verdict (const GPtrArray *stages, gboolean found, const GilkPipelineVerdi
     g_string_append (text, _("No bottleneck can be named: fewer than two processes slept in a pipe. "
                              "Name the stages with --stages, or record while the pipeline is busy."));
   else if (!found)
-    g_string_append (text, _("No bottleneck can be named: the stages contradict each other. "
-                             "Check their order with --stages, or record for longer."));
+    g_string_append (text, _("No bottleneck can be named: the figures of the stages contradict each other. Check the "
+                             "order of the stages with --stages, or record for longer."));
   else if (verdict->stage >= 0)
     {
       g_string_append_printf (text, _("The bottleneck is %s."),
@@ -371,7 +371,7 @@ print_study (Cli *cli, const Study *study, const GPtrArray *stages, const GilkPi
   cli_print (cli, _("Writers were hooked for %.1f s, readers for %.1f s; the stages are listed in "
                     "%s.\n\n"),
              study->write_seconds, study->read_seconds,
-             ordered ? _("the order given") : _("the order of their process ids"));
+             ordered ? _("the order given") : _("the order of the stages' process ids"));
   cli_print_tinted (cli, CLI_TINT_BOLD, "%s\n", text);
 }
 

@@ -83,9 +83,10 @@ cli_rate_show (Cli *cli, const CliRateSource *origin, const GArray *times, const
       return;
     }
   if (origin->run != NULL)
-    cli_print_tinted (cli, CLI_TINT_BOLD, _("\n%s, run %s of %s: %u readings\n"), origin->name, origin->run, origin->host, times->len);
+    cli_print_tinted (cli, CLI_TINT_BOLD, _("\nCounter readings of %s, run %s of %s: %u\n"),
+                      origin->name, origin->run, origin->host, times->len);
   else
-    cli_print_tinted (cli, CLI_TINT_BOLD, _("\n%s: %u readings\n"), origin->name, times->len);
+    cli_print_tinted (cli, CLI_TINT_BOLD, _("\nCounter readings of %s: %u\n"), origin->name, times->len);
   print_rates (cli, at, rates);
 }
 

@@ -108,7 +108,7 @@ add_json (CliJson *json, const Function *function, gboolean subtract_cost)
   cli_json_end (json);
 }
 
-/* Whether the block's text ends in a jump out of its function. */
+/* Returns whether the block's text ends in a jump out of its function. */
 static gboolean
 ends_in_jump (const GilkStoredBlock *block)
 {

@@ -32,10 +32,10 @@ gboolean cli_compare_capture_report (Cli *cli, const CliSession *session, const 
 
 /* ---- report-edges ---- */
 
-/* The target must run the kernel of the run: a session stores only a part of the graph of a
- * function, and deriving counts needs all of it. @picture: (nullable): shows the counts as heat. If
- * there are several functions, each is drawn into its own file, and the function's name is inserted
- * in front of the file's extension. */
+/* Reports the counts of all blocks and edges. The target must run the kernel of the run: a session
+ * stores only a part of the graph of a function, and deriving counts needs all of it. @picture:
+ * (nullable): shows the counts as heat. If there are several functions, each is drawn into its own
+ * file, and the function's name is inserted in front of the file's extension. */
 gboolean cli_edges_report (Cli *cli, const CliSession *session, const CliPicture *picture, GError **error);
 
 /* ---- report-distribution ---- */
@@ -62,7 +62,7 @@ gboolean cli_perturbation_report (Cli *cli, const CliSession *session, const cha
 
 /* ---- report-pipeline ---- */
 
-/* Whether the run has hooks in pipe_write and pipe_read whose samples name the process. */
+/* Returns whether the run has hooks in pipe_write and pipe_read whose samples name the process. */
 gboolean cli_pipeline_applies (const CliSession *session);
 /* Reports the bottleneck of a pipeline. @order: comma-separated stages in the order of data
  * flow, NULL: derived from the samples. */

@@ -9,7 +9,8 @@
  *   keep:     keeps the new layout for the given time if calls did not become slower; then
  *             restores the old one
  *
- * Each step is a run in the same session, with a journal, and ends with the original text.
+ * Every step but "judge" is a run in the same session, with a journal, and ends with the original
+ * text.
  */
 #include <glib/gi18n.h>
 #include <glib/gstdio.h>
@@ -379,7 +380,7 @@ cmd_layout (Cli *cli, int argc, char **argv, GError **error)
     { "callees", 0, 0, G_OPTION_ARG_INT, &options.callees,
       N_("Also reorder this many of the most-called callees (default: none)"), N_("NUMBER") },
     { "group", 0, 0, G_OPTION_ARG_NONE, &options.group,
-      N_("Let the named functions call each other's clones directly"), NULL },
+      N_("Let the reordered copies of the named functions call each other directly"), NULL },
     { "pairs", 0, 0, G_OPTION_ARG_INT, &options.pairs,
       N_("Time calls in this many pairs of intervals (default: 8; 0: none)"), N_("NUMBER") },
     { "interval", 0, 0, G_OPTION_ARG_STRING, &options.interval,

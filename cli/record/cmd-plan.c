@@ -206,8 +206,8 @@ add_hook (Cli *cli, GilkPlan *plan, const char *text, const Options *options, Cl
   if (!gilk_point_text_parse (text, &point, error))
     return FALSE;
   if (point.is_event && (options->tactic != NULL || options->params != NULL))
-    return gilk_fail (error, GILK_ERROR_USAGE, _("%s is a tracepoint or timer, which has no tactic and no parameters. Leave out "
-                                                 "--tactic and --param."), point.function);
+    return gilk_fail (error, GILK_ERROR_USAGE, _("%s is a tracepoint or timer, for which no tactic and no parameters "
+                                                 "can be chosen. Leave out --tactic and --param."), point.function);
   instrument = point.instrument != NULL ? point.instrument
     : options->instrument != NULL ? options->instrument : gilk_inline_name (GILK_INLINE_COUNT);
 
@@ -328,7 +328,7 @@ add_span (Cli *cli, GilkPlan *plan, const char *name, CliKernel *kernel, GError 
         g_autofree char *block = gilk_cfg_offset_name (cfg, cfg->blocks[i].start);
 
         return gilk_fail (error, GILK_ERROR_REFUSED,
-                          _("%s cannot be timed. At %s: %s %s"), name,
+                          _("Calls of %s cannot be timed because of the block at %s. %s %s"), name,
                           block, gilk_refusal_cause (GILK_REFUSAL_LEAVES_EARLY),
                           gilk_refusal_remedy (GILK_REFUSAL_LEAVES_EARLY));
       }
@@ -462,7 +462,7 @@ check_origin (const GilkPlan *plan, const CliKernel *kernel, const Options *opti
                     options->append, plan->kernel, gilk_target_release (kernel->target), options->append);
 }
 
-/* Whether the arguments are functions in which the options choose hooks. */
+/* Returns whether the arguments are functions in which the options choose hooks. */
 static gboolean
 chooses_hooks (const Options *options)
 {

@@ -349,8 +349,8 @@ get_default_output (const char *plan_path, const GilkPlan *plan)
   else
     base = g_path_get_basename (plan_path);
   g_strcanon (base, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "._+-", '-');
-  if (*base == '-')                      /* the name would look like an option; a watchpoint has the
-                                          * function "?", which has become "-" */
+  if (*base == '-')                      /* the name would look like an option; "?", which is the
+                                          * function of every watchpoint, is now "-" */
     {
       g_free (base);
       base = g_strdup ("run");
@@ -553,8 +553,9 @@ cmd_run (Cli *cli, int argc, char **argv, GError **error)
     { "for", 0, 0, G_OPTION_ARG_STRING, &options.duration,
       N_("Stop after this time, e.g. 30s or 2m (default: on Ctrl-C)"), N_("TIME") },
     { "until", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.until,
-      N_("Stop when this holds, e.g. 'samples >= 1000000', 'hits HOOK >= 500', 'size >= 100M', 'lost > 1%' or 'p99 "
-         "HOOK.FIELD > 2ms'; may be repeated: the first that holds stops the run"), N_("CONDITION") },
+      N_("Stop when this condition holds, e.g. 'samples >= 1000000', 'hits HOOK >= 500', 'size >= 100M', 'lost > 1%' "
+         "or 'p99 HOOK.FIELD > 2ms'; may be repeated: the first condition that holds stops the run"),
+      N_("CONDITION") },
     { "by", 0, 0, G_OPTION_ARG_STRING, &cli->by,
       N_("Hook the kernel by ilk (the driver) or bpf (BPF programs); default: ilk if possible"), N_("WAY") },
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output,

@@ -12,7 +12,7 @@
 
 /* ---- layout ---- */
 
-/* Counting, measuring and keeping a layout are each a run of the session. */
+/* Counting blocks, measuring a layout, and keeping a layout are each a run of the session. */
 
 /* A function whose code layout is changed. */
 typedef struct {

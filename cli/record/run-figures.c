@@ -139,18 +139,19 @@ note_moves (Cli *cli, const char *label, const struct ilk_watch_status *watch)
   g_autofree char *last = gilk_format_duration (watch->move_ns), *most = gilk_format_duration (watch->move_ns_max);
 
   if (watch->moves > 0)
-    cli_note (cli, ngettext ("%s was moved to another address %" PRIu64 " time: the last move took "
-                             "%s, the longest %s.",
-                             "%s was moved to another address %" PRIu64 " times: the last move "
-                             "took %s, the longest %s.",
+    cli_note (cli, ngettext ("Watchpoint %s was moved to another address %" PRIu64 " time: the last move took %s, "
+                             "the longest %s.",
+                             "Watchpoint %s was moved to another address %" PRIu64 " times: the last move took %s, "
+                             "the longest %s.",
                              (gulong) watch->moves),
               label, (uint64_t) watch->moves, last, most);
   else if (watch->moves_refused == 0)
-    cli_note (cli, _("%s never got an address, so it saw nothing. Check that the hook whose "
-                     "program calls watch(%s, ADDRESS) is hit."), label, label);
+    cli_note (cli, _("Watchpoint %s never got an address, so it recorded nothing. Check that the hook whose program "
+                     "calls watch(%s, ADDRESS) is hit."), label, label);
   if (watch->moves_refused > 0)
-    cli_note (cli, ngettext ("%s was given an unwatchable address %" PRIu64 " time: %#" PRIx64 ". %s %s",
-                             "%s was given unwatchable addresses %" PRIu64 " times, last %#" PRIx64 ". %s %s",
+    cli_note (cli, ngettext ("Watchpoint %s was given an unwatchable address %" PRIu64 " time: %#" PRIx64 ". %s %s",
+                             "Watchpoint %s was given unwatchable addresses %" PRIu64 " times, last %#" PRIx64 ". %s "
+                             "%s",
                              (gulong) watch->moves_refused),
               label, (uint64_t) watch->moves_refused, (uint64_t) watch->refused_address,
               gilk_refusal_cause (watch->move_refusal), gilk_refusal_remedy (watch->move_refusal));
@@ -162,10 +163,10 @@ note_pauses (Cli *cli, const char *label, const struct ilk_watch_status *watch)
   g_autofree char *took = gilk_format_duration (watch->paused_ns);
 
   if (watch->pauses > 0)
-    cli_note (cli, ngettext ("%s made %" PRIu64 " pause of %s and missed the accesses during the "
-                             "pause. Raise the limit with limit=N.",
-                             "%s made %" PRIu64 " pauses of %s in all and missed the accesses "
-                             "during the pauses. Raise the limit with limit=N.",
+    cli_note (cli, ngettext ("Watchpoint %s made %" PRIu64 " pause of %s and missed the accesses during the pause. "
+                             "Raise the limit with limit=N.",
+                             "Watchpoint %s made %" PRIu64 " pauses of %s in all and missed the accesses during the "
+                             "pauses. Raise the limit with limit=N.",
                              (gulong) watch->pauses),
               label, (uint64_t) watch->pauses, took);
 }

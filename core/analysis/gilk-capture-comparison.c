@@ -22,8 +22,8 @@
 #include "core/store/gilk-store-loss.h"
 
 #define SECOND     G_GINT64_CONSTANT (1000000000)
-/* cost of an unmatched packet or sample, ns. The times in a pair differ by at most twice this cost,
- * unless the packet is delayed */
+/* cost of leaving a packet or sample without a partner, ns. The matching minimises the total cost,
+ * so the times in a pair differ by at most twice this cost, unless the packet is delayed */
 #define GAP        (SECOND / 1000)
 #define BIN        (SECOND / 1000)
 #define BINS_MAX   (1 << 24)
@@ -267,8 +267,8 @@ compare_hook (GilkStore *store, const GilkStoredHook *hook, double duration, con
       hook_free (found);
       return NULL;
     }
-  /* The time at which a hook was disarmed is known to a few milliseconds only, but the hook was
-   * armed at least until its last sample. */
+  /* Limit the common time to the first and last sample and packet: the time at which a hook was
+   * disarmed is known to a few milliseconds only, but a hook with a sample was still armed. */
   found->from_ns = MAX (found->from_ns, samples->n > 0 ? MAX (samples->times[0], capture[0]) : 0);
   found->to_ns = MIN (MIN (found->to_ns, end), capture[n_capture - 1]);
   found->to_ns = MIN (found->to_ns, samples->n > 0 ? samples->times[samples->n - 1] : found->from_ns);

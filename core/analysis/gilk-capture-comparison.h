@@ -28,8 +28,9 @@ typedef struct {
                                                  * time; these samples are not compared */
   gsize         before_capture, after_capture;  /* number of packets before and after the common
                                                  * time */
-  gsize         matched, late;          /* number of matched pairs; late: number of pairs whose two
-                                         * times differ more than those of other pairs */
+  gsize         matched, late;          /* matched: number of pairs; late: number of these pairs
+                                         * whose two times differ more than those of other pairs,
+                                         * as if the packet was delayed */
   gsize         only_hook, only_capture;  /* number of unmatched samples and packets, except near
                                            * the ends of the common time */
   gint64        delay_ns;               /* median delay from a packet's capture to its sample, both
@@ -38,8 +39,8 @@ typedef struct {
                                          * at most this time */
   gsize         zero_on_one_cpu;        /* number of intervals of 0 ns between samples of one CPU */
   GilkArrivals *of_hook, *of_capture;
-  double        ks;                     /* maximum distance between the two distributions of
-                                         * intervals; NaN if either is empty */
+  double        ks;                     /* maximum distance between the distributions of intervals
+                                         * of hook and capture; NaN if either is empty */
 } GilkCaptureHook;
 
 #define GILK_CAPTURE_MAX_DELAY_NS G_GINT64_CONSTANT (100000000)   /* ns; default */

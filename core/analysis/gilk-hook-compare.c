@@ -90,7 +90,8 @@ clear_runs (GArray *runs)
 
 /* ---- one run per side: intervals that allow for autocorrelation ---- */
 
-/* Returns the share of @grid that is below @value, minus the share above. */
+/* Returns the share of the numbers in @grid that are below @value, minus the share of those above
+ * it. */
 static double
 get_grid_position (const double *grid, double value)
 {
@@ -100,9 +101,9 @@ get_grid_position (const double *grid, double value)
   return ((double) less - (double) (GILK_RUN_GRID - up_to)) / GILK_RUN_GRID;
 }
 
-/* Makes a bootstrap. A track is a sequence with one number for each value. A quantile's track has 1
- * for values up to the quantile, else 0. The last track has the position of each value in the other
- * side's distribution. */
+/* Makes a bootstrap of @side's values. A track is a series of numbers, one for each value in order
+ * of time. There is a track for each quantile, with 1 for values up to the quantile, else 0. One
+ * more track, the last, has the position of each value in the distribution of @other. */
 static GilkBootstrap *
 fill_tracks (const GilkHookSide *side, const Run *run, const Run *other, GError **error)
 {
@@ -263,7 +264,7 @@ compare_runs (const Run *runs, GilkHookCompared *compared)
   compared->found = *found;
   compared->owner = found;
   compared->free_owner = free_found;
-  /* NaN if lost samples alone could explain the effect. */
+  /* Give no p-value (NaN) if lost samples alone could explain the effect. */
   compared->p = compared->loss > 0.0 && compared->loss >= fabs (delta.delta) ? NAN : delta.p;
   compared->p_min = delta.p_min;
   compared->delta.value = delta.delta;
@@ -377,7 +378,8 @@ make_row (char *name, double a, double b, const GilkInterval *difference, const 
   return row;
 }
 
-/* @runs: total number of runs on both sides. (transfer full) */
+/* Returns the sentence that states the interval of @row. @runs: number of runs on both sides
+ * together. (transfer full) */
 static char *
 explain_interval (const GilkComparedRow *row, guint runs)
 {

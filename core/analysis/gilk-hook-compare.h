@@ -28,13 +28,14 @@ typedef struct {
   double          loss;       /* maximum error that lost samples can cause in found.delta */
   GilkCompared    found;      /* with more than two runs, quantiles are
                                * means over the runs, and ks is NaN */
-  GilkInterval    delta;      /* with one run per side: found.delta and its interval; NaN if the
-                               * values do not support it */
+  GilkInterval    delta;      /* with one run per side: found.delta and its interval; NaN if
+                               * there are too few independent values for an interval */
   double          n_effective[2];   /* with one run per side: effective sample sizes of A and of B,
                                      * each the minimum over all quantiles and Cliff's delta; else
                                      * NaN */
-  double          p, p_min; /* with more than two runs: results of a permutation test over all
-                             * assignments of runs to sides; else NaN */
+  double          p, p_min; /* with more than two runs: p-value of a permutation test over all
+                             * assignments of runs to sides, and the smallest p-value that so few
+                             * runs can give; else NaN */
   gpointer        owner;      /* owns the arrays in found */
   GDestroyNotify  free_owner;
 } GilkHookCompared;

@@ -15,15 +15,16 @@
 
 #define HINTS 16384
 #define BATCH 1024
-#define MANY_TO_READ 2000000      /* minimum number of samples for a preliminary histogram; reading
-                                   * fewer is as fast */
+#define MANY_TO_READ 2000000      /* minimum number of samples for a preliminary histogram: with
+                                   * fewer, reading all of them is as fast */
 #define SOME         400000       /* number of samples read for a preliminary histogram, from PARTS
                                    * parts of the run */
 #define PARTS        16
 
 enum { LINEAR, LOG, AXES };
 
-/* Tallies of one thread; NULL: not requested, or complete. */
+/* Counts of values per bin, by one thread. A tally is NULL if the histogram with this axis was not
+ * requested, or is complete. */
 typedef struct {
   GilkTally *tallies[AXES];
   double     low, high;
@@ -86,7 +87,7 @@ fill_tallies (GilkHookNumbers *numbers, const GilkHistogramAsk *ask, GilkTally *
   return good;
 }
 
-/* ---- without reading all numbers ---- */
+/* ---- makes a preliminary histogram without reading all numbers ---- */
 
 /* Scales up the histogram's counts of @n values so that they stand for @all values. */
 static void
@@ -371,8 +372,8 @@ gilk_hook_quantiles (const GilkHookSide *side,
 
 typedef struct {
   GilkSweepSummary side;
-  GArray       *steps;        /* GilkHookQuantile, whose value member is the count so far */
-  guint         next;         /* index of the first step that is not below the last number */
+  GArray       *steps;        /* GilkHookQuantile; its value is a count, later a share */
+  guint         next;         /* index of the first step that is not below the last number read */
   uint64_t      below;
 } Shares;
 

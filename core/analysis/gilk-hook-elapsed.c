@@ -22,9 +22,9 @@ typedef struct {
 
 struct _GilkHookElapsed {
   GilkStore            *store;
-  GArray               *own, *own_ends; /* own: GilkStoredHook, all hooks of the run; own_ends: the
-                                         * elements of @hooks. Both are NULL if the caller owns
-                                         * @hooks */
+  GArray               *own, *own_ends; /* own: all hooks of the run (GilkStoredHook); own_ends: the
+                                         * array that @hooks points into. Both are NULL if @hooks
+                                         * belongs to the caller */
   const GilkStoredHook *hooks;
   guint                 n_hooks;
   End                  *ends;       /* one per hook */

@@ -2,8 +2,8 @@
 /*
  * gilk-hook-numbers.c - reads a hook's numbers in shares, one thread per share
  *
- * A share is a range of time with a store connection of its own. The interval between the last
- * sample of a share and the first of the next is added when both samples are known.
+ * A share is a range of time, read through a store connection of its own. The interval from the
+ * last sample of a share to the first sample of the next share is added when both are known.
  */
 #include "core/analysis/gilk-hook-numbers.h"
 
@@ -46,8 +46,8 @@ struct _GilkHookNumbers {
   double                scale;
   gint64               *gaps;     /* start and end of each gap, ns */
   guint                 n_gaps;
-  GilkHookElapsed      *elapsed;  /* nullable: source of the durations of calls, which are all in
-                                   * one share */
+  GilkHookElapsed      *elapsed;  /* reads the durations of calls, in a single share; NULL: the
+                                   * numbers are not durations of calls */
   Share                *shares;
   guint                 n_shares;
   uint64_t              cut;
@@ -260,8 +260,8 @@ share_thread (gpointer data)
 
 /* ---- a pass ---- */
 
-/* Passes on the interval from the last sample of each share to the first sample of the next,
- * skipping shares without samples. */
+/* Passes to the consumer the interval from the last sample of each share to the first sample of
+ * the next share that has samples. */
 static void
 pass_intervals_between (GilkHookNumbers *numbers)
 {

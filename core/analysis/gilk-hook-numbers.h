@@ -30,7 +30,8 @@ GilkHookNumbers *gilk_hook_numbers_new  (GilkStore *store, const GilkStoredHook 
 void             gilk_hook_numbers_free (GilkHookNumbers *numbers);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkHookNumbers, gilk_hook_numbers_free)
 
-/* Returns the number of shares in which the numbers are passed, at least one. */
+/* Returns the number of shares into which gilk_hook_numbers_pass() divides the numbers, at least
+ * one. */
 guint    gilk_hook_numbers_shares (const GilkHookNumbers *numbers);
 /**
  * gilk_hook_numbers_pass:
@@ -45,7 +46,8 @@ gsize    gilk_hook_numbers_peek   (GilkHookNumbers *numbers, double *values, gsi
  * parts of the run. */
 #define GILK_HOOK_NUMBERS_PARTS_MAX 64
 gsize    gilk_hook_numbers_sample (GilkHookNumbers *numbers, guint parts, double *values, gsize max, GError **error);
-/* Returns the number of intervals that the last pass left out. */
+/* Returns the number of intervals that the last pass left out because samples may be missing in
+ * them. */
 uint64_t gilk_hook_numbers_cut    (const GilkHookNumbers *numbers);
 
 /*

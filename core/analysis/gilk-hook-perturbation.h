@@ -21,7 +21,7 @@ G_BEGIN_DECLS
 typedef struct {
   guint            intervals;         /* number of intervals */
   guint            left_out;          /* number of pairs left out */
-  double           period;            /* median length of an interval, seconds */
+  double           period;            /* median length of the on and off intervals, seconds */
   GilkPerturbation found;
 } GilkHookPerturbation;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-hook-samples.c - figures of one hook's samples: columns of pixels, hits, sketches, parts,
- * durations of calls
+ * gilk-hook-samples.c - summarises one hook's samples: reduces them to columns of pixels, counts
+ * hits, reads distributions from sketches, splits samples by a field, computes durations of calls
  */
 #include "core/analysis/gilk-hook-samples.h"
 
@@ -118,8 +118,9 @@ gilk_hook_columns (GilkStore            *store,
   if (!gilk_samples_view (store, hook, field, view.from_ns, view.to_ns + 1, &viewer, &view, error))
     return FALSE;
 
-  /* A tile is counted in one column but adds its extrema to two, so a column can have extrema and a
-   * count of 0: set that count to 1. A column without extrema is empty. */
+  /* A tile (a summary of many samples) may lie in two columns. It adds its extrema to both, but its
+   * count to one, so a column can have extrema and a count of 0: set that count to 1. A column
+   * without extrema is empty. */
   for (guint c = 0; c < n_columns; c++)
     columns[c].n = last_ns[c] == G_MININT64 ? 0 : MAX (columns[c].n, 1);
 
@@ -207,8 +208,8 @@ gilk_hook_hits (GilkStore            *store,
 
 /* ---- gets the distribution of a hook's numbers from sketches, without reading the numbers ---- */
 
-#define MANY      200000          /* minimum number of samples for which sketches are used; reading
-                                   * fewer is as fast */
+#define MANY      200000          /* minimum number of samples for which sketches are used: with
+                                   * fewer, reading all of them is as fast */
 #define READ_MOST 1000000         /* maximum number of samples to read without a sketch */
 
 GilkSketch *
@@ -336,7 +337,7 @@ gilk_hook_split (GilkStore            *store,
 
 typedef struct {
   GilkHookElapsed *elapsed;
-  GilkSpanCounts   counts;     /* counts of the previous pass */
+  GilkSpanCounts   counts;     /* numbers of calls by kind, from the latest pass */
 } Reader;
 
 static gboolean

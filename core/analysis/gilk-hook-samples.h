@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-hook-samples.h - figures of one hook's samples
+ * gilk-hook-samples.h - summarises one hook's samples: columns of pixels, hits, distributions from
+ * sketches, samples by a field, durations of calls
  */
 #pragma once
 
@@ -17,7 +18,7 @@ G_BEGIN_DECLS
  * A hook's samples reduced to columns of pixels
  *
  * The cost depends on the number of columns: where thousands of samples fall within two columns,
- * their tile is read instead of the samples.
+ * the stored summary of these samples, their tile, is read instead (gilk-samples-tiles.h).
  *
  * Threads: only the store's thread.
  */
@@ -112,7 +113,7 @@ typedef struct {
 /**
  * gilk_hook_split:
  * @field: any field of the hook's samples, or "cpu"
- * @condition: (nullable): filter on the samples; the conditions of the result include it
+ * @condition: (nullable): filter on the samples; it is part of each condition in the result
  * @most: maximum number of values; the values with the most samples are chosen
  * @left: (out): number of samples of the other values
  * (transfer full) (element-type GilkSplit): most samples first

@@ -128,7 +128,7 @@ make_even_hits (GilkStore *store, const GilkStoredHook *hook, const GilkHookAsk 
   return g_steal_pointer (&even);
 }
 
-/* ---- values one by one ---- */
+/* ---- finds the longest part of the values without a gap ---- */
 
 /* State while values are split at gaps: the longest part of the values so far, and the current
  * part. */
@@ -206,7 +206,8 @@ parts_clear (Parts *parts)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Parts, parts_clear)
 
-/* @parts: overwritten without freeing what it contains */
+/* Reads the hook's values and finds the longest part without gaps. @parts: (out): overwritten
+ * without freeing what it contains */
 static gboolean
 find_part (GilkStore *store, const GilkStoredHook *hook, const GilkHookAsk *ask, gsize most, Parts *parts,
            GError **error)
@@ -337,11 +338,11 @@ compute_lomb (GilkHookSpectrum *found, const Parts *parts, GCancellable *cancell
     return TRUE;
   found->spectrum = gilk_spectrum_lomb (times, values, n, 1.0 / span, 1.0 / span, n_hz, cancellable);
   if (found->spectrum == NULL)
-    return gilk_fail (error, GILK_ERROR_CANCELLED, _("The spectrum was cancelled."));
+    return gilk_fail (error, GILK_ERROR_CANCELLED, _("Computing the spectrum was cancelled."));
   found->method = g_strdup_printf (_("Lomb–Scargle: %u values, each at the time of its sample%s"),
                                    n,
-                                   parts->beyond > 0 ? _(", the first ones of a part without a "
-                                                         "gap") : "");
+                                   parts->beyond > 0 ? _("; only the first values of a longer part without gaps are "
+                                                         "used") : "");
 
   return TRUE;
 }

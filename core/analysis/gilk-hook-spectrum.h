@@ -22,7 +22,7 @@ typedef struct {
   double   rate;            /* values per second; 0: one value per sample, spaced unevenly in
                              * time */
   uint64_t samples;         /* number of samples used */
-  uint64_t beyond;          /* number of samples left out because of the limit */
+  uint64_t beyond;          /* number of samples left out because there were too many values */
 } GilkEven;
 
 void      gilk_even_free    (GilkEven *even);

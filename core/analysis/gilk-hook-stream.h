@@ -56,7 +56,8 @@ gilk_hook_ask_ns (double seconds, gint64 otherwise)
 /* Checks a request for durations of calls. Returns FALSE with an error if the request has a
  * condition, because conditions select single samples, not calls. */
 gboolean        gilk_hook_ask_calls   (const GilkHookAsk *ask, GError **error);
-/* Copies @ask. The data that it borrows must outlive the stream. */
+/* Creates a stream. Copies @ask, but not the data that @ask borrows: they must outlive the
+ * stream. */
 GilkHookStream *gilk_hook_stream_new  (GilkStore *store, const GilkStoredHook *hook,
                                        const GilkHookAsk *ask, GError **error);
 void            gilk_hook_stream_free (GilkHookStream *stream);

@@ -55,7 +55,7 @@ gilk_map_number (const GilkStoredMap *map)
   return sums->len > 0 ? g_array_index (sums, GilkMapSum, 0).value : 0;
 }
 
-/* A map's values are accumulated as signed numbers. */
+/* Formats values of hash maps, and of globals declared as signed, as signed numbers. */
 char *
 gilk_map_value_text (const GilkStoredMap *map,
                      gint64               value)

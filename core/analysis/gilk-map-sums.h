@@ -27,7 +27,7 @@ gint64  gilk_map_number        (const GilkStoredMap *map);
 
 /* Format a value or a key of @map, with all digits. A key that has a name is shown by name; an
  * unsigned key of 2^63 or more, such as an address, in hexadecimal. (transfer full) */
-/* The value's text includes the unit, if there is one. */
+/* Includes the unit of the map in the text, if the map has one. */
 char    *gilk_map_value_text (const GilkStoredMap *map, gint64 value);
 char    *gilk_map_key_text   (const GilkStoredMap *map, gint64 key);
 /* Returns how many insertions into @map failed because it was full. @all: all maps of the same

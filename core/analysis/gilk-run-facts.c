@@ -101,9 +101,11 @@ add_order (GilkFacts *facts, const GilkStoredClock *clock)
   if (clock->cpus->len > 1)
     gilk_fact_add_number (gilk_facts_add (facts, _("CPUs in order"), g_strdup_printf (_("beyond %s"), order),
                                           clock->order_at_end
-                                          ? _("Samples of different CPUs are in order if they are further apart than this")
-                                          : _("Samples of different CPUs were in order at the start of the run if they "
-                                              "were further apart than this; later is unknown")), "order_error_ns", clock->order_ns);
+                                          ? _("Samples of different CPUs are in order if their times differ by more "
+                                              "than this value")
+                                          : _("Samples of different CPUs were in order at the start of the run if "
+                                              "their times differed by more than this value; their order later is "
+                                              "unknown")), "order_error_ns", clock->order_ns);
   else if (clock->cpus->len == 0 && clock->n_cpus > 1)
     gilk_facts_add (facts, _("CPUs in order"), g_strdup (_("unknown")),
                     _("The CPUs' TSCs were not compared: the order of samples of different CPUs is unknown"));
@@ -126,8 +128,9 @@ add_cpu_counts (GilkFacts *facts, const GilkStoredClock *clock)
                       "TSCs are unknown"));
 }
 
-/* Returns whether the times are CLOCK_MONOTONIC itself, as those of BPF programs are: then it was not
- * read beside another clock, which always leaves an error. */
+/* Returns whether the samples' times are CLOCK_MONOTONIC itself, as those of BPF programs are. Such
+ * times have no error at time zero; times from the TSC always have one, because the TSC and
+ * CLOCK_MONOTONIC are read one after the other. */
 static gboolean
 is_monotonic (const GilkStoredClock *clock)
 {
@@ -143,15 +146,15 @@ gilk_facts_of_clock (const GilkStoredClock *clock,
   if (is_monotonic (clock))
     {
       gilk_fact_add_number (gilk_facts_add (facts, _("Clock"), g_strdup ("CLOCK_MONOTONIC"),
-                                            _("Read at each hit. On one CPU it may stand still for some ns while the "
-                                              "kernel adjusts it")), "hz", (double) clock->hz);
+                                            _("CLOCK_MONOTONIC is read at each hit. On one CPU it may stand still "
+                                              "for some ns while the kernel adjusts it")), "hz", (double) clock->hz);
       return facts;
     }
   add_rate (facts, clock);
   if (!clock->has_zero && clock->cpus->len == 0)
     {
       gilk_facts_add (facts, _("Errors"), g_strdup (_("not measured")),
-                      _("Recorded by a version of Gilk that did not measure clock errors"));
+                      _("The run was recorded by a version of Gilk that did not measure clock errors"));
       return facts;
     }
   add_drift (facts, clock);
@@ -162,7 +165,7 @@ gilk_facts_of_clock (const GilkStoredClock *clock,
   return facts;
 }
 
-/* Writes the unit only once if both numbers have the same unit. */
+/* Adds a row with the offset and error of a CPU's TSC; both share one unit if possible. */
 static void
 add_cpu (GilkFacts *facts, const GilkStoredCpuClock *cpu)
 {
@@ -208,7 +211,7 @@ gilk_facts_of_cpus (const GilkStoredClock *clock)
 
 /* ---- costs ---- */
 
-/* Writes the unit only once if all three numbers have the same unit. */
+/* Formats a cost and its bounds; all three share one unit if possible. */
 char *
 gilk_cost_value (const GilkStoredCost *cost)
 {

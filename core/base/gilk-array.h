@@ -12,8 +12,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/* -1 if @a is less than @b, 1 if it is greater, else 0. "GILK_ORDER (…) ?: GILK_ORDER (…)" compares
- * by a second key where the first are equal. */
+/* Evaluates to -1 if @a is less than @b, 1 if @a is greater, else 0. "GILK_ORDER (…) ?: GILK_ORDER
+ * (…)" compares by a second key if the first keys are equal. */
 #define GILK_ORDER(a, b) (((a) > (b)) - ((a) < (b)))
 
 /* Defines a static GCompareFunc that compares two values of @Type by their member @member. */
@@ -24,8 +24,8 @@
     return GILK_ORDER (((const Type *) a)->member, ((const Type *) b)->member); \
   }
 
-/* The number of the first indices for which @condition, an expression of the index @i, is true,
- * among 0 … @n - 1. It must not be true for any index after one for which it is false. */
+/* Returns the smallest index @i in 0 … @n - 1 for which @condition, an expression of @i, is false;
+ * @n if there is none. @condition must be false for all larger indices, too (binary search). */
 #define GILK_BISECT(n, i, condition) \
   ({ \
     __typeof__ ((n) + 0) low_ = 0, high_ = (n); \

@@ -41,7 +41,8 @@ GQuark gilk_error_quark (void);
 gboolean gilk_fail      (GError **error, GilkErrorCode code, const char *format, ...) G_GNUC_PRINTF (3, 4);
 /* Works like gilk_fail(), but returns NULL. */
 gpointer gilk_fail_null (GError **error, GilkErrorCode code, const char *format, ...) G_GNUC_PRINTF (3, 4);
-/* Ends steps that set *@local on failure: returns TRUE if it is NULL, else moves it to @error. */
+/* Returns TRUE if *@local is NULL; else moves *@local to @error and returns FALSE. For the end of a
+ * function whose steps set *@local on failure. */
 gboolean gilk_check_end (GError **local, GError **error);
 
 /* Returns the stable lower-case name of a code, such as "stale", for JSON. Never NULL. */
@@ -66,8 +67,8 @@ int gilk_error_exit_code (const GError *error);
 gboolean gilk_unwritable    (const char *path, int why, GError **error);
 /* Works like gilk_unwritable() for an error of GLib or GIO. */
 gboolean gilk_unwritable_by (const char *path, const GError *why, GError **error);
-/* Returns whether @path has a parent directory and is not a directory itself; else sets @error like
- * gilk_unwritable(). Does not change the file system. */
+/* Returns whether the parent directory of @path exists, and @path is not a directory itself; if
+ * not, sets @error like gilk_unwritable(). Does not change the file system. */
 gboolean gilk_check_writable (const char *path, GError **error);
 
 /* Sets @error (nullable) to an error that says that @path cannot be read. @why: errno of the
@@ -77,7 +78,7 @@ gboolean gilk_unreadable    (const char *path, int why, GError **error);
 gboolean gilk_unreadable_by (const char *path, const GError *why, GError **error);
 
 /*
- * Language of a program
+ * Sets the language of a program
  *
  * Messages are in the user's language; numbers have one format in all languages, so that a
  * duration, a plan or a table can be passed to a user of another language. Output for programs is

@@ -201,9 +201,9 @@ gilk_uncompressed_fault (int code)
   switch (code)
     {
     case DAMAGED:
-      return _("its compressed data are damaged");
+      return _("the compressed data are damaged");
     case CUT_OFF:
-      return _("its compressed data are cut off");
+      return _("the compressed data are cut off");
     case TOO_LARGE:
       return _("decompressing it takes more than 128 MiB of memory");
     default:

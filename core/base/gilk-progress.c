@@ -3,7 +3,7 @@
  * gilk-progress.c - work that takes long: reports the progress of operations, and frees large
  * data in the background
  *
- * Accepts NULL for the progress, so that callers need not test for it.
+ * gilk_progress() accepts NULL, so that callers without progress reports need no test.
  */
 #include "core/base/gilk-progress.h"
 

@@ -44,10 +44,10 @@ static const Refusal refusals[] = {
     N_("Choose the other end of the block, or a neighbouring block.") },
   { ILK_REFUSAL_FTRACE, "ftrace",
     N_("These bytes belong to the ftrace site at the function's entry."),
-    N_("Hook the first block after that site, which runs just as often.") },
+    N_("Hook the first block after the ftrace site, which runs just as often.") },
   { ILK_REFUSAL_KPROBE, "kprobe",
     N_("A kprobe of another tool is in these bytes."),
-    N_("Remove that kprobe (see the debugfs file kprobes/list), or choose another block.") },
+    N_("Remove the other tool's kprobe (see the debugfs file kprobes/list), or choose another block.") },
   { ILK_REFUSAL_EXTABLE, "extable",
     N_("An instruction in these bytes may fault, and the kernel finds the fixup by the address "
        "of that instruction."),
@@ -57,7 +57,7 @@ static const Refusal refusals[] = {
     N_("Choose the other end of the block, or the block in front of it.") },
   { ILK_REFUSAL_OVERLAP, "overlap",
     N_("Another hook already uses some of these bytes."),
-    N_("Disarm that hook first; gilk status shows its owner.") },
+    N_("Disarm the other hook first; gilk status shows the owner of that hook.") },
   { ILK_REFUSAL_RANGE, "range",
     N_("The hook's code is out of range of a five-byte jump from here."),
     N_("Reload the driver, so that its memory is allocated at another address, and try again.") },
@@ -128,15 +128,16 @@ static const Refusal refusals[] = {
   { ILK_REFUSAL_PIN_OWN, "pin-own",
     N_("The function belongs to the driver or to the code of hooks, and patched code must not "
        "call it."),
-    N_("Write a module of your own that contains the function.") },
+    N_("Put the function to be called into a kernel module of your own.") },
   { GILK_BPF_REFUSED_COUNTER_MISSING, "event-missing",
-    N_("No processor of this machine has such a counter, or the kernel does not use that "
-       "counter; most virtual machines have no such counters."),
+    N_("No processor of this machine has this event counter, or the kernel does not support it; most virtual "
+       "machines have no hardware counters."),
     N_("Use another counter; gilk doctor lists those available.") },
   { GILK_BPF_REFUSED_COUNTER_BUSY, "event-busy",
-    N_("All hardware counters that could count this are in use, for example by perf or by the "
-       "kernel's watchdog."),
-    N_("Stop what uses them, or turn the watchdog off (sysctl kernel.nmi_watchdog=0), or use fewer counters.") },
+    N_("All hardware counters that could count this event are in use, for example by perf or by the kernel's "
+       "watchdog."),
+    N_("Stop the programs that use hardware counters, or turn the watchdog off (sysctl kernel.nmi_watchdog=0), or "
+       "use fewer counters.") },
   { ILK_REFUSAL_CRASH_NO_KERNEL, "no-crash-kernel",
     N_("No crash kernel is loaded that could write a dump: the machine would just stop."),
     N_("Install kdump-tools, boot with crashkernel=, and check /sys/kernel/kexec_crash_loaded; or add "
@@ -158,7 +159,7 @@ static const Refusal refusals[] = {
     N_("There is nothing left to hook; choose a function that runs later.") },
   { GILK_REFUSAL_THUNK, "thunk",
     N_("This is a thunk or trampoline that the kernel patches and that most functions share."),
-    N_("Hook the functions that use it.") },
+    N_("Hook the functions that use this thunk or trampoline.") },
   { GILK_REFUSAL_BLACKLIST, "blacklist",
     N_("The kernel's own blacklist forbids probes in this function: the trap handler may need it."),
     N_("Hook a caller or a callee of this function instead.") },
@@ -170,10 +171,10 @@ static const Refusal refusals[] = {
     N_("Hook a caller or a callee of this function.") },
   { GILK_REFUSAL_ASM, "asm",
     N_("This is assembly code without clear bounds, so its blocks are not certain."),
-    N_("Hook the C function that calls it.") },
+    N_("Hook the C function that calls this code.") },
   { GILK_REFUSAL_GENERATED, "generated",
     N_("This code was generated at run time (BPF or a tracing trampoline) and is not part of the kernel's text."),
-    N_("Hook the kernel function that calls it.") },
+    N_("Hook the kernel function that calls this code.") },
   { GILK_REFUSAL_BREAKPOINT, "breakpoint",
     N_("The function contains a breakpoint instruction: one of its own, or one that another tool "
        "has placed."),
@@ -211,26 +212,27 @@ static const Refusal refusals[] = {
     N_("Use the other end of the block, or the block in front of it.") },
   { GILK_REFUSAL_UNREACHED, "unreached",
     N_("No known path leads to this block, so its first instruction is not certain."),
-    N_("Hook a block that the graph shows as reached.") },
+    N_("Hook a block to which the graph shows a path.") },
   { GILK_REFUSAL_SHARES_BYTES, "shares-bytes",
     N_("Two planned hooks need the same bytes."),
-    N_("Keep one of them, or move one to a neighbouring block.") },
+    N_("Keep only one of the two hooks, or move one to a neighbouring block.") },
   { GILK_REFUSAL_STACK_UNKNOWN, "stack-unknown",
     N_("The kernel has no unwind entry here, so stack traces would break while the hook is armed."),
     N_("Choose a neighbouring block, or hook a caller.") },
   { GILK_REFUSAL_NO_ROOM, "no-room",
-    N_("There is no room within 127 bytes of this point for the jump of a bounce."),
+    N_("There is no room within 127 bytes of this point for a five-byte jump to which a short jump could lead "
+       "(bounce)."),
     N_("Allow a trap here, or use the other end of the block.") },
 
   /* Clones. */
   { GILK_REFUSAL_CLONE_NEVER_RETURNS, "clone-never-returns",
     N_("The function never returns, so threads would stay in a clone of it forever."),
-    N_("Use a splice or a trap here, or clone the functions that it calls.") },
+    N_("Use a splice or a trap here, or clone the functions that this function calls.") },
   { GILK_REFUSAL_CLONE_SWITCHES, "clone-switches",
-    N_("The function switches task stacks or is below the idle task, so a clone of it could never be freed."),
-    N_("Use a splice or a trap here, or clone the functions that it calls.") },
+    N_("The function switches task stacks, or the idle task runs in it, so a clone of it could never be freed."),
+    N_("Use a splice or a trap here, or clone the functions that this function calls.") },
   { GILK_REFUSAL_CLONE_INBOUND, "clone-inbound",
-    N_("Other functions jump into the middle of this one, and a clone would miss those hits."),
+    N_("Other functions jump into the middle of this one, and hooks in a clone would not be hit after such jumps."),
     N_("Use splices and traps in this function.") },
   { GILK_REFUSAL_CLONE_ENTRY, "clone-entry",
     N_("The first instructions of the function leave no room for the jump to a clone."),
@@ -247,11 +249,11 @@ static const Refusal refusals[] = {
     N_("Stop the tool that is active there, or remove this function from the plan.") },
   { GILK_REFUSAL_CLONE_MIXED, "clone-mixed",
     N_("Some hooks of this function would be in a clone of it and some in the original, which then no longer runs."),
-    N_("Give all hooks of the function the same tactic, or leave it to the planner.") },
+    N_("Give all hooks of the function the same tactic, or leave the choice to the planner.") },
 
   /* Refusals of hooks that change the kernel. */
   { GILK_REFUSAL_CHANGE_NOT_ALLOWED, "change-not-allowed",
-    N_("This changes what the kernel does, and neither the plan nor the command allows that."),
+    N_("This hook changes what the kernel does, and neither the plan nor the command allows that."),
     N_("Run the plan with --allow-changes, on a machine that you can afford to crash. In a "
        "plan that is meant to change something, you can write changes=yes into [gilk-plan] "
        "instead.") },
@@ -263,7 +265,7 @@ static const Refusal refusals[] = {
     N_("In a function that calls this one, change the call; or hook a function that this one "
        "calls.") },
   { GILK_REFUSAL_CRASH_OFF, "crash-off",
-    N_("This makes the kernel crash, and neither the plan nor the command allows that."),
+    N_("This hook makes the kernel crash, and neither the plan nor the command allows that."),
     N_("Run the plan with --allow-crash, on a machine that may go down. In a plan that is "
        "meant to crash the machine, you can write crash=yes into [gilk-plan] instead.") },
 
@@ -277,7 +279,7 @@ static const Refusal refusals[] = {
   { GILK_REFUSAL_LEAVES_EARLY, "leaves-halfway",
     N_("A block of this function leaves the function only under a condition, and a hook cannot "
        "see whether the condition holds."),
-    N_("Measure its callers or callees instead.") },
+    N_("Measure the function's callers or callees instead.") },
 
   /* Refusals of programs, and of hooks in user programs. */
   { GILK_REFUSAL_RUNS_ON, "runs-on",
@@ -338,8 +340,8 @@ static const Refusal refusals[] = {
     N_("The plan keeps the latest samples, and rings of BPF programs cannot overwrite old ones."),
     N_("Choose the ring mode drop or stop, or use the driver: --by ilk.") },
   { GILK_REFUSAL_BPF_STACK, "bpf-stack",
-    N_("The hook's program takes stacks at an instruction of one byte that moves the stack, where the kernel's stacks from "
-       "a kprobe are wrong."),
+    N_("The hook's program records stack traces at a one-byte instruction that moves the stack pointer, where the "
+       "kernel's stack traces from a kprobe are wrong."),
     N_("Hook the function's entry, another block or the block's other edge, or use the driver: --by ilk.") },
   { GILK_REFUSAL_BPF_LONG, "bpf-long",
     N_("The hook's program is too long for the jumps of BPF."),
@@ -348,11 +350,11 @@ static const Refusal refusals[] = {
     N_("The kernel no longer has the tracepoint, or cannot start the timer."),
     N_("Load the tracepoint's module, choose a rate below kernel.perf_event_max_sample_rate, or see the kernel's log (dmesg).") },
   { GILK_REFUSAL_NEEDS_BPF, "needs-bpf",
-    N_("Tracepoints, timers, event counters and hooks in programs need BPF programs; the driver has none of them."),
+    N_("Tracepoints, timers, event counters and hooks in user programs need BPF; the driver does not support them."),
     N_("Use --by bpf, or leave out --by. If a run is live, stop it and start one with this plan.") },
   { GILK_REFUSAL_EVENT_SPAN, "event-span",
-    N_("A span measures the calls of a function, and a tracepoint or timer is not in one."),
-    N_("Use count, stamp or a program.") },
+    N_("The instrument span measures calls of a function, and a tracepoint or timer is not in a function."),
+    N_("Use the instrument count or stamp, or a program.") },
 };
 
 static const Refusal *
@@ -380,7 +382,7 @@ gilk_refusal_cause (guint refusal)
 
   return g_dgettext (DOMAIN, found != NULL
                      ? found->cause
-                     : N_("The driver gave a reason that this release of Gilk does not know."));
+                     : N_("The driver refused the hook for a reason that this release of Gilk does not know."));
 }
 
 const char *

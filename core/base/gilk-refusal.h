@@ -2,8 +2,9 @@
 /*
  * gilk-refusal.h - names the reasons why a point or function cannot be hooked
  *
- * Numbers below 100 are the driver's, with the values of enum ilk_refusal, and the agent's, with those
- * of enum gilk_bpf_refusal; from 100 on they are the planner's. Each has a stable name, a cause and a remedy.
+ * Refusals with numbers below 100 are made by the driver (values of enum ilk_refusal) and the agent
+ * (values of enum gilk_bpf_refusal), those from 100 on by the planner. Each refusal has a stable
+ * name, a cause and a remedy.
  *
  * Threads: any. Returned strings are static.
  */
@@ -78,10 +79,11 @@ typedef enum {
   /* refusals of programs, and of hooks in user programs */
   GILK_REFUSAL_RUNS_ON = 190,       /* the block falls through into a block with other
                                      * predecessors */
-  GILK_REFUSAL_USER_TACTIC,         /* hooks in user programs are always uprobes */
-  GILK_REFUSAL_USER_UNWINDS,        /* hook at all returns, in a program whose exceptions unwind the
-                                     * stack */
-  GILK_REFUSAL_USER_GO,             /* hook at all returns, in a Go program, which moves its
+  GILK_REFUSAL_USER_TACTIC,         /* a tactic for a hook in a user program, which is always a
+                                     * uprobe */
+  GILK_REFUSAL_USER_UNWINDS,        /* a return probe would break the stack unwinding of the user
+                                     * program's exceptions */
+  GILK_REFUSAL_USER_GO,             /* a return probe would crash a Go program, which moves its
                                      * stacks */
 
   /* refusals of hooks by BPF */
@@ -97,8 +99,9 @@ typedef enum {
   GILK_REFUSAL_BPF_LONG,            /* the program is too long for BPF's jumps */
 
   /* refusals of tracepoints and timers */
-  GILK_REFUSAL_NEEDS_BPF = 220,     /* the driver has none, nor hooks in programs */
-  GILK_REFUSAL_EVENT_SPAN,          /* a span measures calls of a function */
+  GILK_REFUSAL_NEEDS_BPF = 220,     /* tracepoint, timer, event counter or hook in a user program:
+                                     * only BPF has these */
+  GILK_REFUSAL_EVENT_SPAN,          /* a span measures calls; tracepoints and timers are not calls */
 } GilkRefusal;
 
 /* Returns the stable name, such as "jump-label". Never NULL: "unknown" for unknown numbers. */

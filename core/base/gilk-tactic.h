@@ -13,11 +13,12 @@
 
 G_BEGIN_DECLS
 
-/* The names of BPF's tactics as a list of SQL. */
+/* Names of BPF's tactics as a list for SQL's IN operator. */
 #define GILK_TACTICS_OF_BPF "'kprobe', 'uprobe', 'tracepoint', 'timer'"
 
-/* Number of instructions that a kprobe, and the start and the end of its program, add to a hit: if
- * the kernel has replaced its int3 by a jump, and if not. tests/bench/hits.py measures both. */
+/* Cost that a kprobe, with the start and end of its BPF program, adds to a hit, as a number of
+ * instructions: first for a kprobe whose int3 the kernel has replaced by a jump, then for one that
+ * is still an int3. tests/bench/hits.py measures both. */
 #define GILK_KPROBE_COST      300
 #define GILK_KPROBE_INT3_COST 720
 

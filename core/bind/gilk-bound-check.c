@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * gilk-bound-check.c - checks that all hooks of a bound plan can be armed, copies the plan without
- * the hooks that cannot be armed, reports hooks that moved since the plan was written, and renews
- * the plan
+ * the hooks that cannot be armed, reports hooks that moved since the plan was written, and adapts
+ * the plan to the current kernel
  *
  * All programs that show a bound plan use the messages of this file.
  */
@@ -16,8 +16,8 @@
 
 #define HOOKS_NAMED 4
 
-/* Returns whether BPF was chosen only for hooks that cannot be placed, so that the others may be possible
- * by the driver. */
+/* Returns whether BPF was chosen only for hooks that cannot be bound: without them, the driver may
+ * serve the other hooks. */
 static gboolean
 needs_no_bpf (const GilkBoundPlan *bound)
 {

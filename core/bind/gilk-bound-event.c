@@ -14,7 +14,7 @@
 #include "core/image/gilk-image-user.h"
 #include "core/plan/gilk-plan-event.h"
 
-/* Returns why the hook is not possible, whatever the kernel; 0: it is. */
+/* Returns the refusal of an event hook that no kernel can serve; 0: none. */
 static guint
 find_refusal (const GilkPlanHook *hook, gboolean by_bpf)
 {

@@ -14,11 +14,11 @@ G_BEGIN_DECLS
 /**
  * gilk_bound_event_bind:
  * @tracepoints: (inout): the kernel's tracepoints, read when they are first needed
- * Sets the module of a hook at an event, or its error.
+ * Sets the module of a hook at a tracepoint, or the error of a hook at any event.
  */
 void     gilk_bound_event_bind     (GilkBoundHook *hook, GilkImage *image, gboolean by_bpf, GilkTracepoints **tracepoints,
                                     GCancellable *cancellable);
-/* Returns whether two hooks are at the same event and do the same. */
+/* Returns whether two hooks have the same event, instrument, program and schedule. */
 gboolean gilk_bound_event_is_same  (const GilkBoundHook *a, const GilkBoundHook *b);
 /* Finds the arguments of the tracepoint @what. Returns FALSE if they are unknown. @btf: (nullable) */
 gboolean gilk_bound_event_arguments (const GilkBtf *btf, const char *what, GilkPrototype *arguments);

@@ -16,7 +16,8 @@
 #include "core/emit/gilk-inline.h"
 
 struct _GilkBoundInstruments {
-  GilkTarget   *target;           /* unowned; NULL: a static image, without instruments */
+  GilkTarget   *target;           /* unowned; NULL: the image is not of a running kernel, so only
+                                   * inline instruments are found */
   GCancellable *cancellable;      /* (unowned) */
   GHashTable   *loaded;           /* instrument name -> error of loading the instrument; NULL: it
                                    * was loaded */

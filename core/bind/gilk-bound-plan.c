@@ -33,7 +33,7 @@ typedef struct {
   const GilkBoundPlan *live;      /* live plan that the bound plan replaces; NULL: none */
   GilkFunctions *functions;
   GilkImage     *image;
-  GilkTarget    *target;          /* NULL: the image is static */
+  GilkTarget    *target;          /* NULL: the image is not of a running kernel */
   GilkDecoder   *decoder;
   GCancellable  *cancellable;
   GHashTable    *cfgs;            /* GilkFunction -> GilkCfg, whose blocks are not split */
@@ -164,7 +164,8 @@ static void
 refuse_offset (GilkBoundHook *hook)
 {
   g_set_error (&hook->error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-               _("Cannot hook %s%s: no instruction starts there. See gilk cfg %s for the function's instructions."),
+               _("Cannot hook %s%s: no instruction starts at this offset. See gilk cfg %s for the function's "
+                 "instructions."),
                hook->hook->function, hook->hook->block, hook->hook->function);
 }
 
@@ -212,7 +213,8 @@ place_returns (GilkBoundHook *hook)
                    hook->hook->function);
       return FALSE;
     }
-  /* A program may use the return value, which after a tail call comes from another function. */
+  /* If the only exit is a tail call, a post-hook there runs before the return value exists, which a
+   * program may use. */
   if (whole && exits->len == 1 && (g_array_index (exits, GilkCfgExit, 0).number > 0 || !hook->hook->is_program))
     {
       hook->block = g_array_index (exits, GilkCfgExit, 0).block;
@@ -275,7 +277,7 @@ find_user_place (GilkBoundHook  *hook,
 
 /* ---- graphs ---- */
 
-/* Returns whether hooks go by BPF programs at the kernel's own probes. */
+/* Returns whether the plan's hooks are BPF programs at the kernel's own probes. */
 static gboolean
 is_by_bpf (const Binder *b)
 {
@@ -329,7 +331,7 @@ is_fatal (const GError *error)
          g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
 }
 
-/* Returns why BPF cannot serve a hook, wherever it is; 0: it can. */
+/* Returns the refusal of a hook that cannot be a BPF program at any probe point; 0: none. */
 static guint
 find_bpf_refusal (const GilkPlan *plan, const GilkPlanHook *hook)
 {
@@ -343,7 +345,7 @@ find_bpf_refusal (const GilkPlan *plan, const GilkPlanHook *hook)
   return hook->is_program || gilk_inline_by_name (hook->instrument) != NULL ? 0 : GILK_REFUSAL_BPF_MODULE;
 }
 
-/* Refuses a hook that BPF cannot serve anywhere. */
+/* Refuses a hook that cannot be a BPF program at any probe point. */
 static void
 refuse_by_bpf (GilkBoundHook *hook, guint refusal)
 {
@@ -445,8 +447,8 @@ bind_hooks (Binder *b, const GilkProgress *progress, GError **error)
 
 /* ---- 2. functions ---- */
 
-/* Minimum number of hooks of a plan for which programs are made that they can share: such a program
- * executes some ten instructions more. */
+/* Minimum number of hooks of a plan whose hooks at functions' entries may share a BPF program.
+ * A shared program executes some ten instructions more. */
 #define JOIN_MIN 16
 
 static GilkWant
@@ -526,7 +528,8 @@ add_gates (GilkBoundPlan *bound, const GArray *members, const GilkSplicePlan *pl
 
           first = first != NULL ? first : hook;
           differ |= hook->start_ns != first->start_ns || hook->stop_ns != first->stop_ns;
-          /* A patch that replaces a live patch takes effect at once. */
+          /* A patch that replaces a live patch takes effect at once, so hooks that start or stop
+           * later need gates. */
           differ |= patch->next == GILK_PATCH_FOLLOWS && (hook->start_ns != 0 || hook->stop_ns != 0);
         }
       for (guint h = 0; differ && h < patch->n_hooks; h++)
@@ -539,8 +542,8 @@ add_gates (GilkBoundPlan *bound, const GArray *members, const GilkSplicePlan *pl
   return added;
 }
 
-/* Limits the code size of clones that no hook requests, to leave space in the driver's arena for
- * other clones. */
+/* Total code size of clones from which on the planner clones a function only if a hook requests it,
+ * to leave space in the driver's arena for requested clones. */
 #define CLONE_BYTES_MAX (4u << 20)
 
 static gboolean
@@ -574,7 +577,7 @@ plan_wants (Binder *b, GilkCfg *cfg, const GilkWant *wants, guint n_wants)
   return plan;
 }
 
-/* Returns whether a hook has a gate, whichever hooks it shares its patch with. */
+/* Returns whether a hook needs a gate even if no other hook shares its patch. */
 static gboolean
 needs_gate (const Binder *b, const GilkBoundHook *hook)
 {
@@ -667,8 +670,8 @@ copy_choices (GilkBoundPlan *bound, const GArray *members, const GilkSplicePlan 
       hook->splice_plan = bound->splice_plans->len;
       hook->want_index = i;
       hook->choice = plan->choices[i];
-      /* An inner clone is called only by other clones, but live clones would still call the
-       * original function. */
+      /* Refuse new inner clones in a live run: only other clones call an inner clone, but clones
+       * that are live already would still call the original function. */
       if (is_live && hook->hook->inner && hook->choice.refusal == 0)
         hook->choice.refusal = GILK_REFUSAL_LIVE_BYTES;
       if (hook->choice.refusal != 0)
@@ -778,8 +781,9 @@ bound_plan_alloc (GilkPlan *plan)
   return bound;
 }
 
-/* Returns whether the hooks of a plan go by BPF: as the live plan does, or because the target does or the
- * plan needs it. Then gilk_plan_choose_way() makes the target do so before the plan runs. */
+/* Returns whether the hooks of a plan are BPF programs: because those of the live plan are or,
+ * without a live plan, because the target uses BPF or the plan needs it. If only the plan needs it,
+ * gilk_plan_choose_way() switches the target to BPF before the plan runs. */
 static gboolean
 goes_by_bpf (const GilkPlan *plan, const GilkBoundPlan *live, GilkTarget *target)
 {

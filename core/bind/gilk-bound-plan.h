@@ -32,7 +32,7 @@ typedef struct {
   uint32_t   event_module;        /* at a tracepoint: its module, as in gilk_symbols_module() */
   guint      block;               /* index in @cfg, which is split at hooks within blocks */
   GilkWhere  where;               /* where in the block the hook is */
-  uint64_t   addr;                /* address of the planned block, or of the instruction */
+  uint64_t   addr;                /* address of the block, or of the instruction with the hook */
   /* 1 + index of the instruction after the hook; 0: the hook is at the edge of the block, see
    * @where */
   guint      at;
@@ -59,11 +59,13 @@ typedef struct {
 typedef struct {
   GilkPlan  *plan;
   GArray    *hooks;               /* GilkBoundHook, in plan order */
-  GPtrArray *splice_plans;        /* GilkSplicePlan, one per function */
+  GPtrArray *splice_plans;        /* GilkSplicePlan: one per function, per hook at an event and
+                                   * per watchpoint with a program */
   GArray    *live_plans;          /* guint per splice plan: its index in the live plan; G_MAXUINT:
                                    * new */
   GArray    *instruments;         /* struct ilk_instrument_desc of each instrument in use */
-  GArray    *events;              /* struct gilk_event_counter from the driver; NULL: not read yet */
+  GArray    *events;              /* struct gilk_event_counter of each event counter that programs
+                                   * read, as checked by the agent; NULL: not collected yet */
   guint      n_failed;
   gboolean   partly_checked;      /* checked without the driver, or without the module of some
                                    * instrument */
@@ -89,10 +91,11 @@ GilkBoundPlan *gilk_bound_plan_new  (GilkPlan *plan, GilkFunctions *functions, G
                                      GError **error);
 /**
  * gilk_bound_plan_new_readonly:
- * Works like gilk_bound_plan_new(), but for a plan that is only shown, not run: loads nothing.
- * Without the driver, event counters, crashes and hooks of other clients are not checked; without
- * an instrument's module, the instrument's parameters are not checked. Sets @partly_checked in both
- * cases.
+ * Works like gilk_bound_plan_new(), but for a plan that is only shown, not run: loads nothing. If
+ * the plan needs the driver and it is not loaded, crashes and hooks of other clients are not
+ * checked; without an instrument's module, the instrument's parameters are not checked. Sets
+ * @partly_checked in both cases. If the plan needs BPF and the target uses the driver, event
+ * counters are not checked.
  */
 GilkBoundPlan *gilk_bound_plan_new_readonly (GilkPlan *plan, GilkFunctions *functions, GilkImage *image,
                                              const GilkProgress *progress, GCancellable *cancellable,
@@ -113,11 +116,11 @@ void           gilk_bound_plan_count_changes (const GilkBoundPlan *bound, const 
                                               guint *added, guint *removed);
 /**
  * gilk_bound_plan_new_bare:
- * Returns a plan without hooks, for clones alone: see gilk_bound_plan_add_bare().
+ * Returns a plan without hooks, to which gilk_bound_plan_add_bare() adds clones without hooks.
  */
 GilkBoundPlan *gilk_bound_plan_new_bare (const char *title);
-/* @clone: (transfer full): from gilk_splice_plan_new_bare(), for a function without a splice plan
- * in @bound */
+/* Adds a clone without hooks. @clone: (transfer full): from gilk_splice_plan_new_bare(), for a
+ * function without a splice plan in @bound */
 void           gilk_bound_plan_add_bare (GilkBoundPlan *bound, GilkSplicePlan *clone);
 void           gilk_bound_plan_free (GilkBoundPlan *bound);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkBoundPlan, gilk_bound_plan_free)
@@ -156,9 +159,9 @@ typedef void (*GilkBoundHookFunc) (const GilkBoundHook *hook, gpointer data);
  * @func: called for each hook that is left out, in their order
  *
  * Copies the plan, but leaves out unbound hooks whose index is @first or higher, and the programs of
- * those hooks. If BPF was chosen only for hooks that are unbound, leaves out these alone: the others can
- * be tried by the driver, after gilk_plan_choose_way_again(). A hook that is bound in @bound may be
- * impossible to bind in the copy, and vice versa. (transfer full)
+ * those hooks. If BPF was chosen only for unbound hooks, leaves out only the hooks that need BPF:
+ * after gilk_plan_choose_way_again(), the driver may be able to serve the other hooks. A hook that
+ * is bound in @bound may be impossible to bind in the copy, and vice versa. (transfer full)
  */
 GilkPlan *gilk_bound_plan_bindable_subset (const GilkBoundPlan *bound, guint first, GilkBoundHookFunc func, gpointer data);
 

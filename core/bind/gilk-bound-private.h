@@ -84,8 +84,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkBoundPrograms, gilk_bound_programs_free)
  */
 void gilk_bound_program_fill_point    (GilkProgramPlace *place, const GilkCfg *cfg, guint block, GilkWhere where,
                                        gboolean returns);
-/* Compiles the program of @hook, whose block is set. Loads the driver if necessary, because
- * programs need kernel offsets that only the driver can find. */
+/* Compiles the program of @hook, whose block is set. If the plan hooks by the driver, loads the
+ * driver if necessary, because it finds kernel offsets that programs need. */
 void gilk_bound_programs_bind         (GilkBoundPrograms *programs, GilkBoundHook *hook);
 /* Checks fields and maps that programs share, and notes which hooks they start and stop. All hooks
  * must be bound. */

@@ -15,7 +15,7 @@
 #include "core/image/gilk-type-scope.h"
 #include "core/plan/gilk-plan-point.h"
 
-#define BPF_CLOCK_KHZ 1000000    /* gilk-wire-bpf.h: the clock counts ns */
+#define BPF_CLOCK_KHZ 1000000    /* clock frequency with BPF: gilk-wire-bpf.h counts ns */
 
 struct _GilkBoundPrograms {
   GilkBoundPlan   *bound;         /* (unowned) */
@@ -65,8 +65,8 @@ gilk_bound_programs_free (GilkBoundPrograms *programs)
 
 /* ---- probe point ---- */
 
-/* Sets the members of @info that a program needs to read the current task and the CPU's number. By
- * BPF these are helpers, and the kernel's types tell the offsets. */
+/* Sets the members of @info with which a BPF program reads the current task and the CPU's number.
+ * BPF has helpers for both; the offsets in struct task_struct are from the kernel's BTF. */
 static void
 find_task (GilkBoundPrograms *programs)
 {
@@ -87,7 +87,7 @@ find_task (GilkBoundPrograms *programs)
     programs->info.task_comm = (uint32_t) (member.offset / 8);
 }
 
-/* Returns whether the target's way is that of the plan. */
+/* Returns whether the target uses the same way to hook, driver or BPF, as the plan. */
 static gboolean
 uses_target (const GilkBoundPrograms *programs)
 {
@@ -236,7 +236,8 @@ make_common_place (GilkBoundPrograms *programs, GilkBtf *btf)
   };
 }
 
-/* Arguments are where the caller put them only if no branch leads back to the function's start. */
+/* A point at the function's start counts as the entry, where arguments can be read, only if no
+ * branch of the function leads back to it. */
 void
 gilk_bound_program_fill_point (GilkProgramPlace *place,
                                const GilkCfg    *cfg,

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-bound-service.c - checks what programs need of a machine: event counters and crashes
+ * gilk-bound-service.c - checks that the target can serve programs that read event counters or
+ * crash the kernel
  *
- * When a plan is bound, the agent or the driver tries each service. The run requests the services again
- * when it starts.
+ * When a plan is bound, the agent or the driver tries each of these services. The run requests them
+ * again when it starts.
  */
 #include "core/bind/gilk-bound-private.h"
 
@@ -93,7 +94,7 @@ refuse_excess (const GilkBoundPlan *bound, guint count)
     }
 }
 
-/* Refuses hooks that join a live run by the driver. */
+/* Refuses all hooks that read event counters, for a plan that hooks by the driver. */
 static void
 refuse_all (const GilkBoundPlan *bound)
 {
@@ -118,7 +119,8 @@ gilk_bound_plan_describe_missing_counters (const GilkBoundPlan *bound)
 
       if (event->blind != 0 && event->refusal == 0)
         g_string_append_printf (out->len > 0 ? g_string_append_c (out, ' ') : out,
-                                _("event(%s) counts on %u of %u processors; on the others its value is marked bad."), name, event->cpus,
+                                _("event(%s) counts on only %u of %u processors; on the others its value is "
+                                  "unavailable."), name, event->cpus,
                                 event->cpus + event->blind);
     }
 

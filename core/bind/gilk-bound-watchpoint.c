@@ -2,14 +2,14 @@
 /*
  * gilk-bound-watchpoint.c - resolves watchpoint expressions in one live kernel
  *
- *   0xffffffff82a0d040                     an address
- *   jiffies_64, "name [module]"            a variable, by its symbol
- *   init_task.se.vruntime, a.b[3].c        a part of a variable; its type is from the kernel's BTF,
- *                                          which usually has only per-CPU variables, else from
- *                                          debug data or a cast:
+ *   0xffffffff82a0d040:                    an address
+ *   jiffies_64, "name [module]":           a variable, by its symbol
+ *   init_task.se.vruntime, a.b[3].c:       a part of a variable. The variable's type is from the
+ *                                          kernel's BTF, which usually has only per-CPU variables,
+ *                                          else from debug data or a cast:
  *                                          (struct task_struct) init_task.usage
- *   vfs_write, vfs_write+0x10              an instruction, for execute watchpoints
- *   ?                                      set at run time by programs
+ *   vfs_write, vfs_write+0x10:             an instruction, for execute watchpoints
+ *   ?:                                     an address that programs set at run time
  */
 #include "core/bind/gilk-bound-watchpoint.h"
 
@@ -236,10 +236,11 @@ follow_path (WatchedObject *object, const char *path, GError **error)
       uint64_t index;
 
       if (object->type == 0)
-        return fail_watchpoint (object->text, error, GILK_ERROR_NOT_FOUND, _("its type is not known, so \"%s\" cannot be found in "
-                                                                             "it. Write the type in front: \"(struct TYPE) "
-                                                                             "NAME.MEMBER:w\", or install debug data (see gilk "
-                                                                             "doctor)."), path);
+        return fail_watchpoint (object->text, error, GILK_ERROR_NOT_FOUND, _("the variable's type is not known, so "
+                                                                             "\"%s\" cannot be found in it. Write "
+                                                                             "the type in front: \"(struct TYPE) "
+                                                                             "NAME.MEMBER:w\", or install debug data "
+                                                                             "(see gilk doctor)."), path);
       if (*path == '.' && n > 0)
         {
           if (!enter_member (object, word, error))
@@ -346,14 +347,15 @@ set_cpu (const WatchedObject *object, const GilkPlanWatchpoint *planned, struct 
   if (!is_per_cpu (object))
     {
       if (planned->cpu != GILK_WATCHPOINT_NO_CPU)
-        return fail_watchpoint (object->text, error, GILK_ERROR_USAGE, _("it is not a per-CPU variable. Remove cpu=."));
+        return fail_watchpoint (object->text, error, GILK_ERROR_USAGE, _("the variable is not a per-CPU variable. "
+                                                                         "Remove cpu=."));
       return object->addr >= KERNEL_FROM || fail_refused (object->hook, ILK_REFUSAL_WATCH_ADDRESS, error);
     }
   if (planned->cpu == GILK_WATCHPOINT_NO_CPU)
     return fail_watchpoint (object->text, error, GILK_ERROR_USAGE,
-                            _("it is a per-CPU variable. Write cpu=N to see the accesses of "
-                              "all processors to processor N's copy, or cpu=each to see each "
-                              "processor's accesses to its own copy."));
+                            _("the variable is a per-CPU variable. Write cpu=N to see the accesses of all processors "
+                              "to processor N's copy, or cpu=each to see each processor's accesses to its own "
+                              "copy."));
   watch->flags |= ILK_WATCH_PER_CPU;
   watch->cpu = planned->cpu == GILK_WATCHPOINT_EACH_CPU ? ILK_WATCH_EACH_CPU : (uint32_t) planned->cpu;
 
@@ -457,7 +459,8 @@ find_code (const char *text, GilkFunctions *functions, GilkDecoder *decoder, uin
     if (cfg->insns[i].addr == *addr)
       return TRUE;
 
-  return fail_watchpoint (text, error, GILK_ERROR_USAGE, _("no instruction starts there. See gilk cfg %s."), name);
+  return fail_watchpoint (text, error, GILK_ERROR_USAGE, _("no instruction starts at this offset. See gilk cfg %s."),
+                          name);
 }
 
 static gboolean
@@ -466,7 +469,8 @@ require_driver (GilkImage *image, const char *text, gboolean readonly, GCancella
   GilkTarget *target = gilk_image_target (image);
 
   if (target == NULL)
-    return fail_watchpoint (text, error, GILK_ERROR_TARGET, _("this image has no running kernel. Connect to a target first."));
+    return fail_watchpoint (text, error, GILK_ERROR_TARGET, _("the functions shown are not from a running kernel. "
+                                                              "Connect to a target first."));
 
   return readonly || gilk_target_has_driver (target) || gilk_target_load_driver (target, cancellable, error);
 }

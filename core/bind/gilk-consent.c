@@ -2,7 +2,7 @@
 /*
  * gilk-consent.c - checks that the user has consented to changes of the kernel's behaviour
  *
- * The list comes from the compiled programs, so that it shows exactly what would run.
+ * The list of changes comes from the compiled programs, so that it shows exactly what would run.
  */
 #include "core/bind/gilk-consent.h"
 
@@ -104,8 +104,8 @@ add_item (GPtrArray *items, const GilkBoundPlan *bound, guint i, const GilkProgr
 
 /* ---- the list ---- */
 
-/* Returns TRUE if @act was granted when the hook was armed. If the plan permits crashes without a
- * dump, consent to crashes must be given again. */
+/* Returns TRUE if @act needs no new consent, because it was granted when the live hook was armed. A
+ * crash needs new consent if the plan permits crashes without a dump. */
 static gboolean
 is_granted (const GilkBoundPlan *bound, const GilkBoundHook *hook, const GilkProgramAct *act)
 {

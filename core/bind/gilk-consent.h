@@ -3,7 +3,7 @@
  * gilk-consent.h - checks that the user has consented to changes of the kernel's behaviour
  *
  * A plan requests changes (changes=yes, crash=); a person grants them, on the command line or in
- * a dialog that shows this list. The grant is an argument of the functions that arm hooks:
+ * a dialog that lists them. The grant is an argument of the functions that arm hooks:
  * gilk_run_new(), gilk_run_change(), gilk_fleet_start(). None of them arms a hook that needs more
  * consent than was granted.
  *

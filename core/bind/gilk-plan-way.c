@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plan-way.c - chooses the way by which a plan hooks, the driver or BPF, and prepares plans for BPF
+ * gilk-plan-way.c - chooses how a plan's hooks reach the kernel, by the driver or as BPF
+ * programs, and prepares plans for BPF
  */
 #include "core/bind/gilk-plan-way.h"
 
@@ -11,7 +12,7 @@
 #include "core/cfg/gilk-function.h"
 #include "core/language/gilk-event-names.h"
 
-/* Programs that record the same as modules of instruments/. */
+/* For each of these instruments of instruments/: a program that records the same fields. */
 static const struct { const char *instrument, *code; } programs[] = {
   { "task", "sample (pid = (u32) tid, comm = comm)" },
   { "args", "sample (arg0 = %rdi, arg1 = %rsi, arg2 = %rdx, arg3 = %rcx, arg4 = %r8, arg5 = %r9)" },
@@ -49,7 +50,8 @@ gilk_plan_choose_way (const GilkPlan *plan,
     return gilk_target_choose_way (target, why, cancellable, error);
   if (!gilk_target_use (target, GILK_WAY_BPF, 0, cancellable, error))
     return FALSE;
-  *why = g_strdup (_("All hooks of the plan are BPF programs, because tracepoints, timers, event counters and hooks in programs need them."));
+  *why = g_strdup (_("All hooks of the plan are BPF programs, because tracepoints, timers, event counters and hooks "
+                     "in user programs need BPF."));
 
   return TRUE;
 }
@@ -68,7 +70,7 @@ gilk_plan_choose_way_again (const GilkPlan *before,
           gilk_plan_choose_way (rest, target, &why, cancellable, error));
 }
 
-/* Returns the program that does what the hook's module does, or NULL. */
+/* Returns the code of the program that can replace the hook's instrument module; NULL: none can. */
 static const char *
 find_code (const GilkPlanHook *hook)
 {
@@ -79,7 +81,7 @@ find_code (const GilkPlanHook *hook)
   return NULL;
 }
 
-/* Returns the name of the program with this code, or NULL. */
+/* Returns the name of the plan's program that consists of @code; NULL if the plan has none. */
 static const char *
 find_name (const GilkPlan *plan, const char *code)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plan-way.h - chooses the way by which a plan hooks, the driver or BPF, and prepares plans for BPF
+ * gilk-plan-way.h - chooses how a plan's hooks reach the kernel, by the driver or as BPF
+ * programs, and prepares plans for BPF
  *
  * Threads: any.
  */
@@ -13,26 +14,28 @@
 
 G_BEGIN_DECLS
 
-/* Returns whether a hook is at a tracepoint, a timer or a point in a program, or its program reads an
- * event counter. */
+/* Returns whether only BPF can serve the hook: it is at a tracepoint, at a timer or in a user
+ * program, or its probe program reads an event counter. */
 gboolean gilk_plan_hook_needs_bpf (const GilkPlan *plan, const GilkPlanHook *hook);
-/* Returns whether a hook of the plan needs BPF, so that all of its hooks are BPF programs, whatever way
- * the target uses. */
+/* Returns whether at least one hook of the plan needs BPF. Then all hooks of the plan are BPF
+ * programs, even if the target uses the driver now. */
 gboolean gilk_plan_needs_bpf  (const GilkPlan *plan);
 /**
  * gilk_plan_choose_way:
- * @why: (out) (nullable): a sentence for the user, if the way is not the driver; free with g_free()
+ * @why: (out) (nullable): if BPF is used: a sentence for the user with the reason; free with
+ *   g_free()
  *
- * Makes the target use the way that the plan needs, or else gilk_target_choose_way().
+ * Makes the target use BPF if the plan needs it; otherwise calls gilk_target_choose_way().
  */
 gboolean gilk_plan_choose_way (const GilkPlan *plan, GilkTarget *target, char **why, GCancellable *cancellable,
                                GError **error);
 
-/* Does so again once hooks were left out of a plan: @rest goes by the driver if only these needed BPF. */
+/* Chooses the way again after hooks were left out of plan @before: @rest uses the driver if
+ * possible, unless one of its own hooks needs BPF. */
 gboolean gilk_plan_choose_way_again (const GilkPlan *before, const GilkPlan *rest, GilkTarget *target,
                                      GCancellable *cancellable, GError **error);
-/* Returns the plan with programs in the place of the kernel modules that have one of the same name and
- * fields, as BPF can call no module. (transfer full): @plan itself if it has none of them */
+/* Returns the plan with some instruments that are kernel modules, which BPF cannot call, replaced
+ * by programs that record the same fields. (transfer full): @plan itself if nothing is replaced */
 GilkPlan *gilk_plan_without_modules (GilkPlan *plan);
 
 G_END_DECLS

@@ -36,8 +36,9 @@ address_of (const GilkCfg *cfg, guint number, GilkWhere where)
   return at < block->first_insn + block->n_insns ? cfg->insns[at].addr : block->end;
 }
 
-/* Returns the types that apply at @addr, from BTF or debug data; if there are none, the kernel's
- * types, with @alone set. NULL without @error: the kernel's types are missing, too. */
+/* Returns the types that apply at @addr, from BTF or debug data. If the module
+ * lacks types, returns the kernel's types and sets @alone. NULL without @error: the kernel's types are missing,
+ * too. */
 static GilkBtf *
 find_types (GilkImage *image, uint32_t module, uint64_t addr, gboolean *alone, GCancellable *cancellable, GError **error)
 {

@@ -106,7 +106,8 @@ find_by_offset (const GilkCfg *cfg, const GilkPlanHook *hook, guint *block, GErr
   int at = find_block_at_offset (cfg, hook->block);
 
   if (at < 0)
-    return fail_rebind (error, GILK_ERROR_NOT_FOUND, hook, _("no block starts there. See gilk cfg %s for its blocks."), hook->function);
+    return fail_rebind (error, GILK_ERROR_NOT_FOUND, hook, _("no block starts at this offset. See gilk cfg %s for "
+                                                             "the function's blocks."), hook->function);
   *block = (guint) at;
 
   return TRUE;
@@ -123,9 +124,9 @@ find_by_old_fingerprint (const GilkCfg *cfg, const Kernels *kernels, const GilkP
       !gilk_plan_matches_kernel (kernels->plan, kernels->release, kernels->build_id))
     return is_entry (cfg, hook) ? find_by_offset (cfg, hook, block, error) :
            fail_rebind (error, GILK_ERROR_STALE, hook,
-                        _("its fingerprint is of an old format, which does not distinguish calls "
-                          "and is valid only on the kernel that the plan names in kernel=. Use "
-                          "gilk plan renew on %s, or place the hook again."),
+                        _("the hook's fingerprint is of an old format, which does not distinguish calls and is valid "
+                          "only on the kernel that the plan names in kernel=. Use gilk plan renew on %s, or place "
+                          "the hook again."),
                         kernels->plan->kernel != NULL ? kernels->plan->kernel : _("that kernel"));
   if (at >= 0)
     gilk_cfg_old_fingerprint (cfg, (guint) at, print);
@@ -151,7 +152,8 @@ find_insn_by_offset (const GilkCfg *cfg, const GilkPlanHook *hook, uint64_t *pla
   uint64_t addr;
 
   if (!parse_insn_offset (cfg, hook->block, &addr))
-    return fail_rebind (error, GILK_ERROR_NOT_FOUND, hook, _("no instruction starts there. See gilk cfg %s for its instructions."), hook->function);
+    return fail_rebind (error, GILK_ERROR_NOT_FOUND, hook, _("no instruction starts at this offset. See gilk cfg %s "
+                                                             "for the function's instructions."), hook->function);
   *place = addr;
 
   return TRUE;
@@ -171,8 +173,8 @@ find_insn_by_fingerprint (const GilkCfg *cfg, const GilkPlanHook *hook, uint64_t
         gilk_cfg_insn_fingerprint (cfg, addr, print);
       if (print[0] == '\0' || strcmp (print, hook->fingerprint) == 0)
         return find_insn_by_offset (cfg, hook, place, error);
-      return fail_rebind (error, GILK_ERROR_STALE, hook, _("its fingerprint belongs to another instruction of the function. "
-                                                           "Place the hook again."));
+      return fail_rebind (error, GILK_ERROR_STALE, hook, _("the hook's fingerprint belongs to another instruction of "
+                                                           "the function. Place the hook again."));
     }
   found = gilk_cfg_find_insn_fingerprint (cfg, hook->fingerprint, &addr);
   if (found != 1)
@@ -202,16 +204,15 @@ find_by_fingerprint (const GilkCfg *cfg, const GilkPlanHook *hook, guint *block,
       if (twin || gilk_cfg_find_fingerprint (cfg, hook->fingerprint, &only) != 1 ||
           find_block_at_offset (cfg, hook->block) == (int) only)
         return find_by_offset (cfg, hook, block, error);
-      return fail_rebind (error, GILK_ERROR_STALE, hook, _("its fingerprint belongs to another block of the function. Place the "
-                                                           "hook again."));
+      return fail_rebind (error, GILK_ERROR_STALE, hook, _("the hook's fingerprint belongs to another block of the "
+                                                           "function. Place the hook again."));
     }
   if (is_entry (cfg, hook))
     return find_by_offset (cfg, hook, block, error);
   if (twin)
     return fail_rebind (error, GILK_ERROR_AMBIGUOUS, hook,
-                        _("the function has changed since the plan was made, and the planned "
-                          "block was one of several alike. Check the function and place the "
-                          "hook again."));
+                        _("the function has changed since the plan was made, and the planned block was one of "
+                          "several identical blocks. Check the function and place the hook again."));
 
   found = gilk_cfg_find_fingerprint (cfg, hook->fingerprint, block);
   if (found > 1)
@@ -268,9 +269,9 @@ find_call (const GilkCfg *cfg, guint block, guint from, const char *symbol)
 }
 
 /*
- * Counts the matches of the hook's anchor in a block: at most 1, or with GILK_WHERE_AT one per
- * matching instruction. Earlier blocks had @found matches; sets @place if the @nth match is in this
- * block.
+ * Counts the matches of the hook's anchor (a call of @symbol, or a return if @symbol is NULL) in a
+ * block: at most 1, or with GILK_WHERE_AT one per matching instruction. Earlier blocks had @found
+ * matches in total; sets @place if match number @nth of the function is in this block.
  */
 static guint
 count_matches (const GilkCfg *cfg, guint block, const GilkPlanHook *hook, const char *symbol, guint found, guint nth,
@@ -340,7 +341,7 @@ find_by_anchor (const GilkCfg *cfg, const GilkPlanHook *hook, uint64_t *place, G
                         found, symbol);
 
   return fail_rebind (error, GILK_ERROR_AMBIGUOUS, hook,
-                      _("%u of its blocks match. Choose one, for example anchor=%s#1."),
+                      _("%u blocks of the function match. Choose one, for example anchor=%s#1."),
                       found, hook->anchor);
 }
 
@@ -366,7 +367,8 @@ gilk_rebind (const GilkCfg      *cfg,
     return FALSE;
   if (hook->anchor != NULL)
     return find_by_anchor (cfg, hook, place, error);
-  if (hook->fingerprint[0] == '\0' && !is_entry (cfg, hook) && !check_kernel (&kernels, hook, _("it has no fingerprint"), error))
+  if (hook->fingerprint[0] == '\0' && !is_entry (cfg, hook) &&
+      !check_kernel (&kernels, hook, _("the hook has no fingerprint"), error))
     return FALSE;
   if (at)
     return hook->fingerprint[0] == '\0' ? find_insn_by_offset (cfg, hook, place, error)

@@ -160,8 +160,9 @@ gilk_text_owners_read (const GilkCfg *cfg,
       }
   if (target == NULL || cfg->insns == NULL || n == 0)
     {
-      g_set_error_literal (error, GILK_ERROR, GILK_ERROR_NOT_FOUND, _("This graph does not come from a target. Connect "
-                                                                      "to one to read its text."));
+      g_set_error_literal (error, GILK_ERROR, GILK_ERROR_NOT_FOUND, _("This graph does not come from a connected "
+                                                                      "target. Connect to a target to read the "
+                                                                      "kernel text."));
       return NULL;
     }
 

@@ -337,7 +337,7 @@ read_packets (Reader *reader, GilkCapture *capture, GArray *times, GCancellable 
         continue;
       if (reader->filter != NULL && (link = get_link (reader, packet.link_type)) == NULL)
         {
-          capture->damage = g_strdup (_("it has too many link types"));
+          capture->damage = g_strdup (_("the capture has too many link types"));
           return TRUE;
         }
       if (block == GILK_PCAPNG_INTERFACE)
@@ -367,8 +367,8 @@ describe_unusable (const Reader *reader, GilkCapture *capture)
   for (guint i = 0; i < reader->links->len; i++)
     {
       const Link *link = g_ptr_array_index (reader->links, i);
-      g_autofree char *reason = g_strdup_printf (_("%" PRIu64 " of link type %s, to which the "
-                                                   "filter cannot be applied (%s)"),
+      g_autofree char *reason = g_strdup_printf (_("%" PRIu64 " packets of link type %s, to which the filter cannot "
+                                                   "be applied (%s)"),
                                                  link->unusable, link->name, link->misfit);
 
       if (link->unusable > 0)

@@ -73,7 +73,7 @@ gilk_pcapng_damage (const GilkPcapng *pcapng)
   return pcapng->damage;
 }
 
-/* ---- reading bytes; each function that returns FALSE first sets the damage ---- */
+/* ---- reading bytes; on failure @damage is set, except at the end of the file ---- */
 
 static gboolean
 set_damage (GilkPcapng *pcapng, const char *why)
@@ -102,7 +102,7 @@ read_file (GilkPcapng *pcapng, gpointer to, gsize n, GilkPcapngBlock *block)
       return set_damage (pcapng, fault != NULL ? fault : g_strerror (errno));
     }
   if (got > 0 || block == NULL)
-    return set_damage (pcapng, _("the file ends within a block"));
+    return set_damage (pcapng, _("the file ends within a pcapng block"));
   *block = GILK_PCAPNG_END;
 
   return FALSE;
@@ -113,7 +113,7 @@ static gboolean
 take (GilkPcapng *pcapng, gpointer to, guint32 n)
 {
   if (n > pcapng->left)
-    return set_damage (pcapng, _("a block is shorter than what it contains"));
+    return set_damage (pcapng, _("a pcapng block is shorter than its contents"));
   pcapng->left -= n;
 
   return read_file (pcapng, to, n, NULL);
@@ -123,7 +123,7 @@ static gboolean
 skip (GilkPcapng *pcapng, guint32 n)
 {
   if (n > pcapng->left)
-    return set_damage (pcapng, _("a block is shorter than what it contains"));
+    return set_damage (pcapng, _("a pcapng block is shorter than its contents"));
   while (n > 0)
     {
       uint8_t unused[4096];
@@ -188,11 +188,11 @@ read_length (GilkPcapng *pcapng, guint32 type, guint32 *length)
         return FALSE;
       pcapng->swapped = order == GUINT32_SWAP_LE_BE (ORDER);
       if (order != ORDER && !pcapng->swapped)
-        return set_damage (pcapng, _("a section has no byte order"));
+        return set_damage (pcapng, _("a section header has no valid byte-order mark"));
     }
   *length = order32 (pcapng, *length);
   if (*length % 4 != 0 || *length < (type == SECTION ? SECTION_MIN : FRAME))
-    return set_damage (pcapng, _("a block has an impossible length"));
+    return set_damage (pcapng, _("a pcapng block has an impossible length"));
   pcapng->left = *length - FRAME - (type == SECTION ? (guint32) sizeof order : 0);
 
   return TRUE;
@@ -365,12 +365,13 @@ read_block (GilkPcapng *pcapng, guint32 type, GilkPcapngBlock *block, GilkPcapng
   guint32 length, again;
 
   if (type != SECTION && !pcapng->has_section)
-    return set_damage (pcapng, _("it does not start with a section header"));
+    return set_damage (pcapng, _("the file does not start with a section header"));
   if (!read_length (pcapng, type, &length) || !read_body (pcapng, type, block, packet) || !skip (pcapng, pcapng->left) ||
       !read_file (pcapng, &again, sizeof again, NULL))
     return FALSE;
 
-  return order32 (pcapng, again) == length || set_damage (pcapng, _("the two lengths of a block differ"));
+  return order32 (pcapng, again) == length || set_damage (pcapng, _("the two length fields of a pcapng block "
+                                                                    "differ"));
 }
 
 GilkPcapngBlock

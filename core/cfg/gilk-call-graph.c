@@ -111,7 +111,8 @@ gilk_call_graph_functions (GilkCallGraph *graph)
 
 /* ---- queries ---- */
 
-/* Returns the calls to function @index if @callee, otherwise the calls that this function makes. */
+/* Returns the calls to function @index if @callee is TRUE, otherwise the calls that this function
+ * makes. */
 static const GilkCallSite *
 find_range (const GArray *all, gboolean callee, guint index, guint *count)
 {
@@ -139,8 +140,8 @@ find_index (const GilkCallGraph *self, const GilkFunction *function, guint *inde
   return TRUE;
 }
 
-/* Returns the calls to @function if @callee, otherwise the calls that it makes, sorted by the other
- * function, then by site. */
+/* Returns the calls to @function, sorted by caller, if @callee is TRUE; otherwise the calls that
+ * @function makes, sorted by callee. Calls between the same two functions are sorted by site. */
 static const GilkCallSite *
 find_calls (GilkCallGraph *graph, const GilkFunction *function, gboolean callee, guint *count)
 {

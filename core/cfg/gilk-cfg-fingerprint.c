@@ -320,7 +320,7 @@ write_fingerprint (const GilkCfgFull *full, guint block, uint64_t print, char ou
     g_snprintf (out + n, GILK_FINGERPRINT_SIZE - n, "%016" G_GINT64_MODIFIER "x", print);
 }
 
-/* Returns the block of the whole graph that contains a block of @cfg. */
+/* Returns the block that contains block @block of @cfg in the graph that @cfg was cut from. */
 static guint
 find_whole_block (const GilkCfg *cfg, guint block)
 {
@@ -357,8 +357,9 @@ gilk_cfg_find_fingerprint (const GilkCfg *cfg, const char *print, guint *block)
 
 /* ---- fingerprints of instructions ---- */
 
-/* Returns whether @insn is numbered. Filler is not numbered, because it differs between builds.
- * Code that the kernel patches is always numbered. */
+/* Returns whether @insn counts when a block's instructions are numbered for their fingerprints.
+ * Nops and ENDBR do not count, because they differ between builds, except where the kernel patches
+ * them. */
 static gboolean
 is_counted (const GilkCfg *cfg, const GilkInsn *insn)
 {

@@ -274,10 +274,10 @@ set_ambiguous (GilkFunctions *self, const char *text, const char *name, const GA
                _("%s matches %u functions; use %s instead."), text, found->len, list->str);
 }
 
-/* Keeps in @found only the functions that an ordinal such as "@2" counts. If no module is given,
- * these are the functions in the kernel itself; if all functions are in the same module, the
- * functions in that module. Returns FALSE if they are in several modules, but not in the kernel
- * itself. */
+/* Keeps in @found only the functions among which an ordinal such as "@2" selects: those in the
+ * module that @named gives; without a module, those in the kernel itself or, if there are none,
+ * those in the only module that has such functions. Returns FALSE if several modules have them, but
+ * not the kernel itself. */
 static gboolean
 keep_numbered (GilkFunctions *self, const GilkNamed *named, GArray *found)
 {
@@ -297,7 +297,7 @@ keep_numbered (GilkFunctions *self, const GilkNamed *named, GArray *found)
   return TRUE;
 }
 
-/* Drops functions whose text was freed after boot, if others have the same name. */
+/* Removes functions whose text was freed after boot from @found, unless all were freed. */
 static void
 drop_freed (GilkFunctions *self, GArray *found)
 {

@@ -221,7 +221,8 @@ join_cold_parts (GilkFunctions *self, const GArray *drafts, gboolean *joined)
     }
 }
 
-/* Removes joined drafts from the list and renumbers the names. */
+/* Removes functions that became parts of other functions (@joined) from the list, and corrects the
+ * indices of functions in the list of names. */
 static void
 drop_joined (GilkFunctions *self, const gboolean *joined)
 {

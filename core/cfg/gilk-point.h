@@ -17,7 +17,8 @@ G_BEGIN_DECLS
 
 typedef enum {
   GILK_WHERE_PRE, GILK_WHERE_POST,   /* PRE: at the start of a block; POST: at its end */
-  GILK_WHERE_AT,                     /* before an instruction; only in plans, not in a graph */
+  GILK_WHERE_AT,                     /* before any instruction; used for hooks of plans, but not by
+                                      * the functions below */
 } GilkWhere;
 
 /* Returns the index of the instruction that ends the block (branch, return, call that never

@@ -61,7 +61,8 @@ gilk_scan (GilkFunctions      *functions,
       cfg = gilk_cfg_new (functions, &all[i], decoder, &unreadable);
       if (g_error_matches (unreadable, GILK_ERROR, GILK_ERROR_NOT_FOUND))
         {
-          /* The function's module was unloaded, or the function is outside the known text. */
+          /* Count the function as refused: its module was unloaded, or it is outside the known
+           * text. */
           sum.functions++;
           sum.refused++;
           sum.by_refusal[ILK_REFUSAL_NOT_TEXT]++;

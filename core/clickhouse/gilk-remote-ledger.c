@@ -177,8 +177,8 @@ count_rows (const GilkLedger *ledger, GError **error)
   return counts;
 }
 
-/* Invalidates lines whose rows are missing. If a block has two attempts, the other one may become
- * valid. */
+/* Invalidates ledger lines whose rows are missing. If a block was sent twice, the line of the other
+ * attempt may become valid. */
 static gboolean
 verify_lines (GilkLedger *ledger, gboolean *changed, GError **error)
 {

@@ -26,8 +26,8 @@ GilkLedger *gilk_ledger_read (GilkRemote *remote, uint64_t run, GError **error);
 void        gilk_ledger_free (GilkLedger *ledger);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkLedger, gilk_ledger_free)
 
-/* Returns the valid line; NULL if there is none. (transfer none), valid until the next call that
- * adds a line. */
+/* Returns the valid line of a block; NULL if there is none. (transfer none), valid until the next
+ * call that adds a line. */
 const GilkLedgerLine *gilk_ledger_find (const GilkLedger *ledger, GilkLedgerKind kind, guint32 block);
 /* Returns the number of rows in complete blocks of @kind. */
 uint64_t    gilk_ledger_rows   (const GilkLedger *ledger, GilkLedgerKind kind);

@@ -45,7 +45,7 @@ typedef struct {
   GilkHookIndex      *index;
   HookState          *hooks;
 
-  GilkNative         *rows;       /* rows of the current instrument; owned by the blocks */
+  GilkNative         *rows;       /* rows of the current instrument; owned by @blocks */
   guint               hook, cpu, t_ns, before_ns, predecessor, has;
   GArray             *fields;     /* FieldState */
 } Push;

@@ -8,7 +8,7 @@
  * of time, and each is sent with the time of the hook's previous sample, because a server does not
  * keep the order.
  *
- * Threads: only the one that owns the store and the GilkRemote.
+ * Threads: only the thread that owns the store and the GilkRemote.
  */
 #pragma once
 

@@ -34,7 +34,7 @@ static gboolean
 set_row_error (GError **error, guint row, const char *what)
 {
   return gilk_fail (error, GILK_ERROR_PROTOCOL,
-      _("Invalid answer from the store: row %u %s. The server may be something other than ClickHouse, or an "
+      _("Invalid answer from the store: in row %u, %s. The server may be something other than ClickHouse, or an "
         "incompatible version of it."), row + 1, what);
 }
 
@@ -104,11 +104,11 @@ read_row (GilkRemoteRows *rows, char *line, const char *types, GError **error)
       Cell cell;
 
       if ((end != NULL) != (column + 1 < rows->n_columns))
-        return set_row_error (error, rows->n, _("has the wrong number of columns"));
+        return set_row_error (error, rows->n, _("the number of columns is wrong"));
       if (end != NULL)
         *end = '\0';
       if (!read_cell (line, types[column], &cell))
-        return set_row_error (error, rows->n, _("has a value of the wrong type"));
+        return set_row_error (error, rows->n, _("a value has the wrong type"));
       g_array_append_val (rows->cells, cell);
       line = end != NULL ? end + 1 : line;
     }
@@ -131,7 +131,7 @@ gilk_remote_rows_parse (char       *text,
   rows->cells = g_array_new (FALSE, FALSE, sizeof (Cell));
   if (memchr (text, '\0', size) != NULL)
     {
-      set_row_error (error, 0, _("is not text"));
+      set_row_error (error, 0, _("a value is not text"));
       return NULL;
     }
   while (*line != '\0')
@@ -140,7 +140,7 @@ gilk_remote_rows_parse (char       *text,
 
       if (end == NULL)
         {
-          set_row_error (error, rows->n, _("is cut off"));
+          set_row_error (error, rows->n, _("the end is missing"));
           return NULL;
         }
       *end = '\0';

@@ -126,7 +126,7 @@ read_version (GilkRemote *remote, gboolean *found, GError **error)
   for (guint i = 0; i < rows->n; i++)
     if (gilk_remote_rows_uint (rows, i, 0) != GILK_REMOTE_SCHEMA)
       return refuse_version (remote, gilk_remote_rows_uint (rows, i, 0), error);
-  *found = rows->n > 0;             /* a push may have died before it wrote the version */
+  *found = rows->n > 0;             /* also FALSE if a push died before it wrote the version */
 
   return TRUE;
 }
@@ -263,7 +263,7 @@ make_distributed (GilkRemote *remote, const Layout *layout, const Table *table, 
                          database, table->name, table->columns, layout->cluster, database, table->name, table->shard_by);
 }
 
-/* The views, which contain only valid rows: see the header. */
+/* The views for users, which contain only valid rows (gilk-remote-schema.h). */
 static const struct { const char *view, *table; GilkLedgerKind kind; gboolean in_blocks; } views[] = {
   { "gilk_runs", "gilk_run", GILK_LEDGER_METADATA, FALSE },
   { "gilk_hooks", "gilk_hook", GILK_LEDGER_METADATA, FALSE },

@@ -39,8 +39,9 @@ typedef struct {
   guint    runs;            /* number of runs included */
   guint    left_out;        /* number of incomplete runs left out */
   uint64_t stored, lost;
-  /* Parts of statements. @with: "WITH (…) AS x", where x is the number; @where: FROM and WHERE for
-   * all conditions, including that x is finite; @rows: the same without the conditions on x. */
+  /* Parts of SQL statements. @with: "WITH (…) AS x", where x is the value of the field; @where:
+   * FROM and WHERE with all conditions, including that x is finite; @rows: the same as @where
+   * without the conditions on x. */
   char    *with, *where, *rows;
   char    *run_list;
 } GilkRemoteSource;

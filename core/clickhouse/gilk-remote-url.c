@@ -88,12 +88,12 @@ gilk_remote_url_parse (const char    *text,
   int port;
 
   if (!gilk_remote_url_is (text))
-    return set_url_error (error, _("it does not start with clickhouse:// or clickhouses://"));
+    return set_url_error (error, _("the URL does not start with clickhouse:// or clickhouses://"));
   uri = g_uri_parse (text, G_URI_FLAGS_HAS_PASSWORD, &why);
   if (uri == NULL)
     return set_url_error (error, _("invalid host or port, or a \"%\" without two digits after it"));
   if (g_uri_get_host (uri) == NULL || *g_uri_get_host (uri) == '\0')
-    return set_url_error (error, _("it has no host"));
+    return set_url_error (error, _("the URL has no host"));
   if (strpbrk (g_uri_get_host (uri), "/@?#% \t\r\n\\\"'<>") != NULL)
     return set_url_error (error, _("invalid host"));
   if (g_uri_get_fragment (uri) != NULL)

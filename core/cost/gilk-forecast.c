@@ -523,7 +523,7 @@ gilk_plan_forecast_source (const GilkPlanForecast *self,
     return describe_assumptions ();
   age = format_age (self->measured->unix_s, now);
   text = g_string_new (NULL);
-  g_string_append_printf (text, _("The cost of a hit was measured %s, on this kernel."), age);
+  g_string_append_printf (text, _("The cost of a hit was measured on this kernel %s."), age);
   if (derived > 0)
     {
       g_string_append_c (text, ' ');

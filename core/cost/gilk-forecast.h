@@ -52,7 +52,8 @@ GilkCostHistory *gilk_cost_history_ref   (GilkCostHistory *self);
 void             gilk_cost_history_unref (GilkCostHistory *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkCostHistory, gilk_cost_history_unref)
 
-/* Names that describe the last run; "" if unknown. (transfer none) */
+/* Return the kernel release, the build id and the host name of the last run; "" if unknown.
+ * (transfer none) */
 const char *gilk_cost_history_release  (const GilkCostHistory *self);
 const char *gilk_cost_history_build_id (const GilkCostHistory *self);
 const char *gilk_cost_history_hostname (const GilkCostHistory *self);

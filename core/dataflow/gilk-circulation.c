@@ -420,7 +420,8 @@ has_parallel_arc (const GilkCirculation *circulation, guint arc)
   return FALSE;
 }
 
-/* Sets @status for arcs without a status that are on a cycle of uncounted arcs. */
+/* Sets @status, or PARALLEL, for arcs that still have the status FOLLOWS although they are on a
+ * cycle of uncounted arcs. */
 static void
 set_open_arcs (GilkCirculation *circulation, GilkCountStatus status)
 {

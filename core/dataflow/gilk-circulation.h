@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-circulation.h - computes block and edge counts of a function from few hooks, exactly or
- * while they change
+ * gilk-circulation.h - computes block and edge counts of a function from few hooks: exact counts,
+ * or approximate ones while the counters still change
  *
  * A block is entered as often as it is left: counts are a circulation in the graph, closed by a
  * virtual edge from the exits to the entry. Blocks can be counted, edges cannot. So the counts of

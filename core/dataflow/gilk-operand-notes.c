@@ -51,7 +51,8 @@ typedef struct {
 
 GILK_DEFINE_CLEAR (note_clear, GilkNote, self, g_free (self->text))
 
-/* @text: (transfer full) (nullable): NULL if the text is added later, or never */
+/* Adds a note to instruction @index. @text: (transfer full) (nullable): NULL if the text is added
+ * later, or never */
 static void
 add_note (Maker *maker, guint index, GilkNoteKind kind, uint64_t addr, char *text)
 {
@@ -172,8 +173,8 @@ find_symbol (const Maker *maker, uint64_t addr, gboolean taken, gboolean exact)
 }
 
 /*
- * @taken: whether the instruction uses the address itself, not the data at this address. @exact:
- * whether only the start of a symbol gets a name.
+ * Adds a note for the kernel address @addr. @taken: whether the instruction uses the address
+ * itself, not the data at this address. @exact: name the address only if a symbol starts there
  */
 static void
 note_address (Maker *maker, guint index, uint64_t addr, gboolean taken, gboolean exact)

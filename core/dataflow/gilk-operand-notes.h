@@ -26,7 +26,7 @@ typedef enum {
 typedef struct {
   GilkNoteKind kind;
   char        *text;
-  uint64_t     addr;           /* the address; for PER_CPU, the symbol's address; for MEMBER, 0 */
+  uint64_t     addr;           /* the named address; for PER_CPU, the symbol's; for MEMBER, 0 */
 } GilkNote;
 
 typedef struct _GilkOperandNotes GilkOperandNotes;

@@ -61,9 +61,9 @@ GArray *gilk_indirect_in (const GilkCfg *cfg);
  */
 
 enum {
-  GILK_LITERAL_BEFORE = 32,     /* number of bytes needed before a string, to recognise it */
-  GILK_LITERAL_MAX   = 288,     /* bytes needed in total, including the string's; longer
-                                 * strings are not recognised */
+  GILK_LITERAL_BEFORE = 32,     /* number of bytes needed before a string to recognise it */
+  GILK_LITERAL_MAX   = 288,     /* number of bytes needed in total: those before the string,
+                                 * and the string; longer strings are not recognised */
   GILK_LITERAL_SHOWN  = 60,     /* maximum number of characters shown; "..." follows if there are
                                  * more */
 };

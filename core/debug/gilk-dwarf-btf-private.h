@@ -54,7 +54,7 @@ const char *gilk_dwarf_btf_name   (Dwarf_Die *die);
 /* Returns a new record, to which further data can be appended. */
 GByteArray *gilk_dwarf_btf_record (GilkDwarfBtf *btf, guint kind, const char *name, uint32_t size_or_type);
 void        gilk_dwarf_btf_words  (GByteArray *record, guint n, const uint32_t *words);
-/* Appends an entry of @n words to the record's list. */
+/* Appends an entry of @n words, such as a member, to the record's list of entries. */
 void        gilk_dwarf_btf_append (GByteArray *record, guint n, const uint32_t *words);
 /* Returns the offset of @name in the strings, for use in records. */
 uint32_t    gilk_dwarf_btf_string (GilkDwarfBtf *btf, const char *name);

@@ -496,7 +496,7 @@ gilk_dwarf_btf_type (GilkDwarfBtf *btf,
   return TRUE;
 }
 
-/* ---- after all types have ids ---- */
+/* ---- adds members and replaces declarations, after all types have ids ---- */
 
 /* Returns whether a struct has bit fields. In such a struct, one word stores the offset of a member
  * and its width in bits. */

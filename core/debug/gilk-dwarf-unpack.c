@@ -88,7 +88,7 @@ append (Temporary *temporary, const char *bytes, gsize size, GError **error)
   return TRUE;
 }
 
-/* Appends the whole @stream. Fails if it has more than @most bytes. */
+/* Appends the whole @stream to the temporary file. Fails if @stream has more than @most bytes. */
 static gboolean
 append_stream (Temporary *temporary, FILE *stream, guint64 most, GError **error)
 {
@@ -100,7 +100,8 @@ append_stream (Temporary *temporary, FILE *stream, guint64 most, GError **error)
   while ((n = fread (piece, 1, sizeof piece, stream)) > 0)
     {
       if (temporary->size - begin + n > most)
-        return gilk_dwarf_set_damaged (temporary->path, _("it contains more than it should"), error);
+        return gilk_dwarf_set_damaged (temporary->path, _("decompression yields more data than expected"),
+                                       error);
       if (!append (temporary, piece, n, error))
         return FALSE;
     }
@@ -145,9 +146,9 @@ gilk_dwarf_open_plain (const char *path,
 
   if (fd < 0 || fstat (fd, &about) != 0 || !S_ISREG (about.st_mode))
     g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND, _("Cannot read %s: %s."), path,
-                 fd < 0 ? g_strerror (errno) : _("it is not a regular file"));
+                 fd < 0 ? g_strerror (errno) : _("the file is not a regular file"));
   else if ((guint64) about.st_size > BYTES_MAX)
-    gilk_dwarf_set_damaged (path, _("it is larger than 8 GiB"), error);
+    gilk_dwarf_set_damaged (path, _("the file is larger than 8 GiB"), error);
   else if ((file = fdopen (fd, "rb")) != NULL)
     return open_uncompressed (path, file, error);
   else
@@ -172,7 +173,7 @@ gilk_dwarf_check_sections (const char *path,
   Elf_Scn *section = NULL;
 
   if (elf_getshdrstrndx (elf, &names) != 0 || elf_getshdrnum (elf, &n) != 0 || n > SECTIONS_MAX)
-    return gilk_dwarf_set_damaged (path, _("its section headers cannot be read"), error);
+    return gilk_dwarf_set_damaged (path, _("the section headers cannot be read"), error);
   while ((section = elf_nextscn (elf, section)) != NULL)
     {
       GElf_Shdr head;
@@ -180,7 +181,7 @@ gilk_dwarf_check_sections (const char *path,
       const char *name;
 
       if (gelf_getshdr (section, &head) == NULL || (name = elf_strptr (elf, names, head.sh_name)) == NULL)
-        return gilk_dwarf_set_damaged (path, _("its section headers cannot be read"), error);
+        return gilk_dwarf_set_damaged (path, _("the section headers cannot be read"), error);
       has |= (strcmp (name, ".debug_info") == 0 || strcmp (name, ".zdebug_info") == 0) && head.sh_type != SHT_NOBITS;
       if ((head.sh_flags & SHF_COMPRESSED) == 0 || gelf_getchdr (section, &packed) == NULL)
         continue;
@@ -188,7 +189,7 @@ gilk_dwarf_check_sections (const char *path,
       *packed_otherwise |= packed.ch_type != ELFCOMPRESS_ZLIB;
     }
   if (unpacked > BYTES_MAX)
-    return gilk_dwarf_set_damaged (path, _("its sections would decompress to more than 8 GiB"), error);
+    return gilk_dwarf_set_damaged (path, _("the sections would decompress to more than 8 GiB"), error);
   if (!has)
     g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
                  _("%s has no debug data. Give the file of the debug package, or one that was built with "
@@ -219,7 +220,8 @@ append_section (Temporary *temporary, Elf_Scn *section, const GElf_Chdr *packed,
   fclose (file);
 
   return ok && (temporary->size - begin == packed->ch_size ||
-                gilk_dwarf_set_damaged (temporary->path, _("it contains less than it should"), error));
+                gilk_dwarf_set_damaged (temporary->path, _("a compressed section contains less data than its header "
+                                                           "says"), error));
 }
 
 /* Decompresses a section to the end of the copy, and changes the section's header in the copy. */

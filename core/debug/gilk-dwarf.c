@@ -105,7 +105,7 @@ open_elf (GilkDwarf *dwarf, GElf_Ehdr *head, GError **error)
   dwarf->elf = elf_begin (dwarf->fd, ELF_C_READ_MMAP, NULL);
   if (dwarf->elf == NULL || elf_kind (dwarf->elf) != ELF_K_ELF || gelf_getehdr (dwarf->elf, head) == NULL ||
       head->e_machine != EM_X86_64 || head->e_ident[EI_CLASS] != ELFCLASS64 || head->e_ident[EI_DATA] != ELFDATA2LSB)
-    return gilk_dwarf_set_damaged (dwarf->path, _("it is not an ELF file of this architecture"), error);
+    return gilk_dwarf_set_damaged (dwarf->path, _("the file is not an ELF file of this architecture"), error);
 
   return TRUE;
 }

@@ -152,13 +152,13 @@ char   *gilk_dwarf_type_text (const GilkDwarfType *type);
 /* ---- all types, as BTF ---- */
 
 /*
- * A type that the base may have already. For a struct or union @layout has one line per named
- * member, where members of nameless structs and unions count as its own: "NAME OFFSET-IN-BITS
- * WIDTH-OF-BIT-FIELD TYPE". TYPE is any number of "*" for pointers and "[N]" for arrays (N is the
- * product of all dimensions), followed by "v" (void), "t" and the name of a typedef, "s", "u" or
- * "e" and the name of a struct, union or enum, "p" (function), "f" and the size of a float in
- * bytes, or "i" and the size of an integer and "s", "u" or "b" (signed, unsigned, bool). Qualifiers
- * are ignored. For an enum @layout has lines "NAME VALUE".
+ * A type that the base, the BTF to which new types are added, may have already. For a struct or
+ * union @layout has one line per named member, where members of nameless structs and unions count
+ * as its own: "NAME OFFSET-IN-BITS WIDTH-OF-BIT-FIELD TYPE". TYPE is any number of "*" for pointers
+ * and "[N]" for arrays (N is the product of all dimensions), followed by "v" (void), "t" and the
+ * name of a typedef, "s", "u" or "e" and the name of a struct, union or enum, "p" (function), "f"
+ * and the size of a float in bytes, or "i" and the size of an integer and "s", "u" or "b" (signed,
+ * unsigned, bool). Qualifiers are ignored. For an enum @layout has lines "NAME VALUE".
  */
 typedef struct {
   guint       kind;            /* BTF_KIND_INT, _FLOAT, _STRUCT, _UNION, _ENUM, _TYPEDEF, or _FWD
@@ -171,8 +171,9 @@ typedef struct {
 } GilkDwarfKnown;
 
 typedef struct {
-  guint    first;              /* id of the first new type; 1 without a base */
-  uint32_t first_string;       /* offset of the first new name; 0 without a base */
+  guint    first;              /* id of the first new type; 1 without a base BTF */
+  uint32_t first_string;       /* offset of the first new name in the BTF's strings; 0 without a
+                                * base BTF */
   guint  (*find) (const GilkDwarfKnown *known, gpointer data);      /* (nullable): id; 0: none */
   gpointer data;
 } GilkDwarfBase;
@@ -191,7 +192,7 @@ gboolean    gilk_dwarf_find_unit (GilkDwarf *dwarf, const GilkDwarfScope *scope,
 
 /**
  * gilk_dwarf_btf:
- * @base: new types get the ids and name offsets that follow those of the base
+ * @base: BTF to which the new types are added: their ids and name offsets follow those of the base
  * @unit: from gilk_dwarf_find_unit(), or GILK_DWARF_ALL_UNITS
  * Converts the types of one unit or of all units, the prototypes of functions, and the types of
  * variables. Leaves out types that C does not have, types that are local to a function, and

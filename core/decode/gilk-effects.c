@@ -391,7 +391,7 @@ do_bits (Context *c, guint opcode)
       note_flags_set (c, ARITH);
       return TRUE;
     case 0xbc:
-    case 0xbd:                              /* old CPUs execute tzcnt, lzcnt as bsf, bsr */
+    case 0xbd:                              /* tzcnt, lzcnt; old CPUs execute them as bsf, bsr */
       note_rm_read (c, c->size);
       note_changed (c, reg);
       note_flags_set (c, ARITH);

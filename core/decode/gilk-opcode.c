@@ -236,7 +236,7 @@ get_immediate_size (const GilkOpcode *op, guint kind)
   if (kind & O)
     size += op->prefixes & GILK_PREFIX_67 ? 4 : 8;
 
-  /* test r/m, imm shares its opcode with not, neg, mul and div */
+  /* of the instructions with opcode f6 or f7, only test r/m, imm has an immediate */
   if (op->map == GILK_MAP_1 && (op->opcode & 0xfe) == 0xf6 && GILK_MODRM_REG (op) <= 1)
     size = op->opcode == 0xf6 ? 1 :
            op->prefixes & GILK_PREFIX_66 && !(op->rex & GILK_REX_W) ? 2 : 4;

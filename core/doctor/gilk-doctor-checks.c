@@ -68,7 +68,8 @@ static void
 check_modules (GilkDoctor *doctor)
 {
   if (gilk_doctor_fact_is (doctor, "modules_disabled", "1"))
-    gilk_doctor_report (doctor, GILK_CHECK_BAD, _("disabled until the next boot (kernel.modules_disabled)"),
+    gilk_doctor_report (doctor, GILK_CHECK_BAD, _("module loading is disabled until the next boot "
+                                                  "(kernel.modules_disabled)"),
                 _("Until the next boot, neither ilk nor an instrument can be loaded, and a "
                   "loaded ilk places no hooks. Boot without kernel.modules_disabled=1, or use a "
                   "lab."),
@@ -100,8 +101,9 @@ check_signatures (GilkDoctor *doctor)
   if (!enforced && gilk_doctor_fact (doctor, "driver_signed") != NULL)
     {
       value = gilk_doctor_fact_is (doctor, "driver_signed", "1")
-              ? g_strdup_printf (_("not required; ilk.ko is signed by \"%s\""), signer != NULL ? signer : "?")
-              : g_strdup (_("not required; ilk.ko is not signed"));
+              ? g_strdup_printf (_("signatures are not required; ilk.ko is signed by \"%s\""),
+                                 signer != NULL ? signer : "?")
+              : g_strdup (_("signatures are not required; ilk.ko is not signed"));
       gilk_doctor_report (doctor, GILK_CHECK_GOOD, value, NULL, NULL);
       return;
     }
@@ -175,23 +177,22 @@ check_loaded_driver (GilkDoctor *doctor)
 
   if (abi != NULL && g_ascii_strtoull (abi, NULL, 10) != ILK_ABI_VERSION)
     {
-      value = g_strdup_printf (_("loaded, but of another release (ABI %s, not %d)"),
+      value = g_strdup_printf (_("the loaded driver is of another release (ABI %s, not %d)"),
                                abi, ILK_ABI_VERSION);
       gilk_doctor_report (doctor, GILK_CHECK_BAD, value,
                   _("Unload the modules that use ilk, then ilk itself, and load the ilk of this "
                     "release of Gilk."), "sudo rmmod ilk");
     }
   else if (gilk_doctor_fact (doctor, "driver_poisoned") != NULL && !gilk_doctor_fact_is (doctor, "driver_poisoned", "0"))
-    gilk_doctor_report (doctor, GILK_CHECK_BAD, _("loaded, but can only restore kernel text"),
+    gilk_doctor_report (doctor, GILK_CHECK_BAD, _("the loaded driver can only restore kernel text"),
                 _("The driver found kernel text that is not as the driver left it. Save the "
                   "kernel log, disarm everything, then unload and reload the driver."),
                 "gilk disarm");
   else if (gilk_doctor_fact_is (doctor, "driver_locked", "1"))
-    gilk_doctor_report (doctor, GILK_CHECK_BAD, _("loaded, but can only restore kernel text "
-                                                  "(locked-down)"),
+    gilk_doctor_report (doctor, GILK_CHECK_BAD, _("the loaded driver can only restore kernel text (locked-down)"),
                 gilk_refusal_remedy (ILK_REFUSAL_LOCKED_DOWN), NULL);
   else if (gilk_doctor_fact (doctor, "driver_bugs") != NULL && !gilk_doctor_fact_is (doctor, "driver_bugs", "0"))
-    gilk_doctor_report (doctor, GILK_CHECK_BAD, _("loaded, but found an internal error"),
+    gilk_doctor_report (doctor, GILK_CHECK_BAD, _("the loaded driver found an internal error"),
                 _("Disarm everything and reboot before you continue; please report the line \"ilk: defect\" of the "
                   "kernel log."),
                 "gilk disarm");
@@ -199,7 +200,7 @@ check_loaded_driver (GilkDoctor *doctor)
     {
       size = free_bytes != NULL ? g_format_size_full (g_ascii_strtoull (free_bytes, NULL, 10),
                                                       G_FORMAT_SIZE_IEC_UNITS) : g_strdup ("?");
-      value = g_strdup_printf (_("loaded, %s free for code"), size);
+      value = g_strdup_printf (_("loaded, %s free for the code of hooks"), size);
       gilk_doctor_report (doctor, GILK_CHECK_GOOD, value, NULL, NULL);
     }
 }
@@ -241,7 +242,7 @@ is_needed (const GilkDoctor *doctor)
   return gilk_doctor_fact (doctor, "driver_file") == NULL && !gilk_doctor_fact_is (doctor, "driver", "1");
 }
 
-/* Reports nothing if the headers are missing but not needed. */
+/* Checks for the kernel's headers. Reports nothing if they are missing but not needed. */
 static void
 check_headers (GilkDoctor *doctor)
 {
@@ -251,10 +252,10 @@ check_headers (GilkDoctor *doctor)
   if (headers != NULL)
     gilk_doctor_report (doctor, GILK_CHECK_GOOD, headers, NULL, NULL);
   else if (is_needed (doctor) && gilk_doctor_fact (doctor, "compiler") != NULL)
-    gilk_doctor_report (doctor, GILK_CHECK_WARN, _("not installed for this kernel"),
+    gilk_doctor_report (doctor, GILK_CHECK_WARN, _("the headers of this kernel are not installed"),
                         _("The kernel's headers are needed to build modules."), command);
   else if (gilk_doctor_fact_is (doctor, "dkms", "1"))
-    gilk_doctor_report (doctor, GILK_CHECK_NOTE, _("not installed for this kernel"),
+    gilk_doctor_report (doctor, GILK_CHECK_NOTE, _("the headers of this kernel are not installed"),
                 _("The driver is built; it cannot be rebuilt without the kernel's headers."),
                 command);
 }
@@ -297,7 +298,8 @@ check_compiler (GilkDoctor *doctor)
       gilk_doctor_report (doctor, GILK_CHECK_GOOD, value, NULL, NULL);
       return;
     }
-  value = there == NULL || *there == '\0' ? g_strdup_printf (_("none found; the kernel was built with %s"), name)
+  value = there == NULL || *there == '\0' ? g_strdup_printf (_("no compiler found; the kernel was built with %s"),
+                                                             name)
                                           : g_strdup_printf (_("%s found, but the kernel was built with %s"), there, name);
   gilk_doctor_report (doctor, needed ? GILK_CHECK_WARN : GILK_CHECK_NOTE, value,
               _("Modules should be built with the compiler that built the kernel."), command);
@@ -324,12 +326,12 @@ check_taint (GilkDoctor *doctor)
     { 0, 'P', FALSE, N_("proprietary module") }, { 1, 'F', FALSE, N_("module force-loaded") },
     { 2, 'S', FALSE, N_("processor out of specification") }, { 3, 'R', FALSE, N_("module force-unloaded") },
     { 4, 'M', TRUE, N_("machine check") }, { 5, 'B', TRUE, N_("bad page") },
-    { 6, 'U', FALSE, N_("set by a program") }, { 7, 'D', TRUE, N_("the kernel has had an oops or BUG") },
+    { 6, 'U', FALSE, N_("taint set by a program") }, { 7, 'D', TRUE, N_("the kernel has had an oops or BUG") },
     { 8, 'A', FALSE, N_("ACPI table overridden") }, { 9, 'W', FALSE, N_("warning") },
     { 10, 'C', FALSE, N_("staging driver") }, { 11, 'I', FALSE, N_("firmware workaround") },
     { 12, 'O', FALSE, N_("out-of-tree module") }, { 13, 'E', FALSE, N_("unsigned module") },
     { 14, 'L', TRUE, N_("soft lockup") }, { 15, 'K', FALSE, N_("livepatch") },
-    { 16, 'X', FALSE, N_("set by the distribution") }, { 17, 'T', FALSE, N_("randomized structure layout") },
+    { 16, 'X', FALSE, N_("taint set by the distribution") }, { 17, 'T', FALSE, N_("randomized structure layout") },
     { 18, 'N', FALSE, N_("in-kernel test") },
   };
   const guint64 taint = gilk_doctor_fact_number (doctor, "taint");
@@ -378,8 +380,8 @@ check_other_tools (GilkDoctor *doctor)
     g_string_append_printf (list, _("%slivepatch %s"), list->len > 0 ? ", " : "", livepatch);
   if (list->len > 0)
     gilk_doctor_report (doctor, GILK_CHECK_NOTE, list->str,
-                _("Gilk leaves the bytes that these tools own untouched: hooks there are "
-                  "refused, with a named reason. Everything else can be hooked."), NULL);
+                _("Gilk leaves the bytes that other tools own untouched: hooks there are refused, with a named "
+                  "reason. Everything else can be hooked."), NULL);
   else
     gilk_doctor_report (doctor, GILK_CHECK_GOOD, _("nothing else has modified the kernel's text"), NULL, NULL);
 }
@@ -602,7 +604,7 @@ check_container (GilkDoctor *doctor)
                 _("A container shares its host's kernel and must not modify it. Run gilkd on the host, or use a lab."), NULL);
 }
 
-/* Returns whether the agent runs without root. Checks whose findings may be due to this then report
+/* Returns whether the agent runs without root. If it does, checks that only root can pass report
  * nothing. */
 static gboolean
 lacks_root (const GilkDoctor *doctor)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-doctor-ways.c - checks which of the two ways to hook the kernel are possible
+ * gilk-doctor-ways.c - checks which of the two ways to hook the kernel are possible: by the driver,
+ * and by BPF programs at the kernel's own probes
  */
 #include <errno.h>
 #include <glib/gi18n.h>
@@ -8,7 +9,7 @@
 
 #include "core/doctor/gilk-doctor-private.h"
 
-/* Checks whose failure prevents hooks by BPF as well. */
+/* Names of checks whose failure prevents hooks by BPF as well as hooks by the driver. */
 static const char *const needed_by_both[] = { "machine", "rights", "container", "symbols", "live-text", NULL };
 
 /* Returns the first check in state BAD. @names: (nullable): only these checks */
@@ -42,7 +43,8 @@ check_driver_way (GilkDoctor *doctor, const GArray *checks)
   if (blocker != NULL)
     report_blocked (doctor, blocker);
   else
-    gilk_doctor_report (doctor, GILK_CHECK_GOOD, _("possible: hooks by the driver, the cheapest; they can also change the kernel"),
+    gilk_doctor_report (doctor, GILK_CHECK_GOOD, _("possible: hooks by the driver, which cost least and can also "
+                                                   "change the kernel"),
                         NULL, NULL);
 }
 
@@ -65,7 +67,7 @@ report_bpf_error (GilkDoctor *doctor, const char *error)
                           "driver."), NULL);
 }
 
-/* Reports nothing if the agent is of a release that does not try BPF. */
+/* Checks whether hooks by BPF are possible. Reports nothing if the agent is too old to test BPF. */
 static void
 check_bpf_way (GilkDoctor *doctor, const GArray *checks)
 {
@@ -80,7 +82,7 @@ check_bpf_way (GilkDoctor *doctor, const GArray *checks)
     report_bpf_error (doctor, bpf);
   else if (gilk_doctor_fact_is (doctor, "kprobes_enabled", "0"))
     gilk_doctor_report (doctor, GILK_CHECK_BAD, _("not possible: all kprobes are switched off"),
-                        _("No kprobe has hits until they are switched on again."),
+                        _("No kprobe has hits until kprobes are switched on again."),
                         "echo 1 | sudo tee /sys/kernel/debug/kprobes/enabled");
   else
     gilk_doctor_report (doctor, GILK_CHECK_GOOD, _("possible: kprobes with BPF programs, which only observe and need no module"),
@@ -93,7 +95,8 @@ append_word (GString *text, const char *word)
   g_string_append_printf (text, "%s%s", text->len > 0 ? ", " : "", word);
 }
 
-/* Lists the kernel's features and settings that decide about the ways, by the kernel's own names. */
+/* Lists, by the kernel's own names, the features and settings that decide whether hooks by the
+ * driver and by BPF are possible. */
 static void
 check_features (GilkDoctor *doctor)
 {

@@ -35,23 +35,24 @@ guint   gilk_doctor_n_bad  (const GArray *checks);
 char   *gilk_doctor_find_blocker (GHashTable *facts);
 
 /*
- * The two ways to hook a target's kernel
+ * Checks the two ways to hook a target's kernel: by the driver, and by BPF programs
  *
  * Threads: any.
  */
 
-/* Checks which ways are possible. @checks: of gilk_doctor_run_checks(). Each way has a check with
- * its gilk_way_name(): GOOD, or BAD with the reason and the remedy; a further check "features" lists
- * what the kernel has. (transfer full) (element-type GilkCheck) */
+/* Returns a check for each way, named by gilk_way_name(): GOOD if the way is possible, or BAD with
+ * the reason and the remedy. One more check, "features", lists the kernel's features and settings
+ * that decide this. @checks: from gilk_doctor_run_checks(). (transfer full) (element-type
+ * GilkCheck) */
 GArray *gilk_doctor_list_ways (GHashTable *facts, const GArray *checks);
 /* Returns the check of @way in the array; NULL: unknown. */
 const GilkCheck *gilk_doctor_way (const GArray *ways, enum gilk_way way);
-/* Returns why @way is not possible, with the remedy; NULL: it is, or this is unknown. (transfer
- * full) (nullable) */
+/* Returns why @way is not possible, with the remedy; NULL if @way is possible, or if this is
+ * unknown. (transfer full) (nullable) */
 char   *gilk_doctor_find_obstacle (GHashTable *facts, enum gilk_way way);
 
 /*
- * Checks for debug data of a target's kernel on this machine
+ * Looks for debug data of a target's kernel on this machine
  *
  * Threads: any.
  */
@@ -61,7 +62,7 @@ char   *gilk_doctor_find_obstacle (GHashTable *facts, enum gilk_way way);
 void gilk_doctor_add_debug (const char *hand, GilkTarget *target, GArray *checks);
 
 /*
- * Kinds of targets that this machine can reach
+ * Checks which kinds of targets this machine can reach
  *
  * Threads: any; gilk_doctor_open_without_root() blocks.
  */

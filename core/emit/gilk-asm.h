@@ -32,12 +32,13 @@ enum {
   GILK_CC_L = 12, GILK_CC_GE, GILK_CC_LE, GILK_CC_G,
 };
 
-/* ModRM digits of opcodes 81, c1 and f7; one-byte opcodes with a register use the same numbers. */
+/* The /digit (reg field of ModRM) of opcodes 81, c1 and f7. Opcodes add, or, ... with a register
+ * use the same numbers in bits 3 to 5. */
 enum { GILK_ADD, GILK_OR, GILK_AND = 4, GILK_SUB, GILK_XOR, GILK_CMP };
 enum { GILK_SHL = 4, GILK_SHR, GILK_SAR = 7 };
 enum { GILK_NEG = 3, GILK_DIV = 6, GILK_IDIV };
 
-/* The purpose of a piece of a patch. */
+/* The purpose of a part of a patch's code. */
 typedef enum {
   GILK_PART_MOVED,         /* relocated instructions of the footprint */
   GILK_PART_HOOK,
@@ -46,42 +47,45 @@ typedef enum {
 } GilkPart;
 
 typedef struct {
-  guint    offset;         /* start of the part, which ends where the next one starts */
+  guint    offset;         /* offset of the part's start; the part ends where the next one starts */
   GilkPart part;
 } GilkCodePart;
 
-/* A block of a clone. */
+/* Location of a basic block's copy in a clone. */
 typedef struct {
   guint    block;          /* index of the block in the control-flow graph */
   guint    offset, length;
   guint    insns;          /* number of instructions, including the code of hooks */
 } GilkCodeBlock;
 
-/* Code of a hook's program. Every path that does not exit continues with the byte after the
- * code. */
+/* Code of a hook's program. Every path without an exit continues with the byte after the code. */
 typedef struct {
   guint    want;           /* index of the hook in GilkSplicePlan.wants */
   guint    index;          /* index of the instruction that the code precedes; may be one past
                             * the hook's block */
   guint    offset, length;
-  uint64_t exits[3];       /* targets of the program's exits, indexed by GilkExit; 0: no exit, or a
-                            * plain return */
+  uint64_t exits[3];       /* address to which each exit (GilkExit) of the program jumps; 0: the program lacks this exit,
+                            * or it is a plain return */
 } GilkCodeProgram;
 
 typedef struct {
   uint64_t    base;        /* address of the first byte at run time */
   GByteArray *code;
-  GArray     *orc;         /* struct ilk_orc; NULL: not recorded */
-  GArray     *faults;      /* struct ilk_fault; NULL: not recorded */
-  GArray     *parts;       /* GilkCodePart; NULL: not recorded */
-  GArray     *programs;    /* GilkCodeProgram; NULL: not recorded */
-  GArray     *blocks;      /* GilkCodeBlock, only for clones; NULL: not recorded */
+  GArray     *orc;         /* elements are struct ilk_orc; NULL: none are recorded */
+  GArray     *faults;      /* elements are struct ilk_fault; NULL: none are recorded */
+  GArray     *parts;       /* elements are GilkCodePart; NULL: none are recorded */
+  GArray     *programs;    /* elements are GilkCodeProgram; NULL: none are recorded */
+  GArray     *blocks;      /* elements are GilkCodeBlock, only for clones; NULL: none are
+                            * recorded */
   GilkImage  *image;
-  gboolean    bound_only;  /* use the longest displacements and immediates, for an upper bound */
-  gboolean    only_near;   /* use the near form for all branches, for an upper bound */
-  guint       insns;       /* number of instructions on the path of a hit, so far */
+  gboolean    bound_only;  /* always use the longest displacements and immediates, to get an upper
+                            * bound of the code's size */
+  gboolean    only_near;   /* use the near form of all branches, to get an upper bound of the code's
+                            * size */
+  guint       insns;       /* number of instructions written so far that a hit executes */
   guint       depth;       /* number of bytes pushed by the patch and not yet popped */
-  uint64_t    unwind_as;   /* original address whose ORC entry applies here */
+  uint64_t    unwind_as;   /* address in the original code whose ORC entry applies to the
+                            * instruction written next */
   gboolean    too_far;     /* an operand did not fit into 32 bits */
 } GilkAsm;
 
@@ -123,8 +127,9 @@ void gilk_asm_popf      (GilkAsm *as);
 void gilk_asm_push_mem  (GilkAsm *as, GilkMem mem);
 void gilk_asm_pop_mem   (GilkAsm *as, GilkMem mem);
 void gilk_asm_push_addr (GilkAsm *as, uint64_t addr);   /* sign-extended imm32 */
-void gilk_asm_drop      (GilkAsm *as, guint bytes);     /* frees stack; preserves flags */
-void gilk_asm_room      (GilkAsm *as, guint bytes);     /* reserves stack; preserves flags */
+void gilk_asm_drop      (GilkAsm *as, guint bytes);     /* frees @bytes of stack; preserves flags */
+void gilk_asm_room      (GilkAsm *as, guint bytes);     /* reserves @bytes of stack; preserves
+                                                         * flags */
 
 /*
  * Writes an instruction with a one- or two-byte opcode (0x0fxx), @reg and memory. @wide: 64-bit

@@ -2,9 +2,10 @@
 /*
  * gilk-bpf-code.c - turns operations into a BPF program
  *
- * r6 holds the address of the context (pt_regs, or a tracepoint's arguments), r7 the CPU's number;
- * where a program needs neither, they hold values, as r8 and r9 do. r0 to r5 are scratch within one operation. Control goes forward only, so
- * a value's live range is the stretch from its first write to its last read.
+ * r6 holds the address of the context (pt_regs, or a tracepoint's arguments), and r7 the CPU's
+ * number. In a program that does not need the context or the CPU's number, r6 or r7 holds values,
+ * as r8 and r9 do. r0 to r5 are scratch within one operation. Control goes forward only, so a
+ * value's live range is the stretch from its first write to its last read.
  */
 #include "core/emit/gilk-bpf-code.h"
 
@@ -21,14 +22,19 @@
 
 enum {
   STACK_BYTES = 512,             /* MAX_BPF_STACK */
-  TEMP_SLOT = 1,                 /* where helpers put what they read: the first word below r10 */
+  TEMP_SLOT = 1,                 /* stack slot for data that helpers read: the first word below
+                                  * r10 */
   N_SLOTS = STACK_BYTES / 8,
-  CELL = GILK_OPS_VALUES,        /* hidden value: address of the record in the ring, without the header */
-  HEAD,                          /* hidden value: head at which the record was reserved */
-  HOOK,                          /* hidden value: id of the hook, if the program is shared */
+  CELL = GILK_OPS_VALUES,        /* internal value: address of this CPU's ring; after RESERVE,
+                                  * address of the record minus DATA */
+  HEAD,                          /* internal value: the ring's head before the record was
+                                  * reserved */
+  HOOK,                          /* internal value: iid of the hook; only if hooks share the
+                                  * program */
   N_VALUES,
-  DATA = sizeof (struct gilk_bpf_ring),   /* offset of the cells in a ring */
-  RING_TRIES = 2,                /* a sample is lost if hits in between take the ring's cells more often */
+  DATA = sizeof (struct gilk_bpf_ring),   /* offset of the first cell in a struct gilk_bpf_ring */
+  RING_TRIES = 2,                /* attempts to reserve cells: each fails if another hit reserves
+                                  * cells at the same time, and after the last one the sample is lost */
 };
 
 typedef enum { IN_NOTHING, IN_CONSTANT, IN_POINT, IN_REG, IN_STACK } Where;
@@ -38,8 +44,10 @@ typedef struct {
   guint   defs, uses;
   guint   first, last;           /* operations */
   int64_t imm;                   /* IN_CONSTANT */
-  guint   reg;                   /* IN_REG: the BPF register; IN_POINT: offset in the context */
-  guint   slot;                  /* IN_STACK: number of the word below r10, from 1 */
+  guint   reg;                   /* for IN_REG: number of the BPF register; for IN_POINT: offset in
+                                  * the context */
+  guint   slot;                  /* for IN_STACK: number of the value's stack word, counted down
+                                  * from r10, from 1 */
 } Value;
 
 typedef struct { guint insn, label; } Jump;
@@ -48,15 +56,18 @@ typedef struct {
   const GilkOps      *ops;
   const GilkBpfPlace *place;
   GArray             *insns;
-  gsize               begin;     /* length of @insns at the start of the program */
+  gsize               begin;     /* length of @insns before the program's first instruction */
   const GilkOp       *op;
   Value               values[N_VALUES];
   GArray             *jumps;     /* Jump */
-  int                 labels[GILK_OPS_LABELS + 1];  /* instruction; -1: not placed. The last one is
-                                                     * the program's end */
+  int                 labels[GILK_OPS_LABELS + 1];  /* for each label: index of its instruction; -1:
+                                                     * not placed. The last label is the program's
+                                                     * end */
   gboolean            needs_cpu, needs_regs;
-  gboolean            needs_guard;  /* the program stores what it loaded before, in steps */
-  gboolean           *given;     /* by operation: gilk_ops_given(); NULL: for a hook in the kernel */
+  gboolean            needs_guard;  /* the program loads from an area and later stores to it, so it
+                                     * must hold the CPU's guard */
+  gboolean           *given;     /* for each operation, from gilk_ops_given(); NULL: the hook is in
+                                  * the kernel */
 } Writer;
 
 enum { END_LABEL = GILK_OPS_LABELS };
@@ -69,7 +80,7 @@ here (const Writer *w)
   return w->insns->len;
 }
 
-/* Writes a jump to a label of the operations. */
+/* Writes a jump to @label, the number of a label of the operations. */
 static void
 put_jump (Writer *w, guint code, guint a, guint b, int32_t imm, guint label)
 {
@@ -79,7 +90,7 @@ put_jump (Writer *w, guint code, guint a, guint b, int32_t imm, guint label)
   gilk_bpf_put (w->insns, BPF_JMP | code, a, b, 0, imm);
 }
 
-/* Loads what is at an offset of the context. */
+/* Writes code that loads the word at @offset of the context into register @to. */
 static void
 put_context (Writer *w, guint to, guint offset)
 {
@@ -96,7 +107,8 @@ slot_offset (guint slot)
   return -8 * (int) slot;
 }
 
-/* Returns a register that holds value @v: its own, or @scratch, into which it is loaded. */
+/* Returns a register that holds value @v: the value's own register, or @scratch, after writing code
+ * that loads the value into it. */
 static guint
 read_value (Writer *w, guint v, guint scratch)
 {
@@ -123,7 +135,7 @@ read_value (Writer *w, guint v, guint scratch)
   return scratch;
 }
 
-/* Loads value @v into register @to, which the caller may change. */
+/* Writes code that loads value @v into register @to, which later code may change. */
 static void
 copy_value (Writer *w, guint v, guint to)
 {
@@ -169,7 +181,7 @@ note_definition (Writer *w, guint v, guint i)
   w->values[v].last = MAX (w->values[v].last, i);
 }
 
-/* Returns whether @op loads a word of what the kernel gives to the program: pt_regs, or arguments. */
+/* Returns whether @op loads a word of the context: pt_regs, or a tracepoint's arguments. */
 static gboolean
 is_context (const GilkOp *op)
 {
@@ -202,7 +214,8 @@ is_per_cpu (const Writer *w, const GilkOp *op)
   return g_array_index (w->ops->areas, GilkOpsArea, op->area).per_cpu;
 }
 
-/* The id of the hook is read at the start, and for each counter and record. */
+/* Notes that HOOK is live in the whole program: it is set at the start, and each counter and record
+ * needs it. */
 static void
 note_hook (Writer *w)
 {
@@ -291,8 +304,8 @@ compare_weights (gconstpointer a, gconstpointer b)
   return weight_a != weight_b ? (weight_a < weight_b ? 1 : -1) : of_a < of_b ? -1 : 1;
 }
 
-/* Gives registers to the values that are used most often for their length, and slots to the
- * others. */
+/* Assigns registers to the values that are used most often in relation to the length of their live
+ * ranges, and stack slots to the other values. */
 static gboolean
 assign_values (Writer *w, GError **error)
 {
@@ -323,7 +336,7 @@ assign_values (Writer *w, GError **error)
   return TRUE;
 }
 
-/* ---- memory of the run ---- */
+/* ---- counters and memory areas ---- */
 
 static void
 put_counters (Writer *w, guint to, guint scratch, guint offset)
@@ -343,7 +356,7 @@ put_counters (Writer *w, guint to, guint scratch, guint offset)
   gilk_bpf_add_cpu (w->insns, w->place->n_cpus, to, scratch, size * sizeof (struct gilk_bpf_counter));
 }
 
-/* Adds 1 to the word at @at + @off, at once. Changes @scratch. */
+/* Writes code that atomically adds 1 to the word at @at + @off. Changes @scratch. */
 static void
 put_increment (Writer *w, guint at, int off, guint scratch)
 {
@@ -351,8 +364,8 @@ put_increment (Writer *w, guint at, int off, guint scratch)
   gilk_bpf_put (w->insns, BPF_STX | BPF_ATOMIC | BPF_DW, at, scratch, off, BPF_ADD);
 }
 
-/* Puts the address of element @element of the operation's area into r2, without its index. Changes
- * r1. */
+/* Writes code that puts the address of element @element of the operation's area into r2. The
+ * operation's index is not added. Changes r1. */
 static void
 put_area (Writer *w, uint64_t element)
 {
@@ -405,9 +418,10 @@ step_area (Writer *w)
     }
 }
 
-/* ---- maps: gilk_ops_map_first() ---- */
+/* ---- maps: their layout is described at gilk_ops_map_first() ---- */
 
-/* Writes the jump for a slot that has the key: r3, the first slot, plus @i is the result. */
+/* Writes the end of a successful search: r3, the number of the first slot, plus @i is the slot of
+ * the key. Appends the jump out of the search to @found. */
 static void
 put_found (Writer *w, guint i, GArray *found)
 {
@@ -419,7 +433,8 @@ put_found (Writer *w, guint i, GArray *found)
   g_array_append_val (found, jump);
 }
 
-/* r2: address of the first slot's state, r4: of its key */
+/* Writes code that checks whether slot @i has the key in register @key. Expects the address of the
+ * first slot's state in r2, and the address of the first slot's key in r4. */
 static void
 put_slot_search (Writer *w, guint key, guint i, GArray *found)
 {
@@ -477,8 +492,8 @@ step_map (Writer *w)
   put_jump (w, BPF_JA, 0, 0, 0, w->op->label);
   for (guint i = 0; i < found->len; i++)
     gilk_bpf_land (w->insns, g_array_index (found, guint, i));
-  /* Makes the verifier forget from which slot it came, so that it does not follow the rest of the
-   * program once for each. */
+  /* Makes r3 unknown to the verifier. Otherwise the verifier would follow the rest of the program
+   * once for each slot in which the key can be. */
   gilk_bpf_put_load (w->insns, 8, BPF_REG_1, BPF_REG_2, 0);
   gilk_bpf_put_alu (w->insns, BPF_XOR, BPF_REG_3, BPF_REG_1);
   gilk_bpf_put_alu (w->insns, BPF_XOR, BPF_REG_3, BPF_REG_1);
@@ -487,7 +502,7 @@ step_map (Writer *w)
 
 /* ---- samples: gilk-wire-bpf.h ---- */
 
-/* Counts a sample that is lost. @ring: register with the ring's address */
+/* Writes code that counts a lost sample. @ring: register with the ring's address */
 static void
 put_lost (Writer *w, guint ring)
 {
@@ -496,8 +511,9 @@ put_lost (Writer *w, guint ring)
   put_increment (w, BPF_REG_2, 0, BPF_REG_1);
 }
 
-/* Writes one try to take @bytes of the ring at CELL: HEAD is their head, r4 the time. Returns the jump
- * for success; appends the jump for a full ring to @full. */
+/* Writes one attempt to reserve @bytes of the ring whose address is in CELL. Sets HEAD to the head
+ * before the reserved bytes, and r4 to the time. Returns the jump that is taken on success; appends
+ * the jump that is taken if the ring is full to @full. */
 static guint
 put_take (Writer *w, int32_t bytes, GArray *full)
 {
@@ -647,8 +663,9 @@ put_absolute (Writer *w, guint reg)
   gilk_bpf_land (w->insns, positive);
 }
 
-/* BPF divides unsigned numbers only, before version 4: divides the absolute values, and sets the
- * sign. r1 / r2, result in r1. r3: a number with the sign of the result */
+/* Writes r1 = r1 / r2 or r1 % r2 for signed numbers. BPF before version 4 has only unsigned
+ * division, so this divides the absolute values and then sets the sign: r3 gets a number with the
+ * sign of the result. */
 static void
 put_signed_division (Writer *w, guint code)
 {
@@ -774,16 +791,16 @@ step_branch (Writer *w)
 
 /* ---- memory of the kernel and of the current task ---- */
 
-/* Returns whether the operation reads the process's memory: in its program, all that the kernel has not
- * given. */
+/* Returns whether the load must read the process's memory. In a hook of a user program these are
+ * all loads whose address does not come from the kernel. */
 static gboolean
 is_of_process (const Writer *w)
 {
   return w->given != NULL && !w->given[w->op - &g_array_index (w->ops->ops, GilkOp, 0)];
 }
 
-/* Reads by a helper, which does not fault. The address has the same limits as in native code; the
- * helper for the process's memory knows those itself. */
+/* Writes a load by a helper, which returns an error instead of faulting. Addresses have the same
+ * limits as in native code; for the process's memory, the helper itself checks them. */
 static void
 step_load (Writer *w)
 {
@@ -806,7 +823,7 @@ step_load (Writer *w)
   write_value (w, op->to, BPF_REG_1);
 }
 
-/* Puts the arguments of a helper that reads @size bytes at the operation's address. */
+/* Writes code that sets the arguments of a helper: read @size bytes at the operation's address. */
 static void
 put_user_arguments (Writer *w, guint size)
 {
@@ -819,9 +836,9 @@ put_user_arguments (Writer *w, guint size)
 }
 
 /*
- * Reads the current task's memory. If a word of a string is not readable as a whole, reads the bytes up
- * to its end: the other helper returns their number, which is less than 8 because the word cannot be
- * read, or a negative error.
+ * Writes a load from the current task's memory. A word of a string may be partly unreadable: then
+ * bpf_probe_read_user_str() reads the bytes up to the end of the string. It returns their number,
+ * which is less than 8 because the word cannot be read as a whole, or a negative error.
  */
 static void
 step_user_load (Writer *w)
@@ -850,8 +867,8 @@ step_user_load (Writer *w)
 static void
 step_cpu_load (Writer *w)
 {
-  /* After a plain copy, the verifier of Linux 6.1 takes what a branch says of the copy for a fact about
-   * r7, even where that contradicts r7's own bounds. */
+  /* The AND keeps the verifier of Linux 6.1 from treating @to as a copy of r7: after a branch on
+   * the copy, it would apply the branch's bounds to r7, even if they contradict r7's own bounds. */
   if (w->op->imm == GILK_BPF_GS_CPU)
     {
       gilk_bpf_put_move (w->insns, BPF_REG_1, BPF_REG_7);
@@ -1004,7 +1021,8 @@ gilk_bpf_refusal (const GilkOps *ops)
 
 /* ---- the program ---- */
 
-/* Writes code that takes the CPU's guard, or counts the hit as missed and ends it. */
+/* Writes code that takes the CPU's guard. If the guard is taken already, the code counts the hit as
+ * missed and ends the hit. */
 static void
 put_lock (Writer *w)
 {
@@ -1029,7 +1047,8 @@ put_unlock (Writer *w)
   gilk_bpf_put_store_imm (w->insns, 8, BPF_REG_2, 0, 0);
 }
 
-/* Writes code that ends the hit if gate @gate is closed; HOOK's own gate if the program is shared. */
+/* Writes code that ends the hit if the hook's gate is closed. If hooks share the program, the code
+ * first gets the iid of the hook that is hit. */
 static void
 put_gate (Writer *w)
 {

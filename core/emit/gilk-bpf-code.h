@@ -2,17 +2,17 @@
 /*
  * gilk-bpf-code.h - turns operations into a BPF program
  *
- * The second back end of the probe language, beside gilk-ops-code.h: the same operations mean the
- * same. The program gets struct pt_regs, or at a tracepoint its arguments. It counts, keeps its maps
- * and writes its samples in maps that the agent shares with it (agent/gilk-wire-bpf.h), so it needs
- * no helper of the kernel but for the clock, the CPU's number, the current task, reads of memory, and
- * services (gilk-bpf-service.h).
+ * The second back end of the probe language, beside gilk-ops-code.h: operations mean the same in
+ * both. The program gets struct pt_regs, or at a tracepoint its arguments. It counts, keeps its
+ * maps and writes its samples in maps that the agent shares with it (agent/gilk-wire-bpf.h), so it
+ * calls helpers of the kernel only for the clock, the CPU's number, the current task, reads of
+ * memory, and services (gilk-bpf-service.h).
  *
- * A program stays on its CPU, but another one may run there in between: an interrupt, or a task that
+ * A program stays on its CPU, but another one may run there at the same time: an interrupt, or a task that
  * preempts the program. So each change of memory is one atomic instruction: an addition, or the
- * claim of a slot or of cells in the ring. A program that stores to an area what it has loaded before
- * holds the CPU's guard all the time; a hit that finds the guard taken counts as missed. Critical
- * sections (ENTER, LEAVE) need no more code than that.
+ * claim of a slot or of cells in the ring. A program that loads from an area and then stores to it
+ * holds the CPU's guard from start to end; a hit that finds the guard taken counts as missed. So no
+ * code is written for critical sections (ENTER, LEAVE).
  *
  * Values live in the callee-saved registers that are free, or on the stack. A register of the probe
  * point is read from pt_regs at each use, and a constant is an immediate.
@@ -38,15 +38,17 @@ typedef struct {
   uint32_t        iid;
   guint           n_cpus;        /* one more than the highest number of a possible CPU */
   uint64_t        ring_bytes;    /* size of one CPU's ring, a power of two */
-  const uint64_t *areas;         /* id of each area */
+  const uint64_t *areas;         /* for each area: the agent's id of it */
   const uint32_t *gates;         /* iids of the hooks that the program starts or stops */
-  gboolean        is_shared;     /* GILK_PATCH_JOINS: other hooks with ids in the block of @iid have the same
-                                  * program, and each tests its own gate */
+  gboolean        is_shared;     /* GILK_PATCH_JOINS: several hooks run this program, and each tests
+                                  * its own gate. Their iids are in the same block as @iid
+                                  * (gilk_bpf_block()) */
   uint32_t        gate;          /* iid of the hook whose gate must be open; 0: no gate is tested */
   uint64_t        point;         /* address of the probe point; 0: none */
-  gboolean        is_user;       /* in a user program: loads are restricted, see gilk-ops.h */
-  gboolean        returns;       /* the function has returned; the stack pointer that the program
-                                  * reads is that of the function's entry */
+  gboolean        is_user;       /* the hook is in a user program: loads are restricted, see
+                                  * gilk-ops.h */
+  gboolean        returns;       /* the hook runs after the function has returned; the program must
+                                  * see the stack pointer of the function's entry */
 } GilkBpfPlace;
 
 /* Returns the refusal of the first operation that BPF cannot do; 0: none. */

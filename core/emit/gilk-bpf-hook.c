@@ -76,8 +76,9 @@ write_insns (const GilkSplicePlan *plan, const GilkPatchPlan *patch, const GilkB
   return good;
 }
 
-/* Returns the first address of stacks, which is the same as by the driver: that of the instruction
- * after the hook, even if the kprobe is at the start of the function; 0: as the kernel has it. */
+/* Returns the address that replaces the first address of a stack trace, so that traces are the same
+ * as with the driver: the address of the instruction after the hook, even if the kprobe is at the
+ * start of the function. 0: the kernel's first address is kept. */
 static uint64_t
 get_point (const GilkSplicePlan *plan, const GilkWant *want)
 {
@@ -119,7 +120,7 @@ gilk_bpf_hook_code (const GilkSplicePlan  *plan,
   return TRUE;
 }
 
-/* Returns what a hit costs before the program's own instructions. */
+/* Returns how many instructions a hit costs before the BPF program starts. */
 static guint
 base_cost (const GilkSplicePlan *plan, const GilkPatchPlan *patch)
 {

@@ -2,7 +2,7 @@
 /*
  * gilk-bpf-hook.h - writes the BPF program of one hook
  *
- * Inline instruments are programs, too: they have operations of their own.
+ * Here, inline instruments are programs, too, with operations that this file makes for them.
  *
  * Threads: only the plan's thread.
  */
@@ -13,8 +13,8 @@
 
 G_BEGIN_DECLS
 
-/* Estimated number of instructions that a uprobe adds to a hit: what a BPF program at one takes in
- * tests/bench/user.py, without the program. */
+/* Estimated number of instructions that a uprobe adds to a hit, without those of its BPF program:
+ * measured by tests/bench/user.py. */
 #define GILK_UPROBE_COST 1860
 /* Estimated number of instructions that a tracepoint, and the interrupt of a timer, add to a hit. */
 #define GILK_TRACEPOINT_COST 100

@@ -100,7 +100,7 @@ gilk_bpf_put_call (GArray *insns, int helper)
   gilk_bpf_put (insns, BPF_JMP | BPF_CALL, 0, 0, 0, helper);
 }
 
-/* Appends a jump that gilk_bpf_land() ends. */
+/* Appends a jump, whose target gilk_bpf_land() sets. Returns its index. */
 static inline guint
 gilk_bpf_put_jump (GArray *insns, guint code, guint a, guint b, int32_t imm)
 {
@@ -115,7 +115,8 @@ gilk_bpf_land (GArray *insns, guint jump)
   g_array_index (insns, struct bpf_insn, jump).off = (int16_t) (insns->len - jump - 1);
 }
 
-/* Appends the end of a loop: subtracts 1 from @counter, and jumps to @begin until that is 0. */
+/* Appends the end of a loop: subtracts 1 from @counter, and jumps to @begin unless @counter is then
+ * 0. */
 static inline void
 gilk_bpf_put_loop (GArray *insns, guint counter, guint begin)
 {
@@ -123,8 +124,8 @@ gilk_bpf_put_loop (GArray *insns, guint counter, guint begin)
   gilk_bpf_put (insns, BPF_JMP | BPF_JNE | BPF_K, counter, 0, (int) begin - (int) insns->len - 1, 0);
 }
 
-/* Adds the CPU's share of a map whose copies are @stride apart to the address in @to; r7 has the CPU's
- * number. Changes @scratch. */
+/* Appends code for a map that has one copy per CPU, @stride apart: adds the offset of this CPU's
+ * copy to the address in @to. Expects the CPU's number in r7. Changes @scratch. */
 static inline void
 gilk_bpf_add_cpu (GArray *insns, guint n_cpus, guint to, guint scratch, uint64_t stride)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-bpf-service.c - writes in BPF what the driver's services do
+ * gilk-bpf-service.c - writes BPF code that does what the driver's services do
  *
- * r6 and r7 are those of gilk-bpf-code.c: the address of pt_regs, and the CPU's number.
+ * As in gilk-bpf-code.c, r6 has the address of pt_regs, and r7 the CPU's number.
  */
 #include "core/emit/gilk-bpf-service.h"
 
@@ -11,7 +11,8 @@
 
 enum {
   WORD = 8,
-  HASH = 0, LENGTH = WORD, ADDRESSES = 2 * WORD,       /* offsets in an entry of a stacks area */
+  HASH = 0, LENGTH = WORD, ADDRESSES = 2 * WORD,       /* offsets in an entry of a stacks area:
+                                                        * hash, length, addresses */
   ENTRY_SHIFT = 9,
   LOOKS = 8,                     /* maximum number of entries that are searched for a stack */
 };
@@ -21,8 +22,8 @@ G_STATIC_ASSERT (offsetof (struct gilk_bpf_stack, busy) == HASH);
 G_STATIC_ASSERT (offsetof (struct gilk_bpf_stack, length) == LENGTH);
 G_STATIC_ASSERT (offsetof (struct gilk_bpf_stack, addresses) == ADDRESSES);
 
-/* Puts the address of this CPU's copy in a map whose copies are @stride apart into @to. Changes
- * @scratch. */
+/* Writes code that puts the address of this CPU's copy of map @handle into @to; copies are @stride
+ * apart. Changes @scratch. */
 static void
 put_own (GArray *insns, const GilkBpfPlace *place, guint to, guint scratch, uint32_t handle, uint64_t stride)
 {
@@ -47,7 +48,7 @@ put_buffer (const Stack *stack, guint to, guint scratch)
   put_own (stack->insns, stack->place, to, scratch, GILK_BPF_HANDLE (GILK_BPF_STACK, 0), sizeof (struct gilk_bpf_stack));
 }
 
-/* Puts the address of entry r4 into r2. Changes r1. */
+/* Writes code that puts the address of the entry whose number is in r4 into r2. Changes r1. */
 static void
 put_entry (const Stack *stack)
 {
@@ -57,8 +58,8 @@ put_entry (const Stack *stack)
   gilk_bpf_put_alu (stack->insns, BPF_ADD, BPF_REG_2, BPF_REG_1);
 }
 
-/* Takes this CPU's buffer. Returns the jump for a buffer that is in use, by a hit within which this
- * one occurs. */
+/* Writes code that takes this CPU's buffer. Returns the jump that is taken if the buffer is in use:
+ * this hit has interrupted another hit that uses it. */
 static guint
 put_take_buffer (const Stack *stack)
 {
@@ -69,9 +70,10 @@ put_take_buffer (const Stack *stack)
   return gilk_bpf_put_jump (stack->insns, BPF_JNE | BPF_K, BPF_REG_1, 0, 0);
 }
 
-/* Reads the stack into the buffer; the kernel writes zeros after it. At a kprobe, the kernel's first address
- * is that after a breakpoint at the point, and is replaced. Then r2 is the buffer. Returns the jump for no
- * stack. */
+/* Writes code that reads the stack into the buffer; the kernel fills the rest of the buffer with
+ * zeros. At a kprobe, the first address that the kernel stores is the one after the breakpoint; the
+ * code replaces it by @place->point. Then r2 has the buffer's address. Returns the jump that is
+ * taken if there is no stack. */
 static guint
 put_read_stack (const Stack *stack)
 {
@@ -95,9 +97,9 @@ put_read_stack (const Stack *stack)
   return none;
 }
 
-/* r2: the buffer. Puts the hash of its addresses into r3, the number of the first entry to look at
- * into r4, and the address of that entry into r2. Returns a jump that is never taken: it tells the
- * verifier the bounds of r4. */
+/* Writes code that hashes the addresses in the buffer at r2. Puts the hash into r3, the number of
+ * the first entry to search into r4, and the address of that entry into r2. Returns a jump that is
+ * never taken: it tells the verifier the bounds of r4. */
 static guint
 put_hash (const Stack *stack)
 {
@@ -127,8 +129,9 @@ put_hash (const Stack *stack)
   return beyond;
 }
 
-/* r2: entry r4. Jumps to where the hash r3 is found or a free entry is claimed for it, or moves on to
- * the next entry. */
+/* Writes code that checks entry r4, whose address is in r2. The code jumps if the entry has the
+ * hash in r3, or if the entry is free and is claimed for this hash; else it moves on to the next
+ * entry. */
 static void
 put_look (Stack *stack)
 {
@@ -146,8 +149,9 @@ put_look (Stack *stack)
   gilk_bpf_put_alu_imm (insns, BPF_ADD, BPF_REG_4, 1);
 }
 
-/* Makes the verifier forget at which look entry r4, at r2, was found, so that it does not follow what
- * comes once for each. Returns a jump that is never taken. */
+/* Writes code that makes r4, the number of the claimed entry, unknown to the verifier. Otherwise
+ * the verifier would follow the rest of the program once for each entry that can be claimed.
+ * Returns a jump that is never taken, which limits r4 again. */
 static guint
 put_forget_look (const Stack *stack)
 {
@@ -163,7 +167,8 @@ put_forget_look (const Stack *stack)
   return beyond;
 }
 
-/* r2: the entry. Copies the buffer, the length last: with that the entry is complete. */
+/* Writes code that copies the buffer to the entry at r2. The length is copied last: it marks the
+ * entry as complete. */
 static void
 put_fill (const Stack *stack)
 {
@@ -182,7 +187,7 @@ put_fill (const Stack *stack)
   gilk_bpf_put_store (insns, 8, BPF_REG_2, LENGTH - WORD * ILK_STACK_DEPTH, BPF_REG_1);
 }
 
-/* Counts a stack that is not stored. The result is 0. */
+/* Writes code that counts a stack that could not be stored. The result of the service is then 0. */
 static void
 put_full (const Stack *stack)
 {
@@ -233,7 +238,8 @@ put_stack (GArray *insns, const GilkBpfPlace *place, const GilkOps *ops, const G
 
 /* ---- events ---- */
 
-/* The helper returns an error number instead of a value: no counter reaches these. */
+/* Writes a call of the helper that reads an event counter. A result from -4095 to -1 is an error
+ * number, because no counter reaches such values. */
 static void
 put_event (GArray *insns, uint64_t key)
 {
@@ -249,8 +255,9 @@ put_event (GArray *insns, uint64_t key)
 
 /* ---- freeze ---- */
 
-/* If this CPU's limit is 0, the rings are frozen or not claimed: then other CPUs' memory is not
- * written to at each hit. */
+/* Writes code that sets the limits of all rings to 0. The code does nothing if this CPU's limit is
+ * 0 already (the rings are frozen or not claimed), so that hits after the first one do not write to
+ * other CPUs' memory. */
 static void
 put_freeze (GArray *insns, const GilkBpfPlace *place)
 {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-bpf-service.h - writes in BPF what the driver's services do (ilk/ilk-abi-services.h)
+ * gilk-bpf-service.h - writes BPF code for services of the driver (ilk/ilk-abi-services.h)
  *
- *   STACK   stores the stack in the same format as the driver. Stacks are found by 64 bits of hash
- *           alone: it is next to impossible that two of the some thousand stacks of a run have the
- *           same
+ *   STACK   stores the stack in the same format as the driver. Stacks are compared only by a hash
+ *           of 64 bits: with some thousand stacks in a run, a collision is practically impossible
  *   EVENT   reads the counter that the agent has opened for the key
- *   FREEZE  sets the limits of all rings to 0, which the agent then leaves as they are
+ *   FREEZE  sets the limits of all rings to 0; the agent does not raise them again
  *
- * The other services change the kernel, move watchpoints, or emit an event of the driver.
+ * There is no BPF code for the other services, which change the kernel, move watchpoints, or emit
+ * an event of the driver.
  *
  * Threads: any.
  */
@@ -23,8 +23,8 @@ gboolean gilk_bpf_service_exists    (guint service);
 gboolean gilk_bpf_service_uses_regs (guint service);
 gboolean gilk_bpf_service_uses_cpu  (guint service);
 
-/* Appends the code of @op, a call of a service that exists. The result, if any, is in r0. The code
- * changes r0 to r5. */
+/* Appends the code of @op, a call of a service for which gilk_bpf_service_exists(). The service's
+ * result, if any, is in r0. The code changes r0 to r5. */
 void gilk_bpf_service_put (GArray *insns, const GilkBpfPlace *place, const GilkOps *ops, const GilkOp *op);
 
 G_END_DECLS

@@ -27,19 +27,20 @@
 #include "core/emit/gilk-reloc.h"
 
 /*
- * Blocks are written before the addresses of later blocks are known, so targets are filled in at
- * the end. Distances depend on the lengths of the branches in between: the code is first written
- * with long branches only, and then again with short ones where they reach, until nothing changes.
- * A branch becomes short at most once and long again at most once, so this terminates.
+ * The branches of a clone. Blocks are written before the addresses of later blocks are known, so
+ * targets are filled in at the end. Distances depend on the lengths of the branches in between: the
+ * code is first written with long branches only, and then again with short ones where they reach,
+ * until nothing changes. A branch becomes short at most once and long again at most once, so this
+ * terminates.
  *
  * Threads: only the plan's thread.
  */
 typedef struct {
-  GArray *written;        /* branches, in the order in which every pass writes them */
+  GArray *written;        /* all branches, in the order in which every pass writes them */
   GArray *forms;          /* form of each branch in the previous pass; empty: all long */
 } GilkCloneBranches;
 
-/* The path to a static key's target, if flags must be restored on it. */
+/* A piece of code that restores flags and then jumps to the target of a static key. */
 typedef struct {
   gsize    branch;
   uint64_t target, unwind_as;
@@ -51,7 +52,7 @@ typedef struct {
   const GilkSplicePlan *plan;
   GHashTable          *links;
   GilkHookWriter       hooks;
-  gboolean            *reached;    /* for each block: whether it is reachable */
+  gboolean            *reached;    /* for each block: whether the block is reachable */
   gsize               *starts;     /* offset of each reachable block's code */
   gsize               *places;     /* offset of each instruction of reachable blocks, before its
                                     * hooks; G_MAXSIZE: not written */
@@ -111,7 +112,7 @@ note_branch (GilkCloneBranches *branches, const GilkAsm *as, guint block, gboole
   g_array_append_val (branches->written, written);
 }
 
-/* Write a branch to the copy of @block, with condition @cc or unconditional. */
+/* Write a branch to the copy of @block, either with condition @cc or unconditional. */
 static void
 write_jcc (GilkCloneBranches *branches,
            GilkAsm           *as,
@@ -228,7 +229,8 @@ find_block (const Clone *clone, uint64_t addr)
 
   if (block < 0 || !clone->reached[block])
     return -1;
-  /* A branch to the function's start must execute the function's ftrace site. */
+  /* A branch to the function's start must lead to the original, so that the function's ftrace site
+   * is executed. */
   if ((guint) block == cfg->entry &&
       gilk_point_first (cfg, cfg->entry) != cfg->blocks[cfg->entry].first_insn)
     return -1;
@@ -281,7 +283,7 @@ emit_continuation (Clone *clone, guint cc, uint64_t addr, uint64_t otherwise)
   return TRUE;
 }
 
-/* The callback of gilk_hook_writer_link_exits(). */
+/* Implements the callback of gilk_hook_writer_link_exits(). */
 static gsize
 find_copy (uint64_t addr, gpointer data)
 {
@@ -309,7 +311,7 @@ emit_static_key (Clone *clone, guint index, const GilkSite *site)
   const GilkInsn *insn = &clone->cfg->insns[index];
   GilkAsm *as = clone->as;
   gboolean inside = gilk_cfg_block_at (clone->cfg, site->other) >= 0;
-  /* Liveness outside of the function is unknown. */
+  /* Outside the function, liveness is unknown: assume that all flags are live there. */
   gboolean keep = !inside || clone->plan->liveness->before[index].flags & GILK_FLAGS_ARITH;
   KeyPath path = { .target = site->other, .unwind_as = insn->addr };
 
@@ -468,7 +470,7 @@ emit_insn (Clone *clone, guint index)
 
 /* ---- places of hooks ---- */
 
-/* Returns whether control may leave the block at @insn. */
+/* Returns whether control may leave the block at @insn, before the block's end. */
 static gboolean
 may_leave (const GilkCfg *cfg, const GilkInsn *insn)
 {
@@ -541,7 +543,7 @@ find_place (const Clone *clone, guint want)
 
 /* ---- the whole clone ---- */
 
-/* A hook of the current block. */
+/* A hook, and the instruction that it precedes in its block. */
 typedef struct {
   guint hook, place;
 } Placed;

@@ -22,7 +22,8 @@
 
 /* ---- a whole patch ---- */
 
-/* Returns whether all instructions between @a and @b always run together. */
+/* Returns whether instructions @a and @b, of one block, always run together: neither calls nor instructions
+ * that may fault are between them. */
 static gboolean
 may_move (const GilkCfg *cfg, guint a, guint b)
 {
@@ -315,7 +316,7 @@ collect_read_registers (const GilkWant *want)
   return wanted & ~GILK_REG_BIT (GILK_RSP);
 }
 
-/* Loads the registers in @wanted from the pt_regs at rdi. rdi itself is loaded last. */
+/* Writes code that loads the registers in @wanted from the pt_regs at rdi. It loads rdi last. */
 static void
 load_registers (GilkAsm *as, guint wanted)
 {

@@ -15,7 +15,7 @@
 
 G_BEGIN_DECLS
 
-#define GILK_CODE_HOOKS 8        /* size of GilkCode.added */
+#define GILK_CODE_HOOKS 8        /* number of elements of GilkCode.added */
 
 void gilk_code_clear (GilkCode *code);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GilkCode, gilk_code_clear)
@@ -57,7 +57,7 @@ guint gilk_emit_clobbered_flags (const GilkSplicePlan *plan, guint first, guint 
 
 /* Appends a copy of the patch's code without hooks, which runs while the hooks are off. */
 void  gilk_emit_bare     (GilkAsm *as, const GilkSplicePlan *plan, const GilkPatchPlan *patch);
-/* Returns whether the patch has such a copy of its code without hooks. */
+/* Returns whether the patch has a copy of its code without hooks. */
 gboolean gilk_emit_has_bare (const GilkPatchPlan *patch);
 
 /* Number of instructions that the trap handler adds to a hit, as measured by tests/bench/hits. */

@@ -37,7 +37,7 @@ typedef struct {
   uint64_t counter;           /* per-CPU offset */
   gboolean is_loss;           /* the path also increments the CPU's counter of lost samples */
   uint64_t back;
-  guint    scratch;           /* register that is free on the path */
+  guint    scratch;           /* register that the rare path may change */
   guint    depth;
   uint64_t unwind_as;
 } Rare;
@@ -155,7 +155,7 @@ emit_count (Hook *hook)
   gilk_asm_pop (hook->as, GILK_RAX);
 }
 
-/* ---- stamp and span: the producer's steps of ilk-abi-ring.h, one cell ---- */
+/* ---- stamp and span: the steps of a producer (ilk-abi-ring.h), for a sample of one cell ---- */
 
 /* Writes the payload of a span: the stack address of the hooked function's return address. */
 static void
@@ -254,7 +254,8 @@ emit_module_body (Hook *hook)
 
   gilk_emit_preempt_disable (as, info);
 
-  /* A hit that interrupted an instrument in the same context counts as missed. */
+  /* A hit that interrupted an instrument in the same context (task, softirq, hardirq, NMI) counts
+   * as missed. */
   gilk_asm_mem (as, FALSE, 0x8b, GILK_RAX,
                 gilk_mem_gs (GILK_NO_BASE, info->gs_preempt_count));
   gilk_asm_imm32 (as, 4, GILK_RAX, info->context_mask);
@@ -273,7 +274,7 @@ emit_module_body (Hook *hook)
   gilk_emit_preempt_enable (as, info, hook->has_std);
 }
 
-/* Pops a frame. Consecutive dead registers are dropped in one step. */
+/* Writes code that pops the registers of a frame. Drops consecutive dead registers in one step. */
 static void
 restore_frame (Hook *hook, guint saved)
 {
@@ -331,7 +332,7 @@ emit_return (Hook *hook)
   gilk_asm_jmp (hook->as, hook->thunk);
 }
 
-/* The callback GilkOpsExits.leave. */
+/* Implements the callback GilkOpsExits.leave. */
 static void
 emit_exit (GilkAsm *as, GilkExit where, gpointer data)
 {
@@ -469,7 +470,7 @@ gilk_hook_backward (const GilkCfg *cfg)
   return FALSE;
 }
 
-/* ---- hooks in a patch or clone ---- */
+/* ---- writes all hooks of a patch or clone ---- */
 
 void
 gilk_hook_writer_init (GilkHookWriter        *writer,

@@ -23,7 +23,8 @@ GilkLive gilk_hook_live_at         (const GilkSplicePlan *plan, guint block, gui
  */
 gboolean gilk_hook_backward        (const GilkCfg *cfg);
 
-/* Writes hooks into a patch or a clone. Collects their rare paths, which are written last. */
+/* The state of writing hooks into a patch or a clone. It collects the rare paths of all hooks,
+ * which are written last. */
 typedef struct {
   GilkAsm               *as;
   const GilkSplicePlan  *plan;
@@ -38,7 +39,8 @@ void  gilk_hook_writer_init   (GilkHookWriter *writer, GilkAsm *as, const GilkSp
                                const struct ilk_info *info, const GilkBinding *bindings);
 /* Writes the rare paths of all hooks, and frees @writer. */
 void  gilk_hook_writer_finish (GilkHookWriter *writer);
-/* The two steps of gilk_hook_writer_finish(). To write the code again, empty @rare between them. */
+/* Do the two steps of gilk_hook_writer_finish(): write the rare paths, and free @writer. To write
+ * the code again, the caller must empty @rare between them. */
 void  gilk_hook_writer_write_rare   (const GilkHookWriter *writer);
 void  gilk_hook_writer_clear  (GilkHookWriter *writer);
 /*

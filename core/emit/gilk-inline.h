@@ -17,22 +17,23 @@ typedef struct {
   const char        *help;      /* a sentence in English, without its full stop */
   GilkInstrumentKind kind;
   gboolean           samples;   /* each hit is a sample; otherwise hits are only counted */
-  struct ilk_field   field;     /* the field of each sample; if it is unnamed, samples have only a
-                                 * time */
+  struct ilk_field   field;     /* the only field of a sample; if the field is unnamed, a
+                                 * sample is just a time */
 } GilkInline;
 
 /* Returns all inline instruments, in display order. */
 const GilkInline *gilk_inlines        (guint *count);
-/* Returns NULL if no inline instrument has that name. */
+/* Returns the inline instrument called @name; NULL if there is none. */
 const GilkInline *gilk_inline_by_name (const char *name);
-/* Returns whether @name (nullable) is inline instrument @kind. FALSE for instrument modules. */
+/* Returns whether @name (nullable) is the name of inline instrument @kind; never TRUE for an
+ * instrument module. */
 gboolean          gilk_inline_is      (const char *name, GilkInstrumentKind kind);
-/* Returns the name of @kind, which must be inline. The counter is the default instrument. */
+/* Returns the name of @kind, an inline instrument. */
 const char       *gilk_inline_name    (GilkInstrumentKind kind);
 
 /*
- * Returns whether a module belongs to Gilk's own tests. It can be bound, but is listed only if
- * all instruments are requested.
+ * Returns whether a module belongs to Gilk's own tests. Such a module can be bound, but it is
+ * listed only if all instruments are requested.
  */
 gboolean          gilk_instrument_is_of_tests (const char *name);
 

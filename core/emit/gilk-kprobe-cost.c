@@ -2,9 +2,9 @@
 /*
  * gilk-kprobe-cost.c - predicts what a kprobe adds to a hit
  *
- * Some time after a kprobe was put, the kernel replaces its int3 by a jump if it can
- * (can_optimize() in arch/x86/kernel/kprobes/opt.c). This file makes the same checks, except those of
- * alternatives and of a few rare instructions.
+ * Some time after a kprobe was registered, the kernel replaces its int3 by a 5-byte jump if it can
+ * (can_optimize() in arch/x86/kernel/kprobes/opt.c). This file makes the same checks, except those
+ * of alternatives and of a few rare instructions.
  */
 #include "core/emit/gilk-kprobe-cost.h"
 
@@ -25,8 +25,8 @@ get_part (const GilkCfg *cfg, uint64_t site)
   return (Range) { function->cold.start, function->cold.end };
 }
 
-/* Returns whether the part of the function has an instruction with a fix-up, or an indirect jump:
- * either may lead into the middle of a jump. */
+/* Returns whether @part of the function has an instruction with a fix-up, or an indirect jump.
+ * Either may lead into the middle of the kprobe's 5-byte jump. */
 static gboolean
 has_hidden_targets (const GilkCfg *cfg, Range part)
 {
@@ -43,7 +43,8 @@ has_hidden_targets (const GilkCfg *cfg, Range part)
   return FALSE;
 }
 
-/* Returns whether the kernel itself may change bytes of the range. */
+/* Returns whether the kernel may change bytes in the range: static keys, static calls, ftrace
+ * sites. */
 static gboolean
 has_patched_bytes (const GilkCfg *cfg, uint64_t start, uint64_t end)
 {

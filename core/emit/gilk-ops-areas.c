@@ -8,7 +8,8 @@
  */
 #include "core/emit/gilk-ops-writer.h"
 
-/* Returns @mem moved by @disp, which must stay within 32 bits. */
+/* Returns memory operand @mem with @disp added to its displacement, which must still fit 32
+ * bits. */
 static GilkMem
 add_disp (GilkOpsWriter *w, GilkMem mem, int64_t disp)
 {
@@ -21,7 +22,7 @@ add_disp (GilkOpsWriter *w, GilkMem mem, int64_t disp)
   return mem;
 }
 
-/* Returns element 0 of the operation's area. */
+/* Returns the memory operand for element 0 of the operation's area. */
 static GilkMem
 get_area_mem (GilkOpsWriter *w, guint temp_number)
 {
@@ -113,9 +114,9 @@ gilk_ops_step_area (GilkOpsWriter *w)
 /* ---- maps ---- */
 
 typedef struct {
-  guint   slot, temp, key;  /* numbers of registers; @slot and @temp are not rax */
+  guint   slot, temp, key;  /* register numbers; @slot and @temp are not rax */
   guint   slots;
-  GilkMem state, keys;      /* memory operands of the slot */
+  GilkMem state, keys;      /* memory operands for the state and for the key of the slot */
 } Map;
 
 static Map

@@ -27,7 +27,7 @@ pass_marker (GilkOpsWriter *w)
   gilk_asm_mov_imm (w->as, GILK_RCX, w->op->text[1]);
 }
 
-/* Passes the words of a string as the second and later arguments. */
+/* Writes code that passes the words of a string as the second and later arguments. */
 static void
 pass_text (GilkOpsWriter *w)
 {
@@ -53,7 +53,8 @@ put_call (GilkOpsWriter *w, guint service)
   gilk_asm_call (w->as, w->frame->place->info->services[service]);
 }
 
-/* Writes a load that the service makes: the value is in rax, and rdx is not 0 if the load failed. */
+/* Writes a load by the driver's service: the value is in rax, and rdx is not 0 if the load
+ * failed. */
 void
 gilk_ops_step_user_load (GilkOpsWriter *w)
 {

@@ -16,18 +16,20 @@
 #include "core/emit/gilk-asm.h"
 #include "ilk/ilk-abi.h"
 
-/* The state before an operation. */
+/* Facts that hold before an operation on every path to it. */
 typedef struct {
   gboolean reached, inside, guarded, reserved;
   uint64_t written[GILK_OPS_VALUES / 64];
-  uint64_t payload[3];                  /* one bit per byte of the payload that FIELDs wrote */
+  uint64_t payload[3];                  /* bytes of the payload that FIELDs wrote, one bit per
+                                         * byte */
 } State;
 
 typedef struct {
   const GilkOps *ops;
   const GilkOp  *op;
   State          now;
-  State         *at;                    /* for each label: state at the label */
+  State         *at;                    /* for each label: facts that hold on every path to the
+                                         * label */
   gboolean      *placed;
   const char    *wrong;
 } Check;

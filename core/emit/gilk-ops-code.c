@@ -12,13 +12,13 @@
 #include "core/emit/gilk-ops-writer.h"
 #include "ilk/ilk-abi.h"
 
-/* The boundary before an operation, where registers may be popped and pushed. */
+/* The boundary before an operation, where the registers of a region may be popped and pushed. */
 typedef struct {
-  gsize outer, inner;        /* code offsets: target of branches out of a region, and target of
-                              * all other branches */
-  guint to_outer, to_inner;  /* minimum number of instructions from the start to each offset;
-                              * G_MAXUINT: no path yet */
-  guint between;             /* number of instructions at the boundary that pop and push */
+  gsize outer, inner;        /* code offsets: @outer is the target of branches out of a region,
+                              * @inner of all other branches */
+  guint to_outer, to_inner;  /* minimum number of instructions from the start to @outer and to
+                              * @inner; G_MAXUINT: no path yet */
+  guint between;             /* number of instructions that pop and push at the boundary */
   guint cost;                /* number of instructions of the operation itself */
 } Place;
 
@@ -69,7 +69,8 @@ find_region (const Code *code, guint i)
   return index >= 0 ? &g_array_index (code->frame.regions, GilkOpsRegion, index) : NULL;
 }
 
-/* Returns whether a branch from operation @from to @to leaves the region of @from. */
+/* Returns whether a branch from operation @from to @to leaves the region of saved registers that
+ * contains @from. */
 static gboolean
 leaves_region (const Code *code, guint from, guint to)
 {
@@ -79,8 +80,8 @@ leaves_region (const Code *code, guint from, guint to)
 }
 
 /*
- * Skips labels from @to on, but stays in the region of @to. Returns the operation that a branch to
- * @to may lead to instead.
+ * Returns the operation to which a branch to @to may lead instead: the first operation from @to on
+ * that is not a label, in the same region of saved registers.
  */
 static guint
 skip_labels (const Code *code, guint to)
@@ -138,7 +139,8 @@ pop_region (Code *code, const GilkOpsRegion *region)
       gilk_asm_pop (code->w.as, reg);
 }
 
-/* Writes the pops and pushes between operations @i - 1 and @i. */
+/* Writes the pops and pushes between operations @i - 1 and @i, if a region of saved registers ends
+ * or starts there. */
 static void
 write_boundary (Code *code, guint i)
 {
@@ -181,8 +183,8 @@ write_jump (Code *code, guint i)
     gilk_ops_goto (&code->w, gilk_asm_jmp_ahead (code->w.as));
 }
 
-/* Writes an exit: restores the region's registers and the flags, which the hook or its caller
- * saved. */
+/* Writes an EXIT operation: restores the registers that its region saved, and the flags, which the
+ * hook or the hook's caller saved. */
 static void
 write_exit (Code *code, guint i)
 {
@@ -226,7 +228,8 @@ write_operation (Code *code, guint i)
   code->places[i].cost = w->as->insns - insns;
 }
 
-/* Writes the jump from rare operation @i back to the next operation, which is not rare. */
+/* Writes the jump at the end of rare operation @i, which is out of line, back to the next operation
+ * of the main path. */
 static void
 write_return_jump (Code *code, guint i)
 {
@@ -295,7 +298,7 @@ update_least (guint *least, guint insns)
   *least = MIN (*least, insns);
 }
 
-/* Returns the number of instructions on the shortest path without failures. */
+/* Returns the number of instructions on the shortest path on which no operation fails. */
 static guint
 find_shortest_path (Code *code)
 {

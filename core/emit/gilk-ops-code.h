@@ -28,14 +28,17 @@ G_BEGIN_DECLS
 
 /* Addresses of the program's memory and counters, and iids of its gates. */
 typedef struct {
-  uint64_t        counter, lost, missed;   /* per-CPU offsets; @missed counts hits during a hit */
+  uint64_t        counter, lost, missed;   /* per-CPU offsets of the counters of hits, lost samples,
+                                            * and hits that occurred within another hit */
   uint32_t        iid;
-  const uint64_t *areas;        /* each area's per-CPU offset or address */
+  const uint64_t *areas;        /* for each area: its address, or its per-CPU offset */
   const uint32_t *gates;        /* iids of the hooks that the program starts or stops */
-  int32_t         kernel_end;   /* GILK_OPS_KERNEL_END; tests in user space use another bound */
+  int32_t         kernel_end;   /* loads must be below this address: GILK_OPS_KERNEL_END; tests in
+                                 * user space use another one */
 } GilkOpsBinding;
 
-/* Callback that writes the code for an EXIT, with stack and registers as at the point. */
+/* A callback that writes the code for an EXIT. When that code runs, stack and registers are as at
+ * the probe point. */
 typedef struct {
   void   (*leave) (GilkAsm *as, GilkExit where, gpointer data);
   gpointer data;
@@ -47,9 +50,12 @@ typedef struct {
   const GilkOpsBinding  *binding;
   uint64_t               point;        /* address of the probe point in the original function */
   gboolean               backward;     /* the direction flag may be set; the caller saves it */
-  guint                  called;       /* for a called hook: gilk_called_depth(); else 0 */
-  const GilkOpsExits     *exits;       /* (nullable): only needed for an EXIT */
-  gboolean               pushed;       /* flags are on the stack; exits must pop them */
+  guint                  called;       /* for a hook that is called as a function:
+                                        * gilk_called_depth(); else 0 */
+  const GilkOpsExits     *exits;       /* (nullable): callback for EXITs; may be NULL for
+                                        * programs without EXIT */
+  gboolean               pushed;       /* the flags were pushed, so the code of an EXIT must pop
+                                        * them */
 } GilkOpsPlace;
 
 /**

@@ -20,8 +20,9 @@ G_BEGIN_DECLS
 
 /* Values that code generation adds to the program's own values, numbered after them. */
 enum {
-  GILK_OPS_OLD_GUARD = GILK_OPS_VALUES,   /* the guard's value before ENTER, which LEAVE restores */
-  GILK_OPS_HEAD,                          /* the ring's head at which RESERVE reserved cells */
+  GILK_OPS_OLD_GUARD = GILK_OPS_VALUES,   /* the guard's value before ENTER took the guard; LEAVE
+                                           * restores it */
+  GILK_OPS_HEAD,                          /* the ring's head before RESERVE reserved cells */
   GILK_OPS_CELL,                          /* the address of the record's first cell */
   GILK_OPS_OTHER_CELL,                    /* the address of another cell of the record */
   GILK_OPS_ALL_VALUES,
@@ -46,17 +47,19 @@ typedef struct {
   gboolean constant;   /* the value is a constant: an immediate, or loaded at each use */
 } GilkLiveRange;
 
-/* A region with registers on the stack: pushed before operation @first, popped after @last. */
+/* A region of saved registers: operations @first to @last, which may use them. They are pushed
+ * before @first and popped after @last. */
 typedef struct {
   guint    first, last;
   uint16_t saved;
   guint    slots;
 } GilkOpsRegion;
 
-/* The indices of an operation's live ranges, or GILK_OPS_NONE. */
+/* The indices of an operation's live ranges in GilkOpsFrame.ranges; GILK_OPS_NONE: none. */
 typedef struct {
-  int a, b, index, to;           /* live ranges of the operands and of the result */
-  int in_a, in_b, in_index, out; /* temporary registers for values without a register */
+  int a, b, index, to;           /* live ranges of operands @a, @b and @index, and of the result */
+  int in_a, in_b, in_index, out; /* live ranges of the temporaries for
+                                  * operands and results without a register */
   int temp[GILK_OPS_TEMPS];
 } GilkOpsOperands;
 
@@ -71,12 +74,13 @@ typedef struct {
                                   * critical section */
   int8_t             *cell_in_use;   /* for each operation: cell whose address GILK_OPS_OTHER_CELL
                                       * holds; -1: unknown */
-  uint64_t          (*covered)[5];     /* for each time: set of values to preserve, one bit per
-                                        * value */
+  uint64_t          (*covered)[5];     /* for each time (2i and 2i + 1 for operation i): set of
+                                        * values to preserve, one bit per value */
   GArray             *ranges;     /* GilkLiveRange */
   GilkOpsOperands         *has;       /* one per operation */
   guint               sets;      /* registers that the program sets; they are never read in place */
-  guint               keep;      /* registers whose values are needed after code that changes them */
+  guint               keep;      /* registers whose values are needed later than code that changes
+                                  * these registers */
   GArray             *regions;   /* GilkOpsRegion, in order */
 } GilkOpsFrame;
 
@@ -102,7 +106,7 @@ gilk_ops_is_near (uint64_t offset)
 
 /* Returns the index of the record's cell that contains the field of @op, a FIELD. */
 guint    gilk_ops_cell        (const GilkOp *op);
-/* Fills in all of @frame except registers and regions. */
+/* Fills in all of @frame except registers and regions of saved registers. */
 void     gilk_ops_frame_init  (GilkOpsFrame *frame, const GilkOps *ops, const GilkOpsPlace *place);
 void     gilk_ops_frame_clear (GilkOpsFrame *frame);
 
@@ -112,9 +116,9 @@ int      gilk_ops_add_range    (GilkOpsFrame *frame, guint value, guint first, g
 /* ---- registers ---- */
 
 void  gilk_ops_assign    (GilkOpsFrame *frame);
-/* Returns how many bytes of stack the region of operation @i uses. */
+/* Returns how many bytes of stack the region of saved registers that contains operation @i uses. */
 guint gilk_ops_depth     (const GilkOpsFrame *frame, guint i);
-/* Returns the index of operation @i's region; -1: none. */
+/* Returns the index of the region of saved registers that contains operation @i; -1: none. */
 int   gilk_ops_region_of (const GilkOpsFrame *frame, guint i);
 
 G_END_DECLS

@@ -99,7 +99,7 @@ collect_used (const GilkOpsFrame *frame, guint i, uint64_t *set)
     add_value (set, GILK_OPS_OTHER_CELL);
 }
 
-/* ---- the cell whose address GILK_OPS_OTHER_CELL holds ---- */
+/* ---- which cell's address GILK_OPS_OTHER_CELL holds ---- */
 
 static int
 join_cells (int a, int b)
@@ -136,7 +136,7 @@ find_cells (GilkOpsFrame *frame)
     }
 }
 
-/* ---- liveness at each time ---- */
+/* ---- liveness at each time (2i and 2i + 1 for operation i) ---- */
 
 static void
 find_guarded (GilkOpsFrame *frame)
@@ -187,7 +187,7 @@ find_live (GilkOpsFrame *frame)
         }
       collect_used (frame, i, now);
       add_values (frame->covered[2 * i], now);
-      /* The cell's address is computed before the value is read. */
+      /* The code computes the cell's address before it reads the operation's value. */
       if (changes_cell (frame, i))
         add_value (frame->covered[2 * i], GILK_OPS_OTHER_CELL);
     }
@@ -283,7 +283,7 @@ mark_constants (GilkOpsFrame *frame)
       gilk_ops_range (frame, frame->has[i].to)->constant = TRUE;
 }
 
-/* ---- registers that operations need besides their values ---- */
+/* ---- registers that operations need in addition to those of their values ---- */
 
 /*
  * Adds a temporary with index @number to operation @i, live from the operation's start to @end (2i

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-ops-owner.c - finds which addresses are the kernel's, and which the process may choose
+ * gilk-ops-owner.c - finds which addresses of loads come from the kernel, and which the process may
+ * have chosen
  *
- * One pass over the operations, in order. A value is the kernel's if it is computed only from
- * numbers in the program, per-CPU variables, and loads through such values. Where paths join this
+ * One pass over the operations, in order. A value comes from the kernel if it is computed only from
+ * numbers in the program, per-CPU variables, and loads through such values. Where paths join, this
  * must hold on each path. If the program contains a number in the user half, the number is an
  * address in the process.
  */
@@ -51,7 +52,7 @@ join_known (Known *known, const Known *other)
     }
 }
 
-/* Returns the owner of a result computed from @a and @b. */
+/* Returns the owner, kernel or process, of a result that is computed from @a and @b. */
 static Value
 compute_owner (const GilkOp *op, const Value *a, const Value *b)
 {

@@ -9,16 +9,17 @@
  */
 #include "core/emit/gilk-ops-frame.h"
 
-/* Registers in order of preference, without rsp. rbp is last, because stack traces rely on it. */
+/* Registers in the order in which they are allocated, without rsp. rbp is last, because stack
+ * traces rely on it. */
 static const uint8_t order[] = {
   10, 11, 9, 8, GILK_RDI, GILK_RSI, GILK_RCX, GILK_RDX, GILK_RAX, GILK_RBX, 12, 13, 14, 15, GILK_RBP,
 };
 
 typedef struct {
   GilkOpsFrame *frame;
-  guint         own_ranges;  /* number of live ranges before any are added for spilled values */
-  uint16_t     *busy;        /* registers in use at each time */
-  uint16_t      ever;        /* registers in use at any time */
+  guint         own_ranges;  /* number of live ranges before ranges for spilled values are added */
+  uint16_t     *busy;        /* registers in use at each time (2i and 2i + 1 for operation i) */
+  uint16_t      ever;        /* all registers that are in use at any time */
 } Assign;
 
 static uint16_t
@@ -48,7 +49,7 @@ assign_register (Assign *assign, GilkLiveRange *range, guint reg)
     assign->ever |= GILK_REG_BIT (reg);
 }
 
-/* ---- registers read in place ---- */
+/* ---- registers of the probe point that are read in place ---- */
 
 /* Returns whether an operation up to @end needs @reg for itself (rdtsc, shifts, divisions). */
 static gboolean
@@ -65,7 +66,8 @@ is_lost_by (const GilkOpsFrame *frame, guint reg, guint end)
   return FALSE;
 }
 
-/* Reserves @reg until operation @i has read it. */
+/* Reserves @reg, which still has the value that it had at the probe point, until operation @i has
+ * read that value. */
 static void
 hold_register_until (Assign *assign, guint reg, guint i)
 {
@@ -108,7 +110,7 @@ hold_registers (Assign *assign)
     }
 }
 
-/* ---- temporary registers for values that have none ---- */
+/* ---- temporary registers for values without a register ---- */
 
 static gboolean
 fits_32 (const GilkOpsFrame *frame, const GilkLiveRange *range)
@@ -169,8 +171,8 @@ add_stand_ins (Assign *assign)
 
 /* ---- allocation ---- */
 
-/* Returns the register that makes a move unnecessary: the one that the operation writes, or an
- * operand's. */
+/* Returns the register that would save a move: the one to which the operation writes, or the one of
+ * an operand. */
 static int
 find_hint (const GilkOpsFrame *frame, const GilkLiveRange *range)
 {
@@ -359,8 +361,8 @@ mark_range (gboolean *in, guint from, guint to)
   return changed;
 }
 
-/* Widens regions so that no branch enters a region from outside, and branches out of a region lead
- * to its end. */
+/* Widens regions of saved registers so that no branch enters a region from outside, and each branch
+ * out of a region leads to the region's end. */
 static gboolean
 widen_regions (const GilkOpsFrame *frame, gboolean *in)
 {

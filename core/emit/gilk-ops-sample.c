@@ -193,6 +193,7 @@ gilk_emit_preempt_enable (GilkAsm               *as,
    */
   over = gilk_asm_jcc_ahead (as, GILK_CC_NE);
   gilk_asm_call (as, info->reschedule);
-  as->insns--;                                   /* not counted: executed only after an interrupt */
+  as->insns--;                                   /* not counted, because this instruction runs only
+                                                  * after an interrupt */
   gilk_asm_land (as, over);
 }

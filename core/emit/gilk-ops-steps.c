@@ -37,7 +37,8 @@ step_register (GilkOpsWriter *w)
     emit_move (w, gilk_ops_out (w), reg);
 }
 
-/* Loads a GilkWatchFact from the stack. The first one is above the word with the stack pointer. */
+/* Writes code that loads a GilkWatchFact from the stack. The first fact is above the word with the
+ * stack pointer. */
 static void
 step_fact (GilkOpsWriter *w)
 {
@@ -167,7 +168,7 @@ step_shift (GilkOpsWriter *w)
 
 /* ---- divisions ---- */
 
-/* Checks for INT64_MIN / -1, which overflows and would trap. */
+/* Writes code that checks for INT64_MIN / -1, which overflows and would trap. */
 static void
 emit_overflow_check (GilkOpsWriter *w, guint a, guint b)
 {
@@ -292,7 +293,8 @@ drop_known (GilkOpsWriter *w, guint value)
       g_array_remove_index_fast (w->known, i);
 }
 
-/* Addresses must be below the bound, as signed numbers. */
+/* Writes code that fails unless the address in @a is below the bound; both are compared as signed
+ * numbers. */
 static void
 emit_bound_check (GilkOpsWriter *w, guint a, const GilkOpsKnown *wanted)
 {
@@ -302,7 +304,7 @@ emit_bound_check (GilkOpsWriter *w, guint a, const GilkOpsKnown *wanted)
   gilk_ops_goto (w, gilk_asm_jcc_ahead (w->as, GILK_CC_GE));
 }
 
-/* Writes a load or a store. The code branches to the label if the address is bad. */
+/* Writes a load or a store. The code branches to the operation's label if the address is bad. */
 static void
 step_load (GilkOpsWriter *w)
 {

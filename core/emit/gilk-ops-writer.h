@@ -21,14 +21,15 @@ typedef struct {
   guint    from;       /* operation that branches */
 } GilkOpsBranch;
 
-/* The rare part of operation @op, out of line: counting, or probing further slots of a map. */
+/* Code of operation @op that is rarely executed and written out of line, for example to probe
+ * further slots of a map. */
 typedef struct {
   guint    op;
-  gsize    branch[2];  /* branches to the rare part; the second may be 0 */
-  gsize    back;       /* offset in the main path at which the rare part returns to it */
+  gsize    branch[2];  /* offsets of the branches to the rare part; 0: it has only one */
+  gsize    back;       /* offset of the code in the main path to which the rare part returns */
 } GilkOpsColdPath;
 
-/* A pointer that was checked: it is below @bound. */
+/* A pointer that was checked to be below @bound. */
 typedef struct {
   guint   value;
   int64_t bound;
@@ -40,7 +41,8 @@ typedef struct {
   guint               i;         /* the current operation */
   const GilkOp       *op;
   const GilkOpsOperands   *has;
-  guint               outer;     /* number of bytes on the stack outside of regions */
+  guint               outer;     /* number of bytes on the stack while no region has saved
+                                  * registers */
   GArray             *branches, *cold_paths, *known;
 } GilkOpsWriter;
 
@@ -62,8 +64,8 @@ void     gilk_ops_goto          (GilkOpsWriter *w, gsize branch);
 void     gilk_ops_add_cold_path (GilkOpsWriter *w, gsize branch, gsize second, gsize back);
 /* Moves @w to operation @i, and updates the stack's depth. */
 void     gilk_ops_seek          (GilkOpsWriter *w, guint i);
-/* Gets the stack word in which the operation's region saved @reg. Returns FALSE if the region did
- * not save @reg. */
+/* Gets the stack word in which the operation's region of saved registers holds @reg. Returns FALSE
+ * if the region did not save @reg. */
 gboolean gilk_ops_saved_at      (const GilkOpsWriter *w, guint reg, GilkMem *mem);
 
 void gilk_ops_step        (GilkOpsWriter *w);
@@ -73,7 +75,7 @@ void gilk_ops_step_sample (GilkOpsWriter *w);
 void gilk_ops_step_critical (GilkOpsWriter *w);
 void gilk_ops_step_call   (GilkOpsWriter *w);
 void gilk_ops_step_user_load (GilkOpsWriter *w);
-/* Write the rare part of the current operation of @w. */
+/* Write the rarely executed part of the current operation of @w, out of line. */
 void gilk_ops_cold_map    (GilkOpsWriter *w, const GilkOpsColdPath *aside);
 void gilk_ops_cold_sample (GilkOpsWriter *w);
 void gilk_ops_cold_enter  (GilkOpsWriter *w);

@@ -69,10 +69,12 @@ enum {
   GILK_OPS_LABELS    = 256,
   GILK_OPS_AREAS     = 16,
   GILK_OPS_AREA_MAX  = 1 << 17,  /* elements of 8 bytes */
-  GILK_OPS_PROBES    = 8,        /* number of slots that a key may be in; no map has fewer */
+  GILK_OPS_PROBES    = 8,        /* number of slots in which a key can be; each map has at least
+                                  * this number of slots */
   GILK_OPS_BUCKET_BITS = 4,
-  GILK_OPS_CONTEXT   = 20,       /* highest number of a word that CONTEXT loads */
-  GILK_OPS_CONTEXT_IP = 16,      /* the instruction's address in struct pt_regs */
+  GILK_OPS_CONTEXT   = 20,       /* highest index of a word that GILK_OP_CONTEXT loads */
+  GILK_OPS_CONTEXT_IP = 16,      /* index of the word of struct pt_regs with the address of the
+                                  * interrupted instruction */
   GILK_OPS_REACH     = 1 << 30,  /* maximum absolute value of a load's @imm */
 };
 
@@ -82,14 +84,16 @@ enum {
 typedef enum {
   /* @to = .. */
   GILK_OP_CONST,         /* @imm */
-  GILK_OP_REGISTER,      /* value of machine register @imm (0 rax .. 15 r15) at the point, or as set
-                          * later */
+  GILK_OP_REGISTER,      /* value of machine register @imm (0 rax .. 15 r15) at the probe point, or
+                          * as set later by REGISTER_SET */
   GILK_OP_CLOCK,         /* the time-stamp counter */
-  GILK_OP_FACT,          /* value number @imm of the watchpoint hit: a GilkWatchFact */
-  GILK_OP_CONTEXT,       /* word number @imm, up to GILK_OPS_CONTEXT, of what the kernel gives to a BPF
-                          * program at a tracepoint (its arguments) or timer (struct pt_regs) */
+  GILK_OP_FACT,          /* @to = value number @imm (a GilkWatchFact) of the data about the
+                          * watchpoint hit */
+  GILK_OP_CONTEXT,       /* @to = word number @imm (0 to GILK_OPS_CONTEXT) of the context that the
+                          * kernel gives to a BPF program: the arguments at a tracepoint, or struct
+                          * pt_regs at a timer */
   GILK_OP_MOVE,          /* @a */
-  GILK_OP_EXTEND,        /* the low @size bytes of @a, extended */
+  GILK_OP_EXTEND,        /* @to = the low @size bytes of @a, extended to 64 bits */
 
   /* @to = @a op @b, or @a op @imm (32 bits, signed) if @b is GILK_NO_VALUE */
   GILK_OP_ADD,
@@ -103,21 +107,25 @@ typedef enum {
   GILK_OP_SAR,
   GILK_OP_DIV,           /* branches to @label if the divisor is 0, or the quotient overflows */
   GILK_OP_MOD,           /* remainder; branches to @label as DIV does */
-  GILK_OP_BUCKET,        /* gilk_ops_bucket() of @a, with 2^@imm buckets per octave, @imm of 0..4 */
+  GILK_OP_BUCKET,        /* @to = gilk_ops_bucket() of @a, with 2^@imm buckets per octave; @imm is 0
+                          * to 4 */
 
   /* control */
   GILK_OP_LABEL,         /* places @label */
   GILK_OP_JUMP,          /* jumps to @label */
-  GILK_OP_BRANCH,        /* branches to @label if @a @compare @b; without @b compares with @imm */
-  GILK_OP_ENTER,         /* @imm: 0 or GILK_OPS_GUARD, which branches to @label on recursion */
+  GILK_OP_BRANCH,        /* branches to @label if the comparison "@a @compare @b" is true; without
+                          * @b it compares @a with @imm */
+  GILK_OP_ENTER,         /* starts a critical section; if @imm is GILK_OPS_GUARD, not 0, branches to
+                          * @label on recursion */
   GILK_OP_LEAVE,
 
   /* memory; see above */
-  GILK_OP_LOAD,          /* @to = @size bytes at @a + @imm, extended; if that fails, branches to
-                          * @label */
-  GILK_OP_CPU_LOAD,      /* @to = @size bytes of this CPU at offset @imm, extended */
-  GILK_OP_STORE,         /* stores @size bytes of @b at @a + @imm; if that fails, branches to
-                          * @label */
+  GILK_OP_LOAD,          /* @to = the @size bytes at address @a + @imm, extended; branches to @label
+                          * if that fails */
+  GILK_OP_CPU_LOAD,      /* @to = @size bytes of this CPU's per-CPU memory at offset @imm,
+                          * extended */
+  GILK_OP_STORE,         /* stores the low @size bytes of @b at address @a + @imm; branches to
+                          * @label if that fails */
   GILK_OP_AREA_LOAD,     /* @to = the element */
   GILK_OP_AREA_STORE,    /* the element = @a */
   GILK_OP_AREA_ADD,      /* the element += @a (or @imm2 if @a is GILK_NO_VALUE), without lost
@@ -128,7 +136,7 @@ typedef enum {
    * branches to @label if none of GILK_OPS_PROBES slots is free or has the key. Layout:
    * gilk_ops_map_first() */
   GILK_OP_MAP_SLOT,
-  GILK_OP_MAP_FIND,      /* same as MAP_SLOT, but branches to @label if the key is not in the map */
+  GILK_OP_MAP_FIND,      /* like MAP_SLOT, but branches to @label if the key is not in the map */
 
   /* Takes a sample. RESERVE: @imm: payload size in bytes, a multiple of 8, up to ILK_SAMPLE_MAX */
   GILK_OP_RESERVE,       /* branches to @label if the ring is full: the sample is lost */
@@ -146,14 +154,15 @@ typedef enum {
    * of these members.
    */
   GILK_OP_CALL,
-  GILK_OP_REGISTER_SET,  /* register @imm, neither rsp nor rbp, is set to @a after the hit */
+  GILK_OP_REGISTER_SET,  /* sets register @imm, neither rsp nor rbp, to @a after the hit */
   GILK_OP_EXIT,          /* ends the hit; if @imm2 is not 0, first calls the function at that
                           * address; then control continues at @imm, a GilkExit */
   GILK_OP_KINDS,
 } GilkOpKind;
 
 #define GILK_OPS_GUARD 1
-#define GILK_SERVICE_EVENT ILK_SERVICES     /* reads an event counter, in the kernel's own helper */
+#define GILK_SERVICE_EVENT ILK_SERVICES     /* reads an event counter with a BPF helper of the
+                                             * kernel; not a service of the driver */
 
 /* Data about a watchpoint hit, in the order of struct ilk_watch_access_info. */
 typedef enum {
@@ -164,11 +173,13 @@ typedef enum {
   GILK_FACTS,
 } GilkWatchFact;
 
-/* Where control continues after an EXIT. */
+/* Where control continues after an EXIT operation. */
 typedef enum {
-  GILK_EXIT_RETURN,      /* in the function's caller: the point must be a function's entry */
-  GILK_EXIT_NEXT,        /* after the instruction at the point, a call or a conditional branch */
-  GILK_EXIT_TARGET,      /* at the target of the branch at the point */
+  GILK_EXIT_RETURN,      /* in the function's caller; only if the probe point is the function's
+                          * entry */
+  GILK_EXIT_NEXT,        /* after the instruction at the probe point, which is a call or a
+                          * conditional branch */
+  GILK_EXIT_TARGET,      /* at the target of the conditional branch at the probe point */
   GILK_EXITS,
 } GilkExit;
 
@@ -183,7 +194,7 @@ typedef enum {
   GILK_IF_NOT_GREATER,
   GILK_IF_GREATER,
   GILK_IF_NOT_LESS,
-  GILK_IF_BITS,          /* @a & @b is not 0 */
+  GILK_IF_BITS,          /* true if @a & @b is not 0 */
   GILK_IF_NO_BITS,
 } GilkCompare;
 
@@ -192,16 +203,18 @@ typedef struct {
   uint8_t  compare;      /* GilkCompare */
   uint8_t  size;         /* 1, 2, 4 or 8 bytes, if the operation has a size */
   uint8_t  is_signed;
-  uint16_t to, a, b;     /* indices of values, or GILK_NO_VALUE */
+  uint16_t to, a, b;     /* indices of the values of result and operands, or GILK_NO_VALUE */
   uint16_t index;        /* value that selects an element of the area, or GILK_NO_VALUE */
   uint16_t label;
   uint16_t area;
   uint32_t mask;         /* mask of @index: a power of two minus 1 */
-  uint8_t  is_user;      /* of a LOAD: the address is in the memory of the current task */
-  uint8_t  is_text;      /* of a LOAD of 8 bytes with @is_user: part of a string that ends with 0 */
+  uint8_t  is_user;      /* for a LOAD: the address is in the memory of the current task */
+  uint8_t  is_text;      /* for a LOAD of 8 bytes with @is_user: the bytes are part of a string that
+                          * ends with 0 */
   int64_t  imm;
   int64_t  imm2;
-  uint64_t text[5];      /* a string padded with zeros; the last byte of the last word is 0 */
+  uint64_t text[5];      /* the string of a CALL, padded with zeros; the last byte of the last word
+                          * is 0 */
   uint32_t place;        /* position in the program's text; for messages */
 } GilkOp;
 
@@ -220,7 +233,7 @@ typedef struct {
   guint   n_values;
   guint   n_labels;
   guint   n_gates;       /* number of other hooks that the program starts or stops */
-  guint   payload;       /* size of a sample; 0: the program takes none */
+  guint   payload;       /* size of a sample's payload in bytes; 0: the program takes no samples */
 } GilkOps;
 
 GilkOps *gilk_ops_new  (void);
@@ -251,8 +264,8 @@ gboolean gilk_ops_check (const GilkOps *ops, GError **error);
  */
 char    *gilk_ops_text  (const GilkOps *ops);
 
-gboolean gilk_ops_calls (const GilkOps *ops);      /* Returns whether any operation calls a
-                                                    * service; a LOAD with is_user does */
+gboolean gilk_ops_calls (const GilkOps *ops);      /* Returns whether any operation calls a service
+                                                    * of the driver, as a LOAD with is_user does. */
 gboolean gilk_ops_calls_service (const GilkOps *ops, guint service);
 /*
  * Returns the keys of the event counters that a program reads, each once. (element-type uint64_t)
@@ -271,7 +284,8 @@ guint    gilk_ops_sets     (const GilkOps *ops);
 gboolean gilk_ops_replaces (const GilkOps *ops);
 gboolean gilk_ops_changes  (const GilkOps *ops);
 
-/* Returns whether the driver's service reads for @op. */
+/* Returns whether @op is a load from the current task's memory. In native code, a service of the
+ * driver makes such a load. */
 static inline gboolean
 gilk_op_is_user_load (const GilkOp *op)
 {
@@ -292,15 +306,15 @@ gboolean gilk_ops_reads_index (const GilkOp *op);
 gboolean gilk_ops_makes_value (const GilkOp *op);
 /* Returns whether control may continue at the @label of @op. */
 gboolean gilk_ops_has_label   (const GilkOp *op);
-/* Returns whether the branch of @op is rarely taken. */
+/* Returns whether the branch of @op is rarely taken, such as the branch on a failed load. */
 gboolean gilk_ops_is_rare     (const GilkOp *op);
 /* Returns whether control never continues after @op. */
 gboolean gilk_ops_ends_path   (const GilkOp *op);
 
-/* ---- conventions shared by model, emitter and reader ---- */
+/* ---- conventions that the model, the emitter and the reader of samples share ---- */
 
-/* Returns an upper bound, excluded and signed, for the base address of a load of @size bytes at
- * offset @imm. */
+/* Returns the exclusive upper bound, as a signed number, for the base address of a load of @size
+ * bytes at offset @imm. */
 static inline int64_t
 gilk_ops_load_bound (int64_t kernel_end, int64_t imm, guint size)
 {

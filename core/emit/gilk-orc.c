@@ -54,7 +54,7 @@ gilk_orc_usable (GilkImage *image,
   uint8_t entry[GILK_ORC_BYTES];
   GilkFrameBase base;
 
-  /* A saved or hand-made image lacks both an unwind table and a kernel that would use it. */
+  /* A saved or hand-made image lacks an unwind table, and does not need one, as its code does not run. */
   if (!gilk_image_orc (image, addr, entry, &base))
     return gilk_image_target (image) == NULL;
 
@@ -91,7 +91,8 @@ gilk_orc_return_slot (GilkImage *image,
   GilkFrameBase base;
   int16_t to_frame;
 
-  /* For code without an unwind table, assume that the code has pushed nothing. */
+  /* Without an unwind entry: in a saved or hand-made image, assume that the code has pushed
+   * nothing; for a live kernel, fail. */
   if (!gilk_image_orc (image, addr, entry, &base))
     {
       *reg = RSP;

@@ -31,12 +31,13 @@ typedef struct {
   GilkWhere          where;
   GilkInstrumentKind kind;
   gboolean           needs_regs;    /* the instrument module has ILK_INSTRUMENT_REGS */
-  gboolean           gated;         /* the hook starts or stops at another time than the patch's
-                                     * other hooks */
-  gboolean           joins;         /* by BPF: the plan has many hooks, which may share programs */
+  gboolean           gated;         /* the hook has a gate, because it starts or stops at another
+                                     * time than the patch's other hooks */
+  gboolean           joins;         /* with BPF: the plan has many hooks, so this hook may share a
+                                     * program with other hooks */
   guint              force;         /* enum ilk_tactic; 0: the planner chooses */
-  gboolean           inner;         /* if the tactic is ILK_TACTIC_CLONE: only other clones call the
-                                     * clone */
+  gboolean           inner;         /* with ILK_TACTIC_CLONE: the function's entry is not patched,
+                                     * so only other clones call its clone */
   const GilkOps     *ops;           /* (unowned) operations of a program; must outlive the plan */
   guint              at;            /* in a user program: 1 + index of the instruction after the
                                      * hook; 0: see @where */
@@ -49,12 +50,12 @@ typedef struct {
   guint    patch;               /* index in GilkSplicePlan.patches; G_MAXUINT: hook refused */
   guint    refusal;             /* GilkRefusal; 0: planned */
   guint    tactic;              /* enum ilk_tactic */
-  guint    cost;                /* number of instructions that this hook adds per hit */
-  guint    why_not_splice;      /* GilkRefusal that prevents a splice, so that a trap or a clone
-                                 * is used; 0: none */
+  guint    cost;                /* number of instructions that this hook adds to each hit */
+  guint    why_not_splice;      /* GilkRefusal that is the reason why a trap or a clone is used and
+                                 * not a splice; 0: none */
 } GilkChoice;
 
-/* How a patch of a plan differs from the live plan, which the new plan will replace. */
+/* How a patch of a new plan differs from the live plan, which the new plan will replace. */
 typedef enum {
   GILK_PATCH_NEW,               /* the patch is not in the live plan */
   GILK_PATCH_STAYS,             /* the patch is live and unchanged; it must not be emitted again */
@@ -102,16 +103,17 @@ typedef struct {
   GilkWant      *wants;    guint n_wants;
   GilkChoice    *choices;       /* one per want */
   GilkPatchPlan *patches;  guint n_patches;
-  guint          n_live;        /* number of patches of the live plan; they are first in @patches */
-  gboolean       is_watch;      /* the plan is for a watchpoint, and @cfg is a dummy: see
-                                 * gilk-splice.h */
-  gboolean       is_event;      /* the same for a tracepoint or timer */
+  guint          n_live;        /* number of patches of the live plan; these come first in
+                                 * @patches */
+  gboolean       is_watch;      /* the plan is for a watchpoint, not for a function, and @cfg is a
+                                 * dummy: see gilk-splice.h */
+  gboolean       is_event;      /* the plan is for a tracepoint or timer, and @cfg is a dummy */
   /* private: */
   GilkRooms     *rooms;         /* free space for bounces; NULL until a bounce is needed */
   gboolean      *done;          /* for each block: whether it is planned */
 } GilkSplicePlan;
 
-/* Returns whether the plan belongs to a function, whose graph it has. */
+/* Returns whether the plan is for a function, so that @cfg is the function's graph. */
 static inline gboolean
 gilk_splice_plan_has_graph (const GilkSplicePlan *plan)
 {
@@ -121,7 +123,8 @@ gilk_splice_plan_has_graph (const GilkSplicePlan *plan)
 /* Ids and addresses that the driver assigned to one hook. */
 typedef struct {
   uint32_t iid;
-  uint64_t counter, lost, missed;   /* per-CPU offsets; @missed counts hits during a hit */
+  uint64_t counter, lost, missed;   /* per-CPU offsets of the counters of hits, lost samples, and
+                                     * hits that occurred within another hit */
   uint64_t fn;                      /* address of a module instrument's function */
   uint32_t gate;                    /* iid of the hook whose gate a gated hook tests; 0: its own
                                      * gate */
@@ -136,7 +139,7 @@ typedef struct {
   GArray     *parts;            /* GilkCodePart, in order; set by the caller, or NULL */
   GArray     *programs;         /* GilkCodeProgram, in order, for hooks with programs */
   GArray     *blocks;           /* GilkCodeBlock, in order, only for clones */
-  guint       bare;             /* offset of the code without hooks; 0: not needed */
+  guint       bare;             /* offset in @code of the copy without hooks; 0: no such copy */
   guint       added[8];         /* number of instructions that each of the first 8 hooks adds */
 } GilkCode;
 

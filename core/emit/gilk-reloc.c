@@ -54,7 +54,8 @@ uses_rsp (const uint8_t *bytes, guint len)
   return modrm + 1 < len && (bytes[modrm + 1] & 7) == GILK_RSP;
 }
 
-/* The kernel removes a lock prefix by replacing it with a ds prefix, and may write it back. */
+/* Returns whether the kernel has removed the instruction's lock prefix, which it does by replacing
+ * the prefix with a ds prefix; it may write the lock prefix back later. */
 gboolean
 gilk_reloc_lost_lock (const GilkCfg *cfg,
                       guint          index)
@@ -86,7 +87,8 @@ check_insn (const GilkCfg *cfg, guint index, gboolean last)
         return GILK_REFUSAL_NOT_RELOCATABLE;
       return last ? 0 : GILK_REFUSAL_CALL_INSIDE;
     case GILK_BRANCH_NONE:
-      /* A branch of an unknown kind, such as xbegin. */
+      /* Refuse an instruction with a relative target whose kind of branch is unknown, such as
+       * xbegin. */
       return insn->rel_offset >= 0 ? GILK_REFUSAL_NOT_RELOCATABLE : 0;
     default:
       return last ? 0 : GILK_REFUSAL_NOT_RELOCATABLE;
@@ -156,7 +158,8 @@ gilk_reloc_may_fault (const GilkCfg *cfg,
   return find_fixup (cfg, &cfg->insns[index]) != NULL;
 }
 
-/* Copies the instruction. With @modrm_to_jmp, turns a call (/2) into a jump (/4). */
+/* Writes a copy of the instruction. With @modrm_to_jmp, turns an indirect call (ff /2) into an
+ * indirect jump (ff /4). */
 static void
 emit_copy (GilkAsm *as, const GilkCfg *cfg, const GilkInsn *insn, gboolean modrm_to_jmp)
 {
@@ -182,8 +185,8 @@ emit_copy (GilkAsm *as, const GilkCfg *cfg, const GilkInsn *insn, gboolean modrm
   gilk_asm_raw (as, bytes, insn->len);
 }
 
-/* Plain returns in the lower half of a cache line show that this kernel does not need the
- * mitigation. */
+/* Returns whether it matters in which half of a cache line a branch is. A plain return in a lower
+ * half shows that this kernel does not need the ITS mitigation. */
 static gboolean
 halves_matter (const GilkCfg *cfg)
 {
@@ -396,7 +399,8 @@ gilk_reloc_may_call (const GilkCfg *cfg,
   if (insn->branch != GILK_BRANCH_CALL)
     return insn->branch == GILK_BRANCH_CALL_INDIRECT;
 
-  /* Refuses code that reads its own return address. */
+  /* Refuse a call to a target within the same function, other than its start: such code reads its
+   * own return address. */
   return gilk_cfg_block_around (cfg, insn->target) < 0 ||
          insn->target == cfg->function->hot.start;
 }

@@ -34,7 +34,7 @@ void     gilk_reloc_copy  (GilkAsm *as, const GilkCfg *cfg, guint index);
 gboolean gilk_reloc_never_left (const char *name);
 /* Returns the index of an instruction with which the function returns; -1: none. */
 int      gilk_reloc_return   (const GilkCfg *cfg);
-/* Returns whether call @index may return to a patch. */
+/* Returns whether call @index can be a real call in a patch, which returns into the patch. */
 gboolean gilk_reloc_may_call (const GilkCfg *cfg, guint index);
 /* Writes call @index as a real call, which returns to the code after it. */
 void     gilk_reloc_call  (GilkAsm *as, const GilkCfg *cfg, guint index);
@@ -46,8 +46,8 @@ gboolean gilk_reloc_may_fault (const GilkCfg *cfg, guint index);
  * continues in the original. */
 void     gilk_reloc_note_fault (GilkAsm *as, const GilkCfg *cfg, guint index);
 
-/* Returns how many more bytes may be needed to keep instruction @index in its half of a
- * cache line. */
+/* Returns how many padding bytes the copy of instruction @index may need to stay in the required
+ * half of a cache line. */
 guint    gilk_reloc_slack (const GilkCfg *cfg, guint index);
 
 G_END_DECLS

@@ -33,9 +33,9 @@ typedef struct {
   const GilkPartFolder *folder;
   const uint8_t        *uuid;
   guint    kind;                  /* GILK_CTF_* */
-  guint    cpu;                   /* CPU of a stream of samples */
+  guint    cpu;                   /* CPU of the stream, if it is a stream of samples */
   char    *name;                  /* name of the stream's file */
-  GString *packet;                /* header, context, and events so far */
+  GString *packet;                /* packet being written: header, context, and the events so far */
   gboolean begun;
   uint64_t begin, end;            /* time range of the packet; the end is not before its last
                                    * event */
@@ -47,8 +47,9 @@ typedef struct {
 
 typedef struct {
   uint32_t id;
-  guint    hook;                  /* index in the job's hooks */
-  int      source;                /* index of the source in GilkEvents; -1: a counter */
+  guint    hook;                  /* index of the class's hook in the job's hooks */
+  int      source;                /* index of the hook's source in GilkEvents; -1: the hook is a
+                                   * counter */
   uint64_t missing;               /* bit mask of fields that the class lacks */
 } GilkCtfClass;
 
@@ -69,7 +70,7 @@ typedef struct {
   GArray        *losses;          /* Loss: all losses of the CPU; those from index @next on have not
                                    * been written yet */
   guint          next;
-  gboolean       losing;          /* a packet for losses[next] is open */
+  gboolean       losing;          /* a packet for losses[next] has been started but not ended */
   uint64_t       rest;            /* number of samples lost at an unknown time */
 } Cpu;
 
@@ -79,7 +80,8 @@ typedef struct {
   GilkStoredOrigin      origin;
   uint8_t               uuid[16];
   GilkEvents           *events;
-  GPtrArray            *cpus;     /* Cpu, by number; NULL: not seen yet */
+  GPtrArray            *cpus;     /* Cpu, indexed by the CPU's number; NULL: no sample of this CPU
+                                   * yet */
   GArray               *classes;  /* GilkCtfClass: first one class for each hook of the job, then
                                    * the classes with missing fields */
   GHashTable           *classes_with_missing_fields;   /* "hook missing" -> class + 1 */
@@ -275,7 +277,7 @@ static const char head[] =
   "typealias integer { size = 64; align = 8; signed = true; } := int64_t;\n"
   "typealias integer { size = 64; align = 8; signed = false; base = 16; } := hex64_t;\n\n";
 
-/* Packet context of each stream. */
+/* Declaration of the packet context, which is the same in each stream. */
 #define CONTEXT \
   "\tpacket.context := struct {\n\t\tgilk_time_t timestamp_begin;\n\t\tgilk_time_t timestamp_end;\n" \
   "\t\tuint64_t content_size;\n\t\tuint64_t packet_size;\n\t\tuint64_t events_discarded;\n" \
@@ -299,7 +301,7 @@ static const char notes_stream[] =
   "\t\tstring { encoding = UTF8; } _text;\n\t\tstring { encoding = UTF8; } _author;\n"
   "\t\tstring { encoding = UTF8; } _hook;\n\t\tuint64_t _duration_ns;\n\t};\n};\n\n";
 
-/* Appends a string literal. */
+/* Appends @value as a string literal in double quotes. */
 static void
 append_quoted (GString *text, const char *value)
 {
@@ -339,7 +341,8 @@ append_member (GString *text, const char *name, const char *value)
   g_string_append (text, ";\n");
 }
 
-/* Appends information about the run that packets do not contain. */
+/* Appends the "env" block: information about the run that packets do not contain, such as host and
+ * kernel release. */
 static void
 append_environment (GString *text, const GilkExportJob *job, const GilkStoredOrigin *origin)
 {
@@ -479,7 +482,7 @@ get_clock_time (const Ctf *ctf, gint64 t_ns)
   return gilk_export_clamped_time (&ctf->origin, t_ns);
 }
 
-/* ---- CPUs and their losses ---- */
+/* ---- CPUs and their lost samples ---- */
 
 static void
 cpu_free (gpointer data)
@@ -535,7 +538,7 @@ add_cpu_loss (Cpu *cpu, const GilkStoredCpuLoss *found)
     }
 }
 
-/* Reads the losses that may be in the range. */
+/* Reads the losses that may be in the exported range of time. */
 static gboolean
 read_losses (Ctf *ctf, GError **error)
 {

@@ -22,15 +22,17 @@ typedef struct {
   const GilkExportJob      *job;
   GilkSink                 *sink;
   GilkPartFolder            folder;
-  char                     *base;     /* prefix of file names */
-  GHashTable               *files;    /* set of file names used */
+  char                     *base;     /* prefix of the source files' names in the tracefile: their
+                                       * folder and "/", or "" */
+  GHashTable               *files;    /* set of names of source files that are in use */
   GString                  *source, *lines, *branches;
 
   const GilkStoredFunction *function;
   GArray                   *blocks, *edges;   /* GilkStoredBlock, GilkStoreEdge */
-  uint64_t                 *counts;   /* count of each block, or UNKNOWN */
-  guint                    *ins;      /* number of edges into a block */
-  guint                     line;     /* number of source lines written */
+  uint64_t                 *counts;   /* for each block: its hit count, or UNKNOWN */
+  guint                    *ins;      /* for each block: number of edges into the block */
+  guint                     line;     /* number of lines of the current source file written so
+                                       * far */
   guint                     n_lines, n_lines_hit, n_branches, n_branches_hit;
 } Lcov;
 
@@ -185,7 +187,8 @@ put_block (Lcov *lcov, guint i, guint first_edge)
 
 /* ---- a function ---- */
 
-/* Returns a unique file name, valid on any file system. (transfer none) */
+/* Returns a unique name for the function's source file, valid on any file system. (transfer
+ * none) */
 static const char *
 name_file (Lcov *lcov)
 {

@@ -17,8 +17,8 @@
 #include "core/store/gilk-store-loss.h"
 
 /*
- * All packets belong to one sequence. A name, category or text is defined in the packet that first
- * uses it.
+ * All packets belong to one sequence. The packet that first uses a name, category or text also
+ * defines it.
  */
 typedef enum {
   GILK_PERFETTO_BEGIN = 1, GILK_PERFETTO_END = 2, GILK_PERFETTO_INSTANT = 3, GILK_PERFETTO_COUNTER = 4,
@@ -43,8 +43,9 @@ typedef struct {
   GilkCalls           *calls;
   GilkStoredOrigin     origin;
   GilkPerfetto         trace;
-  GHashTable          *cpus, *threads, *stacks;   /* int64 -> track number (uint64 *) */
-  GError              *error;     /* first error in a callback */
+  GHashTable          *cpus, *threads, *stacks;   /* CPU, thread id or stack base -> number of its
+                                                   * track (int64 -> uint64 *) */
+  GError              *error;     /* the first error that occurred in a callback */
 } Export;
 
 /* ---- writing packets ---- */
@@ -125,7 +126,8 @@ add_clock (GString *snapshot, GString *scratch, guint id, uint64_t ns)
   gilk_protobuf_message (snapshot, SNAPSHOT_CLOCKS, scratch);
 }
 
-/* Must be called first. @mono_ns and @unix_ns are the same time on two clocks. */
+/* Writes a snapshot of two clocks: @mono_ns and @unix_ns are the same instant. Must be called
+ * before any event is written. */
 static void
 write_clocks (GilkPerfetto *perfetto,
               uint64_t      mono_ns,
@@ -443,7 +445,8 @@ on_begin (const GilkCallMark *entry, guint depth, gpointer data)
   put_end (export, entry->t_ns);
 }
 
-/* Leaves slices open if they have not ended by the end of the run. */
+/* Ends the slice of @call, unless the call had not returned by the end of the run: such a slice
+ * stays open. */
 static void
 on_end (const GilkCall *call, gint64 now_ns, gpointer data)
 {

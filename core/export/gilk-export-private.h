@@ -12,7 +12,7 @@
 
 /* ---- gilk-export-job.c ---- */
 
-/* Progress of a job. */
+/* Progress of an export job. */
 typedef struct {
   GilkStore          *store;
   const GilkProgress *progress;
@@ -28,9 +28,11 @@ gboolean gilk_export_progress_add  (GilkExportProgress *pace, uint64_t n, GError
 /* Sets @samples to TRUE if the hook records samples, to FALSE if it only counts. */
 gboolean gilk_export_has_samples  (const GilkExportJob *job, const GilkStoredHook *hook, gboolean *samples,
                                    GError **error);
-/* Returns the time on the target's CLOCK_MONOTONIC, clamped to that clock's range. */
+/* Returns run time @t_ns converted to the target's CLOCK_MONOTONIC, clamped to that clock's
+ * range. */
 uint64_t gilk_export_clamped_time (const GilkStoredOrigin *origin, gint64 t_ns);
-/* Sets @time to @t_ns on the target's CLOCK_MONOTONIC. Fails if that is out of range. */
+/* Sets @time to run time @t_ns converted to the target's CLOCK_MONOTONIC. Fails if that is out of
+ * range. */
 gboolean gilk_export_time         (const GilkExportJob *job, const GilkStoredOrigin *origin, gint64 t_ns,
                                    uint64_t *time, GError **error);
 /* Makes a UUID that differs between runs, and is the same each time a run is exported. */
@@ -45,7 +47,7 @@ GArray  *gilk_export_notes      (const GilkExportJob *job, GError **error);
 /* Returns the label of the job's hook @id, or NULL if the job does not have this hook. */
 const char *gilk_export_label   (const GilkExportJob *job, gint64 id);
 
-/* ---- gilk-export-events.c: samples of all instruments of a job, in order of time ---- */
+/* ---- gilk-export-events.c: reads the samples of all instruments of a job in order of time ---- */
 
 typedef struct {
   const char      *instrument;
@@ -58,7 +60,8 @@ typedef struct {
   GilkSamples     *samples;
   GilkSampleBlock  block;
   guint            at;
-  gboolean         has;           /* block[at] is valid */
+  gboolean         has;           /* block[at] is the source's next sample; FALSE: no samples are
+                                   * left */
 } GilkEventSource;
 
 /* Consecutive samples of one source; valid until the next call. */
@@ -74,7 +77,7 @@ typedef struct {
   GArray              *counting;  /* GilkStoredHook (borrowed strings): hooks without samples */
   GArray              *counting_at;   /* guint: for each of @counting, its index in the job's
                                        * hooks */
-  GilkHookIndex       *index;     /* finds a hook of the job by its id */
+  GilkHookIndex       *index;     /* index for finding a hook of the job by its id */
   GilkExportProgress       export_progress;
 } GilkEvents;
 

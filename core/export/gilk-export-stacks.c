@@ -26,10 +26,10 @@
 typedef struct {
   const GilkExportJob *job;
   GilkEvents          *events;
-  GHashTable         **names;     /* per hook: thread name -> number of hits (uint64_t *); NULL:
-                                   * none yet */
-  GHashTable          *lines;     /* line without its count -> count (uint64_t *) */
-  uint64_t            *rest;      /* per hook: hits without a thread name */
+  GHashTable         **names;     /* for each hook: thread name -> number of hits (uint64_t *);
+                                   * NULL: no hit with a name yet */
+  GHashTable          *lines;     /* table of lines: text without the count -> count (uint64_t *) */
+  uint64_t            *rest;      /* for each hook: hits without a thread name */
   uint64_t            *lost;
   guint                n;         /* number of entries in all tables */
   GilkStoredNames     *called;
@@ -93,7 +93,7 @@ add_line (Stacks *stacks, const char *first, const GilkStoredHook *hook, uint64_
 
 /* ---- kernel stacks ---- */
 
-/* Appends the frames, outermost first; "?" if the stack is unknown. */
+/* Appends the frames of a stack, outermost first; "?" if the stack is unknown. */
 static void
 append_stack (const Stacks *stacks, GString *line, uint64_t id)
 {
@@ -133,7 +133,7 @@ count_stack (Stacks *stacks, const char *comm, uint64_t id, GError **error)
   return add_count (stacks, stacks->lines, line->str, 1, error);
 }
 
-/* ---- by a program's map ---- */
+/* ---- stacks weighted by a program's map ---- */
 
 static gboolean
 add_map (Stacks *stacks, const GilkStoredMap *map, GError **error)

@@ -15,10 +15,11 @@
 G_BEGIN_DECLS
 
 typedef enum {
-  GILK_EXPORT_CHOOSES  = 1 << 0,  /* supports a range of time and conditions */
-  GILK_EXPORT_ALONE    = 1 << 1,  /* holds hooks of one instrument only */
-  GILK_EXPORT_FOLDER   = 1 << 2,  /* a folder of several files, not one stream */
-  GILK_EXPORT_WEIGHS   = 1 << 3,  /* weighted by hits, by time or by a program's map */
+  GILK_EXPORT_CHOOSES  = 1 << 0,  /* can be limited to a range of time and by conditions */
+  GILK_EXPORT_ALONE    = 1 << 1,  /* can hold only hooks of one instrument */
+  GILK_EXPORT_FOLDER   = 1 << 2,  /* writes a folder of several files, not one stream */
+  GILK_EXPORT_WEIGHS   = 1 << 3,  /* values can be weighted by hits, by time or by a program's
+                                   * map */
   GILK_EXPORT_SOURCES  = 1 << 4,  /* refers to files of disassembly, which the export can write */
 } GilkExportFlags;
 
@@ -33,7 +34,8 @@ typedef struct {
                                            * excluded */
   const char *const    *conditions; /* conditions as for gilk_samples_add_condition(); or NULL */
   GilkExportWeight      weight;
-  const char           *map;        /* for GILK_EXPORT_MAP: the map of stacks */
+  const char           *map;        /* for weight GILK_EXPORT_MAP: name of the map whose keys are
+                                     * stacks */
   const char           *sources;    /* folder for files of disassembly; NULL: none */
   gboolean              replace;    /* existing files may be overwritten */
   const GilkProgress   *progress;
@@ -60,7 +62,7 @@ void     gilk_export_job_init (GilkExportJob *job, GilkStore *store, const GilkS
  * exists. */
 gboolean gilk_export_to_path (const GilkExportFormat *format, const GilkExportJob *job,
                               const char *path, GError **error);
-/* Writes all of @bytes, or sets @error. */
+/* Writes all @n bytes at @bytes; returns FALSE with @error on failure. */
 typedef gboolean (*GilkExportWrite) (gpointer data, const char *bytes, gsize n, GError **error);
 /* Writes a format that consists of one stream, piece by piece. */
 gboolean gilk_export_to_stream (const GilkExportFormat *format, const GilkExportJob *job,

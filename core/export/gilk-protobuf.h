@@ -11,10 +11,10 @@
 
 G_BEGIN_DECLS
 
-/* Appends a number or enumeration; negative numbers as 64 bits. */
+/* Appends a field with a number or enumeration; a negative number takes 64 bits. */
 void gilk_protobuf_uint    (GString *message, guint field, uint64_t value);
 void gilk_protobuf_text    (GString *message, guint field, const char *text);
-/* Appends a nested message, or bytes. */
+/* Appends a field with a nested message, or with bytes. */
 void gilk_protobuf_message (GString *message, guint field, const GString *inner);
 
 G_END_DECLS

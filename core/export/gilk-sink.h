@@ -11,7 +11,7 @@
 
 G_BEGIN_DECLS
 
-/* Writes all of @bytes, or sets @error. */
+/* Writes all @n bytes at @bytes; returns FALSE with @error on failure. */
 typedef gboolean (*GilkSinkWrite) (gpointer data, const char *bytes, gsize n, GError **error);
 
 typedef struct {
@@ -29,7 +29,7 @@ gboolean gilk_sink_drain  (GilkSink *sink, GError **error);
 /* Writes the whole buffer. */
 gboolean gilk_sink_finish (GilkSink *sink, GError **error);
 
-/* ---- files that are written completely or not at all ---- */
+/* ---- output files that appear only once they are complete ---- */
 
 /* A file being written, under a temporary name in the same folder. */
 typedef struct {

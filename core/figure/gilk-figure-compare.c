@@ -16,7 +16,8 @@
 #include "core/base/gilk-error.h"
 #include "core/figure/gilk-figure-private.h"
 
-#define DIGITS 3                 /* significant digits of values: the panel is narrow */
+#define DIGITS 3                 /* number of significant digits of values, few because the panel is
+                                  * narrow */
 
 /* All callers use the same list, because the block length of the bootstrap and the interval of the
  * distance depend on all of these quantiles. */

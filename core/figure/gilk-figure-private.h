@@ -10,7 +10,7 @@
 
 G_BEGIN_DECLS
 
-/* A source with derived data; cleared by gilk_figure_part_clear(). */
+/* A source of a figure, with data derived from it; cleared by gilk_figure_part_clear(). */
 typedef struct {
   const GilkFigureSource *source;
   GArray   *gaps;                 /* GilkGap */
@@ -31,10 +31,11 @@ const char *gilk_figure_value_label (const GilkFigureAsk *ask);
 /* Returns a request for the values of the part's hook, with the ranges of @ask and the part's
  * gaps. */
 GilkHookAsk gilk_figure_part_ask (const GilkFigurePart *part, const GilkFigureAsk *ask);
-/* Streams the part's values from the selected range. */
+/* Returns a stream of the part's values in the selected range. */
 GilkHookStream *gilk_figure_part_stream (const GilkFigurePart *part, const GilkFigureAsk *ask,
                                          gboolean in_order, GError **error);
-/* Drops values outside the selected range and returns the number left. */
+/* Drops values outside the selected range of values from @times and @values. Returns the number
+ * left. */
 guint    gilk_figure_filter_range   (const GilkFigureAsk *ask, double *times, double *values, guint n);
 /* Adds the counts of @part to the totals that are shown next to @figure, and stores them in its
  * last curve if there is one. */

@@ -35,10 +35,10 @@ add_method_caption (GilkFigure *figure, const char *method, GilkLossOf of)
 
 /* ---- spectrum ---- */
 
-/* The part of a spectrum within a few pixels of the axis. */
+/* A group of powers so close that they are drawn as one: within a few pixels of the axis. */
 typedef struct {
-  double hz, power, most, most_hz;     /* hz, power: sums over the part; most, most_hz: the largest
-                                        * power and its frequency */
+  double hz, power, most, most_hz;     /* @hz, @power: sums over the group; @most, @most_hz: its
+                                        * largest power, and the frequency of that power */
   guint  n;
 } Column;
 

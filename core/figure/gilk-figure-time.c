@@ -31,7 +31,8 @@ label_time (GilkFigure *figure, const GilkFigurePart *parts, guint n)
     }
   if (!(figure->x.to > figure->x.from))
     figure->x.to = figure->x.from + 1e-9;
-  /* Hatched gaps in a plot of several hooks would seem to be gaps of all hooks. */
+  /* Show gaps only for a single hook: in a plot of several hooks they would seem to be gaps of all
+   * hooks. */
   if (n == 1)
     figure->gaps = g_array_ref (parts[0].gaps);
 }
@@ -65,8 +66,8 @@ add_to_columns (GilkColumn *columns, guint n_columns, double from, double to, co
     }
 }
 
-/* Fills @columns from tiles. Uses samples instead if there is a condition or a range of values, or
- * if the field is a duration. */
+/* Fills @columns from precomputed aggregates (tiles). Reads samples instead if there is a condition
+ * or a range of values, or if the field is a duration. */
 static gboolean
 read_columns (const GilkFigurePart *part, const GilkFigureAsk *ask, double from, double to,
               GilkColumn *columns, guint n, uint64_t *cut, GError **error)
@@ -124,7 +125,8 @@ add_range (GilkFigure *figure, const GilkFigurePart *part, const GilkColumn *col
   return samples;
 }
 
-/* Adds a margin. The axis includes zero unless the values are far from it. */
+/* Adds a margin to both ends of the axis. Extends the axis to zero if the values are positive and
+ * not far from zero. */
 static void
 add_margin (GilkFigureAxis *axis)
 {
@@ -252,7 +254,8 @@ count_samples (const gint64 *t_ns, const double *values, guint n, gpointer data)
     add_hits (data, (double) t_ns[i] / 1e9, 1);
 }
 
-/* Counts hits per slice, from tiles unless there is a condition, which tiles do not support. */
+/* Counts hits per slice: from precomputed aggregates (tiles) or, if there is a condition, from
+ * samples, because tiles do not support conditions. */
 static gboolean
 count_hits (const GilkFigurePart *part, const GilkFigureAsk *ask, Slices *slices, GError **error)
 {
@@ -337,18 +340,20 @@ format_width (double width)
   return g_strdup_printf ("%.4g %s", width, units[unit]);
 }
 
-/* Puts the width of the bins and the maximum in front of the caption about loss. */
+/* Puts the width of the bins and the maximum rate in front of the caption about lost samples. */
 static void
 prepend_bins_caption (GilkFigure *figure, double width, double highest, gboolean readings)
 {
   g_autofree char *loss = figure->caption, *of = format_width (width);
-  g_autofree char *words = readings ? g_strdup_printf (_("From one reading of the counter to the next; maximum %.4g hits/s"), highest)
-                                    : g_strdup_printf (_("In bins of %s; maximum %.4g hits/s"), of, highest);
+  g_autofree char *words = readings ? g_strdup_printf (_("Rate from one reading of the counter to the next; maximum "
+                                                         "%.4g hits/s"), highest)
+                                    : g_strdup_printf (_("Rate in bins of %s; maximum %.4g hits/s"), of, highest);
 
   figure->caption = loss != NULL ? g_strconcat (words, ". ", loss, NULL) : g_steal_pointer (&words);
 }
 
-/* Sets the y axis and returns the maximum; NaN: no values. */
+/* Sets the y axis so that it covers all curves. Returns the largest y; NaN: the curves
+ * are empty. */
 static double
 fit_rate_axis (GilkFigure *figure, gboolean log_y)
 {
@@ -389,12 +394,12 @@ set_counts_message (GilkFigure *figure, const GilkFigureAsk *ask, const GilkFigu
       figure->message = g_strdup (_("Hits are counted, but the counter was not read in this range. Zoom out."));
       return;
     }
-  figure->message = g_strdup_printf (ngettext ("%" PRIu64 " hit, counted only. A run of some seconds also shows its "
-                                               "rate; for the time of each hit use an instrument that takes samples, "
-                                               "such as “stamp”.",
-                                               "%" PRIu64 " hits, counted only. A run of some seconds also shows their "
-                                               "rate; for the time of each hit use an instrument that takes samples, "
-                                               "such as “stamp”.",
+  figure->message = g_strdup_printf (ngettext ("%" PRIu64 " hit, counted only. Record for some seconds to see the "
+                                               "rate; to see the time of each hit, use an instrument that takes "
+                                               "samples, such as “stamp”.",
+                                               "%" PRIu64 " hits, counted only. Record for some seconds to see the "
+                                               "rate; to see the time of each hit, use an instrument that takes "
+                                               "samples, such as “stamp”.",
                                                hits), hits);
 }
 

@@ -13,7 +13,8 @@
 #include "core/stats/gilk-ecdf.h"
 #include "core/stats/gilk-loss-rule.h"
 
-/* Number of rows of an overlay's grid, and maximum number of bins into which rows are merged. */
+/* Number of rows in the fine grid from which an overlay is made, and maximum number of bins into
+ * which the rows are merged. */
 #define OVERLAY_ROWS 8192
 #define OVERLAY_BINS 160
 /* If the distribution has two humps far apart, the Freedman-Diaconis bins are too wide:
@@ -64,7 +65,8 @@ make_histogram_ask (const GilkFigureAsk *ask, const GilkFigurePart *part)
   };
 }
 
-/* Takes ownership of @h. */
+/* Puts histogram @h into @figure, which takes ownership. @cut: number of samples outside the
+ * selected range */
 static void
 show_histogram (GilkFigure *figure, const GilkFigureAsk *ask, const GilkFigurePart *part, GilkHistogram *h, uint64_t cut)
 {
@@ -98,7 +100,8 @@ make_histogram (GilkFigure *figure, const GilkFigureAsk *ask, const GilkFigurePa
   return TRUE;
 }
 
-/* Makes two histograms, with linear and logarithmic x axis, in one pass over the samples. */
+/* Makes two histograms in one pass over the samples: one with a linear x axis, one with a
+ * logarithmic x axis. */
 static gboolean
 make_both_scales (GilkFigure *figure, const GilkFigureAsk *ask, const GilkFigurePart *part, GError **error)
 {
@@ -136,8 +139,8 @@ gilk_figure_make_histogram_preview (GilkFigure           *figure,
   if (preview.exact)
     return TRUE;
   figure->is_preview = TRUE;
-  words = preview.read == 0 ? g_strdup (_("Values are accurate to 0.1 %% until all are read"))
-                          : g_strdup_printf (_("Preview of 1 in %.0f samples, until all are read"),
+  words = preview.read == 0 ? g_strdup (_("Values are accurate to 0.1 %% until all samples are read"))
+                          : g_strdup_printf (_("Preview from 1 in %.0f samples, until all samples are read"),
                                              rint ((double) part->source->hook->stored / (double) preview.read));
   loss = figure->caption;
   figure->caption = join_sentences (words, loss);
@@ -297,8 +300,8 @@ gilk_figure_make_histogram (GilkFigure           *figure,
 
 /* ---- ECDF ---- */
 
-/* Makes an ECDF of all values in the selected time from sketches. Returns NULL without an error if
- * the sketches cannot be used. */
+/* Makes an ECDF of all values in the selected time from sketches, without reading samples. Returns
+ * NULL without an error if the sketches cannot be used. */
 static GilkEcdf *
 make_sketched_ecdf (const GilkFigurePart *part, const GilkFigureAsk *ask, GError **error)
 {
@@ -360,7 +363,7 @@ add_stair (GilkFigure *figure, const GilkEcdf *ecdf, const char *name, gboolean 
   figure->x.to = fmax (figure->x.to, ecdf->x[ecdf->n - 1]);
 }
 
-/* Puts a single value in the middle of the axis. */
+/* Widens the axis around a single value, so that the value is in the middle. */
 static void
 widen_axis (GilkFigureAxis *axis)
 {
@@ -421,7 +424,8 @@ gilk_figure_make_ecdf (GilkFigure           *figure,
   if (ask->log_y)
     figure->y.from /= 1.5;
   if (step > 0.0)
-    method = g_strdup_printf (_("Exact at each step; at most %.2g %% of samples lie between two steps"), 100.0 * step);
+    method = g_strdup_printf (_("The curve is exact at each step; at most %.2g %% of samples lie between two steps"),
+                              100.0 * step);
   words = gilk_figure_loss (figure, GILK_LOSS_OF_SHARES);
   figure->caption = join_sentences (method, words);
   gilk_figure_note_ignored (figure, ignored);

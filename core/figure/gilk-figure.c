@@ -306,7 +306,8 @@ gilk_figure_note_ignored (GilkFigure *figure,
 
   if (ignored == 0)
     return;
-  figure->caption = g_strdup_printf (_("%s%s%" PRIu64 " not shown: zero or less, which a logarithmic axis cannot show"), caption != NULL ? caption : "",
+  figure->caption = g_strdup_printf (_("%s%sValues of zero or less, which a logarithmic axis cannot show: %" PRIu64),
+                                     caption != NULL ? caption : "",
                                      caption != NULL ? ". " : "", ignored);
   g_free (caption);
   if (figure->samples > 0)

@@ -44,13 +44,13 @@ typedef struct {
 } GilkFigureAxis;
 
 typedef enum {
-  GILK_CURVE_LINE,                /* line through the points; broken at NaN */
+  GILK_CURVE_LINE,                /* a line through the points; it is broken where y is NaN */
   GILK_CURVE_STEPS,               /* each y holds over [x, next x): n values of y, n + 1 of x; NaN:
                                    * no data */
   GILK_CURVE_STAIR,               /* jumps to y at x, and stays at y until the next x */
   GILK_CURVE_RANGE,               /* vertical line from y to y2 at each x; successive x are one
                                    * pixel apart; NaN: no data */
-  GILK_CURVE_STEMS,               /* lines from 0 to y */
+  GILK_CURVE_STEMS,               /* a vertical line from 0 to y at each x */
 } GilkCurveKind;
 
 typedef struct {
@@ -84,17 +84,20 @@ typedef struct _GilkFigure {
   char          *loss_note;         /* "312 lost"; nullable */
   GilkFigureAxis x, y;
   GPtrArray     *curves;            /* GilkCurve */
-  GilkHistogram *histogram;         /* single histogram, instead of curves */
+  GilkHistogram *histogram;         /* a single histogram, which is drawn instead of curves */
   GilkHeat      *heat;              /* instead of curves */
-  GArray        *gaps;              /* GilkGap, on the x axis; nullable */
-  char          *counted;           /* name of the events that the heat map's cells count; NULL:
-                                     * samples */
-  gboolean       share_band;        /* y is a share; lost samples turn the curve into a band */
-  GArray        *flags;             /* GilkFigureFlag, on the x axis; nullable */
-  GArray        *levels;            /* double: reference levels; nullable */
+  GArray        *gaps;              /* gaps in the data, on the x axis (element-type GilkGap);
+                                     * nullable */
+  char          *counted;           /* what the heat map's cells count; NULL: samples */
+  gboolean       share_band;        /* y is a share; lost samples turn the curve into a band of
+                                     * possible shares */
+  GArray        *flags;             /* notes to mark on the x axis (element-type GilkFigureFlag);
+                                     * nullable */
+  GArray        *levels;            /* reference levels to draw (element-type double); nullable */
   uint64_t       samples, lost, cut;
   gboolean       is_preview;        /* preliminary, made before all samples were read */
-  struct _GilkFigure *other;        /* this figure with the other x scale, if requested; nullable */
+  struct _GilkFigure *other;        /* the same figure with the other scale (linear or logarithmic)
+                                     * of the x axis, if requested; nullable */
 } GilkFigure;
 
 /* More curves than this cannot be distinguished. */
@@ -106,14 +109,15 @@ typedef struct {
   double                duration; /* duration of the hook's run, seconds */
   const char           *name;     /* in the legend */
   const char           *condition;   /* filter as in gilk_samples_add_condition(); nullable */
-  GilkHookCost         *cost;     /* subtracted from durations, with a note in the caption; nullable */
+  GilkHookCost         *cost;     /* measured cost of the hook, which is subtracted from durations,
+                                   * with a note in the caption; nullable */
 } GilkFigureSource;
 
 typedef struct {
   GilkFigureKind kind;
   const char    *field;           /* numeric field, or "interval"; NULL:
                                    * hits (rate, spectrum, autocorrelation) */
-  gboolean       log_x, log_y;    /* scale of the axis as drawn */
+  gboolean       log_x, log_y;    /* whether the axis is drawn with a logarithmic scale */
   guint          bins;            /* number of bins; 0: chosen from the data */
   double         from, to;        /* selected range of the run, seconds; NaN: all */
   double         low, high;       /* selected range of values; NaN: all */

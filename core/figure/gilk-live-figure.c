@@ -11,7 +11,7 @@
 
 #define BINS_FEW    20           /* number of bins if the sketch's cells
                                   * are too wide for the usual number of bins */
-#define LOG_FROM    16.0         /* ratio of maximum to minimum from which the axis is logarithmic */
+#define LOG_FROM    16.0         /* the axis is logarithmic if maximum / minimum is at least this */
 #define SHORTEST    2.0          /* minimum length of a time axis, seconds */
 
 /* ---- over time ---- */
@@ -209,7 +209,7 @@ static const struct { double p; const char *name; } shown[] = {
   { 0.5, N_("median") }, { 0.9, N_("90 %") }, { 0.99, N_("99 %") }, { 1.0, N_("maximum") },
 };
 
-/* Sets both ends of the y axis to cover all curves. */
+/* Sets both ends of the y axis so that it covers all curves. */
 static void
 set_values (GilkFigure *figure, double least, double greatest)
 {

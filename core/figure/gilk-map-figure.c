@@ -14,14 +14,15 @@
 
 /* A linear axis shows each integer up to SMALL separately. */
 #define SMALL 64.0
-/* Factor from the maximum to the upper end of the y axis. */
+/* Ratio of the upper end of the y axis to the maximum. */
 #define ROOM     1.04
 #define ROOM_LOG 1.6
 
 typedef struct {
   gboolean log_x, log_y, shares;
   gboolean even;                      /* all buckets have width 1 */
-  uint64_t zeros;                     /* values of 0, which a logarithmic axis cannot show */
+  uint64_t zeros;                     /* number of values that are 0, which a logarithmic axis
+                                       * cannot show */
 } Make;
 
 gboolean
@@ -146,7 +147,7 @@ make_caption (const Make *make)
   return g_strdup (area != NULL ? area : zeros);
 }
 
-/* Returns the unit that all values have; NULL if they have different units, or none. */
+/* Returns the unit of the values of all histograms; NULL if units differ, or if there are none. */
 static const char *
 get_common_unit (const GilkMapSource *sources, guint n)
 {

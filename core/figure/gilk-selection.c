@@ -17,7 +17,8 @@
 #define FIELDS_MAX  8
 
 typedef struct {
-  const char  *field;             /* interned; "": hits; NULL: unused, as are all later elements */
+  const char  *field;             /* name of the field, interned; "": hits;
+                                   * NULL: this element and all later ones are unused */
   GilkSelectionRange zoomed, marked;
 } Values;
 
@@ -424,7 +425,7 @@ gilk_selection_remaining_condition (const GilkSelection *selection,
   return g_strcmp0 (ask->field, GILK_ELAPSED) != 0 ? gilk_selection_condition (selection, fields, own ? ask->field : NULL) : NULL;
 }
 
-/* ---- counts within a range ---- */
+/* ---- number of samples within a range of a figure ---- */
 
 static double
 get_bin_share (double low,

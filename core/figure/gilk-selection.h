@@ -30,7 +30,7 @@ gboolean          gilk_selection_is_set (const GilkSelectionRange *range);
 /* Returns the x axis of figures of @kind; a GILK_SELECTION_ZOOM_ONLY axis can only be zoomed. */
 GilkSelectionAxis gilk_selection_axis   (GilkFigureKind kind);
 
-/* ---- changing the selection; @field: the field of the values, NULL for hits ---- */
+/* ---- functions that change the selection; @field: the field of the values, NULL for hits ---- */
 
 /* Zooms an axis; NaN selects the whole axis. @now_us: current time in microseconds; calls within
  * half a second of each other are one undo step. */
@@ -55,7 +55,7 @@ void     gilk_selection_reset_zoom_only   (GilkSelection *selection);
 /* Return the zoomed and the marked range of an axis. */
 GilkSelectionRange gilk_selection_zoomed   (const GilkSelection *selection, GilkSelectionAxis axis, const char *field);
 GilkSelectionRange gilk_selection_marked (const GilkSelection *selection, GilkSelectionAxis axis, const char *field);
-/* Return the range that plots along other axes show. */
+/* Return the range to which plots along other axes are limited. */
 GilkSelectionRange gilk_selection_time   (const GilkSelection *selection);
 GilkSelectionRange gilk_selection_values (const GilkSelection *selection, const char *field);
 /* Returns the field whose values were selected last. (nullable) */

@@ -19,13 +19,13 @@
 #include "core/store/gilk-store-write.h"
 
 typedef struct {
-  GilkFleet     *fleet;            /* (unowned); a step holds a reference */
+  GilkFleet     *fleet;            /* (unowned); each step that is in progress holds a reference */
   char          *spec, *path;
   GilkMemberState state;
   GilkTarget    *target;
   GilkImage     *image;
   GilkFunctions *functions;
-  GilkBoundPlan *bound;            /* NULL once it is passed to the run */
+  GilkBoundPlan *bound;            /* NULL once the bound plan is passed to the run */
   GPtrArray     *refusals;
   GilkStore     *store;
   GilkRun       *run;
@@ -433,8 +433,8 @@ typedef void (*StepFunc) (GilkFleetEntry *member);
 
 typedef struct {
   GilkFleetEntry *member;
-  StepFunc work, then;             /* @work runs in the step's thread, @then in the fleet's main
-                                    * context */
+  StepFunc work, then;             /* functions of the step: @work runs in the step's thread, then
+                                    * @then in the fleet's main context */
 } Step;
 
 static gboolean
@@ -484,7 +484,7 @@ start_step (GilkFleetEntry *member, StepFunc work, StepFunc then)
   g_thread_unref (g_thread_new ("gilk-fleet", step_thread, new));
 }
 
-/* ---- end of a member ---- */
+/* ---- steps at the end of a member's run ---- */
 
 static void
 end_if_all_done (GilkFleet *fleet)

@@ -32,10 +32,11 @@ typedef enum {
 typedef enum {
   GILK_MEMBER_IDLE,
   GILK_MEMBER_PREPARING,     /* connects and binds */
-  GILK_MEMBER_READY,         /* prepared; nothing is armed yet */
+  GILK_MEMBER_READY,         /* the member is prepared, and nothing is armed yet */
   GILK_MEMBER_RUNNING,       /* the run was started, and the session is not closed yet */
   GILK_MEMBER_DONE,
-  GILK_MEMBER_FAILED,        /* has an error; recorded data are kept */
+  GILK_MEMBER_FAILED,        /* the member failed with an error; the data recorded until then are
+                              * kept */
 } GilkMemberState;
 
 /* A hook that a member refuses. */

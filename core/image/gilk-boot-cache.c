@@ -67,7 +67,8 @@ decompress_file (const char *packed, gsize size, gsize *length)
   unsigned long long content = ZSTD_getFrameContentSize (packed, size);
   g_autofree char *bytes = NULL;
 
-  /* ZSTD_CONTENTSIZE_UNKNOWN and ZSTD_CONTENTSIZE_ERROR also exceed the limit. */
+  /* This also rejects ZSTD_CONTENTSIZE_UNKNOWN and ZSTD_CONTENTSIZE_ERROR, which are very large
+   * numbers. */
   if (content > CONTENT_MAX)
     return NULL;
   bytes = g_try_malloc (content + 1);
@@ -94,7 +95,7 @@ gilk_boot_cache_read (const char *key, const char *what, gsize *length)
     packed = g_try_malloc (size);
   if (packed != NULL && read_bytes (fd, packed, size))
     bytes = decompress_file (packed, size, length);
-  /* make_room() uses the modification time as the time of the last use. */
+  /* Set the modification time, which make_room() uses as the time of the last use. */
   if (bytes != NULL)
     futimens (fd, NULL);
   close (fd);

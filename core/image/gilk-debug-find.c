@@ -45,8 +45,8 @@ is_same_build (const GilkDebugWanted *wanted, const char *path, const char *id, 
   return wanted->debug_link != NULL ? has_checksum (path, wanted->debug_crc) : given;
 }
 
-/* Returns whether a file belongs to the same build and, if it is a program, has debug data: a
- * stripped program may be next to the file with its debug data. */
+/* Returns whether a file belongs to the same build and, if it is a program, has debug data. A
+ * stripped program has the same build id as the separate file with its debug data. */
 static gboolean
 is_right (const GilkDebugWanted *wanted, const char *path, const char *id, gboolean given)
 {
@@ -144,7 +144,7 @@ search_tree (const GilkDebugWanted *wanted, char *folder, gboolean given)
   return found;
 }
 
-/* ---- the file or folder given by the user ---- */
+/* ---- debug data in the file or folder given by the user ---- */
 
 static void
 set_other_build (const GilkDebugWanted *wanted, const char *path, const char *id, GError **error)
@@ -220,7 +220,7 @@ find_given (const GilkDebugWanted *wanted, char **found, GError **error)
   return TRUE;
 }
 
-/* ---- where packages install debug data ---- */
+/* ---- debug data in the folders where packages install them ---- */
 
 static char *
 find_kernel (const GilkDebugWanted *wanted)

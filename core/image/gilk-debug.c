@@ -11,7 +11,8 @@
 #include "core/image/gilk-sections.h"
 #include "core/link/gilk-request.h"
 
-#define KERNEL "kernel"         /* name of the kernel as a module, see gilk_symbols_module() */
+#define KERNEL "kernel"         /* name that stands for the kernel itself in place of a module's
+                                 * name, see gilk_symbols_module() */
 enum { NOTE_BYTES = 36, ID_BYTES = 20, ID_AT = 16, NOTE_GNU_BUILD_ID = 3 };
 
 /* Debug data of a module. dwarf and error are both NULL before the first request, or if the target
@@ -19,10 +20,11 @@ enum { NOTE_BYTES = 36, ID_BYTES = 20, ID_AT = 16, NOTE_GNU_BUILD_ID = 3 };
 typedef struct {
   GilkDwarf *dwarf;
   GError    *error;
-  GHashTable *types;            /* (nullable): unit in @dwarf -> Types, created on first use */
+  GHashTable *types;            /* (nullable): compilation unit in @dwarf -> Types, filled on first
+                                 * use */
 } Entry;
 
-/* The types of a unit or of all units. */
+/* The types of one compilation unit, or of all units. */
 typedef struct {
   GilkBtf *btf;
   GError  *error;               /* reason why btf is NULL */
@@ -134,7 +136,7 @@ gilk_debug_set_for_tests (GilkDebug  *debug,
   g_mutex_unlock (&debug->lock);
 }
 
-/* ---- the running code; called with the lock held ---- */
+/* ---- opens debug data that match the running code; called with the lock held ---- */
 
 static GArray *
 read_sections (GilkDebug *debug, const char *module, GCancellable *cancellable, GError **error)
@@ -235,7 +237,7 @@ open_data (GilkDebug *debug, const char *module, GCancellable *cancellable, GErr
   return NULL;
 }
 
-/* Returns whether the same request would fail again. */
+/* Returns whether @error is permanent, so that the same request need not be repeated. */
 static gboolean
 is_final (const GError *error)
 {

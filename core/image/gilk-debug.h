@@ -80,7 +80,7 @@ GArray  *gilk_debug_inlined   (GilkDebug *debug, const char *module, const GilkD
                                GCancellable *cancellable, GError **error);
 
 /*
- * Finds the debug data of a kernel, module or program on this machine.
+ * Search for the debug data of a kernel, module or program on this machine.
  *
  * Threads: any. Only reads the file system.
  */
@@ -91,7 +91,7 @@ typedef struct {
   const char *module;        /* "kernel" or the module's name; ignored for a program */
   const char *build_id;      /* build id in lower-case hex; "": unknown, so only the user's file is
                               * accepted */
-  /* For a program or library: */
+  /* The members below are for a program or library. */
   const char *program;       /* (nullable): path of the program; NULL for a kernel or module */
   const char *debug_link;    /* (nullable): name of the file with the program's debug data */
   uint32_t    debug_crc;  /* checksum of the file @debug_link; checked if the build id is missing */

@@ -37,7 +37,7 @@ set_unreadable (const Reader *r, const char *what, GError **error)
       r->name, what);
 }
 
-/* Returns whether a range is within the file. */
+/* Returns whether a range of bytes is within the file. */
 static gboolean
 is_inside (const Reader *r, uint64_t offset, uint64_t length)
 {
@@ -50,16 +50,16 @@ static gboolean
 read_head (Reader *r, GError **error)
 {
   if (r->size < sizeof r->head)
-    return set_unreadable (r, _("it is too short"), error);
+    return set_unreadable (r, _("the file is too short"), error);
   if (!r->read (r->data, 0, sizeof r->head, (uint8_t *) &r->head, error))
     return FALSE;
   if (memcmp (r->head.e_ident, ELFMAG, SELFMAG) != 0)
-    return set_unreadable (r, _("it is not an ELF file"), error);
+    return set_unreadable (r, _("the file is not an ELF file"), error);
   if (r->head.e_ident[EI_CLASS] != ELFCLASS64 || r->head.e_ident[EI_DATA] != ELFDATA2LSB ||
       r->head.e_machine != EM_X86_64)
-    return set_unreadable (r, _("it is not for x86-64"), error);
+    return set_unreadable (r, _("the file is not for x86-64"), error);
   if (r->head.e_type != ET_EXEC && r->head.e_type != ET_DYN)
-    return set_unreadable (r, _("it is neither a program nor a shared library"), error);
+    return set_unreadable (r, _("the file is neither a program nor a shared library"), error);
 
   return TRUE;
 }
@@ -90,7 +90,7 @@ add_segment (Reader *r, const Elf64_Phdr *segment, GError **error)
 
   if (!is_inside (r, segment->p_offset, segment->p_filesz) || segment->p_filesz > segment->p_memsz ||
       segment->p_vaddr >= USER_END || segment->p_memsz > USER_END - segment->p_vaddr)
-    return set_unreadable (r, _("its code lies outside of the file"), error);
+    return set_unreadable (r, _("the code lies outside of the file"), error);
   g_array_append_val (r->elf->segments, code);
 
   return TRUE;
@@ -162,20 +162,20 @@ read_segments (Reader *r, GError **error)
 
   if (n == 0 || n > SEGMENTS_MAX || r->head.e_phentsize != sizeof *segments ||
       !is_inside (r, r->head.e_phoff, n * sizeof *segments))
-    return set_unreadable (r, _("its program headers are damaged"), error);
+    return set_unreadable (r, _("the program headers are damaged"), error);
   segments = g_new (Elf64_Phdr, n);
   if (!r->read (r->data, r->head.e_phoff, n * sizeof *segments, (uint8_t *) segments, error) ||
       !add_segments (r, segments, n, error))
     return FALSE;
   if (r->elf->segments->len == 0)
-    return set_unreadable (r, _("it has no code"), error);
+    return set_unreadable (r, _("the file has no code"), error);
   g_array_sort (r->elf->segments, compare_segments);
   for (guint i = 1; i < r->elf->segments->len; i++)
     {
       const GilkElfSegment *before = &g_array_index (r->elf->segments, GilkElfSegment, i - 1);
 
       if (before[1].addr - before->addr < before->length)
-        return set_unreadable (r, _("its code segments overlap"), error);
+        return set_unreadable (r, _("the code segments overlap"), error);
     }
   if (gilk_elf_segment_at (r->elf->segments, r->head.e_entry) != NULL)
     r->elf->entry = r->head.e_entry;
@@ -220,7 +220,7 @@ is_name (char *name)
   return TRUE;
 }
 
-/* Returns whether programs with C++ exceptions or Rust panics use a function of this name. */
+/* Returns whether @name is a function that only programs with C++ exceptions or Rust panics use. */
 static gboolean
 is_unwinder (const char *name)
 {
@@ -267,7 +267,7 @@ read_symbols (Reader *r, const Elf64_Shdr *table, const Elf64_Shdr *strings, GEr
   if (table->sh_entsize != sizeof (Elf64_Sym) || strings->sh_type != SHT_STRTAB)
     return set_unreadable (r, _("a symbol table is damaged"), error);
   if (n + r->elf->symbols->len > GILK_ELF_SYMBOLS_MAX)
-    return set_unreadable (r, _("it has more symbols than the limit of 4 million"), error);
+    return set_unreadable (r, _("the file has more symbols than the limit of 4 million"), error);
   symbols = read_table (r, table, error);
   names = symbols != NULL ? read_table (r, strings, error) : NULL;
   if (names == NULL)
@@ -351,7 +351,7 @@ read_sections (Reader *r, GError **error)
     return TRUE;
   if (r->head.e_shentsize != sizeof *sections || n > SECTIONS_MAX ||
       !is_inside (r, r->head.e_shoff, n * sizeof *sections))
-    return set_unreadable (r, _("its section headers are damaged"), error);
+    return set_unreadable (r, _("the section headers are damaged"), error);
   sections = g_new (Elf64_Shdr, n);
   if (!r->read (r->data, r->head.e_shoff, n * sizeof *sections, (uint8_t *) sections, error) ||
       (r->starts == NULL && !note_sections (r, sections, n, error)))

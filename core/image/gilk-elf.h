@@ -47,9 +47,9 @@ typedef struct {
 
 /* How a program uses the return addresses on its stack. */
 typedef enum {
-  GILK_ELF_RETURNS,        /* only returns use them, as far as is known */
-  GILK_ELF_UNWINDS,        /* exceptions also use them, to unwind the stack */
-  GILK_ELF_GO,             /* the Go runtime also uses them, to move and unwind stacks */
+  GILK_ELF_RETURNS,        /* only return instructions use them, as far as is known */
+  GILK_ELF_UNWINDS,        /* exceptions use them, too, to unwind the stack */
+  GILK_ELF_GO,             /* the Go runtime uses them, too, to move and unwind stacks */
 } GilkElfRuntime;
 
 typedef struct {

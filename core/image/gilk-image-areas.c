@@ -10,7 +10,7 @@
 #include "core/base/gilk-array.h"
 #include "core/image/gilk-image-loader.h"
 
-/* For a module without ORC entries, returns the end of its last function. */
+/* Returns the end of the last function of a module without ORC entries. */
 static uint64_t
 find_symbols_end (GilkLoader       *loader,
                   const GilkModule *module)
@@ -192,7 +192,8 @@ is_endbr (const uint8_t *bytes)
   return memcmp (bytes, live, 4) == 0 || memcmp (bytes, sealed, 4) == 0 || memcmp (bytes, poison, 4) == 0;
 }
 
-/* Matches the 5-byte NOP of an ftrace site, and the call that replaces it during tracing. */
+/* Returns whether the bytes are those of an ftrace site: a 5-byte NOP, or the call that replaces it
+ * during tracing. */
 static gboolean
 is_fentry (const uint8_t *bytes)
 {
@@ -314,7 +315,7 @@ gilk_loader_add_fentry_sites (GilkLoader *loader,
 
       at = *end != '\0' ? end + 1 : end;
       *end = '\0';
-      /* If the line starts with the site's address, no lookup is needed. */
+      /* A line that starts with the site's address needs no lookup by name. */
       site.addr = g_ascii_strtoull (line, &rest, 16);
       if (rest - line >= 16 && *rest == ' ')
         {

@@ -108,7 +108,7 @@ read_ranges (GilkImage               *image,
   return TRUE;
 }
 
-/* Returns whether an error concerns more than a single unreadable address. */
+/* Returns whether @error also makes all other reads fail, unlike an unreadable address. */
 static gboolean
 is_fatal (const GError *error)
 {

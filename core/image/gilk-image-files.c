@@ -9,7 +9,7 @@
 #include "core/image/gilk-image-loader.h"
 #include "core/link/gilk-request.h"
 
-/* ---- cache key of a boot ---- */
+/* ---- cache key: identifies a boot and its set of modules ---- */
 
 /* Hashes the text of /proc/modules without reference counts and users. */
 static void
@@ -92,7 +92,8 @@ gilk_loader_cache_files (GilkLoader        *loader,
   g_autofree char *key = gilk_target_cache_key (loader->target);
   g_autofree char *now = make_cache_key (loader, modules);
 
-  /* Keys differ if a module was loaded or unloaded while the symbols were read. */
+  /* The keys before and after reading differ if a module was loaded or unloaded in between: then do
+   * not cache. */
   if (g_strcmp0 (key, now) != 0)
     {
       gilk_target_set_cache_key (loader->target, NULL);

@@ -15,7 +15,8 @@
 #include "core/image/gilk-image-loader.h"
 #include "core/link/gilk-request.h"
 
-/* Maximum size of a table; the only bound for the last section of a module. */
+/* Maximum size of a module's table. It is the only bound if the table is in the module's last
+ * section, whose end is unknown. */
 #define TABLE_MAX (256u << 10)
 /* Maximum sizes of all tables, of kernel text and of module text: far more than any kernel has. */
 #define TABLES_MAX       (512u << 20)
@@ -62,14 +63,14 @@ gilk_loader_range_of (GilkSymbols       *symbols,
   if (start == 0 || end == 0)
     return TRUE;
   if (start < GILK_TEXT_FIRST || end > GILK_TEXT_END || start > end || end - start > most)
-    return gilk_answer_invalid (error, _("%s at 0x%" PRIx64 " and %s at 0x%"
-                                         PRIx64), from, (guint64) start, to, (guint64) end);
+    return gilk_answer_invalid (error, _("symbol %s at 0x%" PRIx64 " and symbol %s at 0x%" PRIx64 " do not enclose a "
+                                         "valid range of text"), from, (guint64) start, to, (guint64) end);
   range->len = end - start;
 
   return TRUE;
 }
 
-/* ---- modules: "name size users a,b, Live 0x0" ---- */
+/* ---- modules; a line of /proc/modules is "name size users a,b, Live 0x0" ---- */
 
 static gboolean
 is_named_ilk (const char *used_by)
@@ -77,8 +78,8 @@ is_named_ilk (const char *used_by)
   return g_str_equal (used_by, "ilk");
 }
 
-/* Returns whether a module is an arena. Arenas contain only code of patches, and can disappear at
- * any time. */
+/* Returns whether a module is an arena of the driver. Arenas contain only code of patches, and can
+ * disappear at any time. */
 static gboolean
 is_arena (const char *name)
 {
@@ -113,7 +114,8 @@ parse_modules (GilkLoader *loader,
       if (!g_str_equal (words[4], "Live") || is_arena (words[0]))
         continue;
       if (!gilk_is_module_name (words[0]) || loader->modules->len == MODULES_MAX)
-        return gilk_answer_invalid (error, _("\"%.60s\" as the name of a module"), words[0]);
+        return gilk_answer_invalid (error, _("\"%.60s\" is not a valid name of a module, or there are too many "
+                                             "modules"), words[0]);
       module = g_new0 (GilkModule, 1);
       module->name = g_strdup (words[0]);
       g_ptr_array_add (loader->modules, module);
@@ -196,7 +198,7 @@ set_text_bounds (GilkLoader *loader,
       module->text_end = section->last ? MIN (section->end, module->text_start + MODULE_TEXT_MAX) : section->end;
     }
   if (module->text_end - module->text_start > MODULE_TEXT_MAX)
-    return gilk_answer_invalid (error, _("module %s has %" PRIu64 " bytes of text"),
+    return gilk_answer_invalid (error, _("module %s has %" PRIu64 " bytes of text, which exceeds the limit"),
                                 module->name, (guint64) (module->text_end - module->text_start));
 
   return TRUE;
@@ -267,8 +269,9 @@ add_section_job (GilkLoader        *loader,
 }
 
 static const struct {
-  const char *start, *stop;      /* symbols at the start and at the end of the kernel's table */
-  const char *section;           /* a module's section that contains the table */
+  const char *start, *stop;      /* symbols at the start and at the end of the table in the kernel's
+                                  * own memory */
+  const char *section;           /* section that contains the table in a module */
   GilkTableFunc   func;
 } tables[] = {
   { "__start___ex_table", "__stop___ex_table", "__ex_table", gilk_table_extable },
@@ -301,7 +304,7 @@ collect_jobs (GilkLoader *loader,
         }
     }
 
-  /* The two parts of an ORC table must be adjacent jobs. */
+  /* Add the two parts of a module's ORC table one after the other: they are used as a pair. */
   for (guint i = 0; i < loader->modules->len; i++)
     {
       const GilkModule *module = g_ptr_array_index (loader->modules, i);
@@ -354,8 +357,8 @@ set_bug_size (GilkLoader         *loader,
     return TRUE;
 
   return gilk_fail (error, GILK_ERROR_DRIVER,
-      _("This kernel's bug table (struct bug_entry) has a layout that this release of Gilk does not support, so "
-        "it cannot tell where code continues after a WARN. Try a newer release."));
+      _("This kernel's bug table (struct bug_entry) has a layout that this release of Gilk does not support, so Gilk "
+        "cannot tell where code continues after a WARN. Try a newer release."));
 }
 
 static gboolean

@@ -14,7 +14,7 @@ G_BEGIN_DECLS
 typedef struct {
   char    *name;
   uint32_t index;          /* the module's index in the symbol table */
-  gboolean ours;           /* ilk itself or one of its instruments */
+  gboolean ours;           /* the module is ilk itself or one of its instruments */
   GArray  *sections;       /* GilkSection */
   uint64_t text_start, text_end;
   gboolean end_known;      /* @text_end is exact, not an upper bound */
@@ -80,7 +80,7 @@ void     gilk_loader_cache_files   (GilkLoader *loader, const GilkFileJob *jobs,
 gboolean gilk_loader_range_of (GilkSymbols *symbols, const char *from, const char *to,
                                uint64_t most, struct gilk_range *range, GError **error);
 
-/* Fills @areas and the image's regions; sets the ends of functions. */
+/* Fills @loader's areas and the image's regions; sets the ends of functions. */
 void     gilk_loader_add_areas        (GilkLoader *loader);
 /* Adds ftrace sites, from the kernel's list or else from functions' first bytes. */
 gboolean gilk_loader_add_fentry_sites (GilkLoader *loader, GError **error);

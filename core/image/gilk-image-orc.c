@@ -104,7 +104,8 @@ gilk_image_matches_driver (GilkImage             *image,
 {
   const GilkOrcNumbers *numbers;
 
-  /* Unknown numbers are not an error: points that depend on them are refused as "stack-unknown". */
+  /* If the numbers are unknown, this function does not fail: hooks that need them are refused as
+   * "stack-unknown". */
   get_kernel_table (image, &numbers);
   if (numbers != NULL && (numbers->sp != info->orc_sp || numbers->bp != info->orc_bp ||
                           numbers->bp_indirect != info->orc_bp_indirect))

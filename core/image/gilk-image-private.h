@@ -25,12 +25,13 @@ typedef struct {
 /* Data of a user program's image, see gilk-image-user.c. */
 typedef struct {
   GilkImage *kernel;
-  uint64_t   unwind_function; /* a kernel function without a frame at its start; 0: none */
+  uint64_t   unwind_function; /* address of a kernel function without
+                               * a frame at its first instruction; 0: none */
   char      *path;
   struct gilk_user_file file;
   GArray    *segments;        /* GilkElfSegment: executable segments */
   GilkElfRuntime runtime;
-  char      *build_id;        /* this and the next two members are the same as in GilkElf */
+  char      *build_id;        /* @build_id, @debug_link and @debug_crc are the same as in GilkElf */
   char      *debug_link;
   uint32_t   debug_crc;
   gboolean   has_debug;       /* the file itself has debug data */
@@ -49,9 +50,10 @@ struct _GilkImage {
   /* immutable after opening */
   GArray         *sites;        /* GilkSite, sorted by address */
   GArray         *areas;        /* GilkArea, disjoint, sorted by address */
-  GArray         *text_areas;   /* the elements of @areas of kind GILK_AREA_TEXT */
+  GArray         *text_areas;   /* the areas in @areas of kind GILK_AREA_TEXT */
   guint           bug_size;     /* size of struct bug_entry; 0: no entries */
-  GHashTable     *noreturns;    /* set of functions' addresses, like the next two members */
+  GHashTable     *noreturns;    /* addresses of functions that never return; a set, like the next
+                                 * two members */
   GHashTable     *return_thunks;
   GHashTable     *indirect_thunks;
   GPtrArray      *module_orc;   /* GilkOrcTable */
@@ -61,8 +63,9 @@ struct _GilkImage {
   uint64_t        static_constants_base;
 
   GMutex          lock;         /* protects all members below */
-  GHashTable     *modules_lost; /* modules that had been unloaded or moved at the last check */
-  GArray         *regions;      /* GilkRegion, sorted; only the cached text changes */
+  GHashTable     *modules_lost; /* modules that were found unloaded or moved by the last check */
+  GArray         *regions;      /* GilkRegion, sorted by address; only the text that they cache
+                                 * changes */
   GilkOrcTable   *kernel_orc;
   /* register numbers in the ORC entries of the kernel and of modules */
   const GilkOrcNumbers *orc_numbers;
@@ -70,7 +73,7 @@ struct _GilkImage {
 };
 
 GilkImage *gilk_image_new_empty (GilkTarget *target, GilkSymbols *symbols);
-/* Sorts and flattens the collected data; consumes @areas. */
+/* Sorts the collected sites, and makes the areas disjoint; consumes @areas. */
 void       gilk_image_seal      (GilkImage *image, GArray *areas);
 void       gilk_image_add_region (GilkImage *image, uint32_t module, uint64_t start, uint64_t end);
 void       gilk_image_add_constants (GilkImage *image, uint64_t start, uint64_t end);

@@ -21,7 +21,7 @@
 #include "core/image/gilk-image-private.h"
 
 #define IFUNC_TYPE 'i'           /* type of indirect functions in nm(1) */
-#define SEARCH_BYTES      16384  /* size of the text that is searched for returns */
+#define SEARCH_BYTES      16384  /* number of bytes of kernel text that are searched for returns */
 #define JUMP_BYTES   5
 #define COPY_MAX     ((uint64_t) 256 << 20)  /* maximum size of a program that is copied */
 #define COPY_PIECE   ((gsize) 1 << 20)
@@ -50,8 +50,9 @@ gilk_image_frameless_function (GilkImage *kernel)
   return 0;
 }
 
-/* At boot, the kernel patches all of its returns to be either jumps to one thunk or ret
- * instructions; a sample of the text shows which. */
+/* Returns the thunk to which the kernel's functions jump in order to return; 0: they have ret
+ * instructions. The kernel patches all its returns in the same way at boot, so a sample of its text
+ * is enough. */
 uint64_t
 gilk_image_return_thunk (GilkImage *image)
 {
@@ -233,7 +234,8 @@ open_copy (GilkImage *image, GCancellable *cancellable, GError **error)
   return dwarf;
 }
 
-/* A GilkDebugOpen. Prefers debug data in the program itself, because these are certain to match. */
+/* Opens a program's debug data; called as a GilkDebugOpen. Prefers debug data in the program
+ * itself, because these are certain to match. */
 static GilkDwarf *
 open_debug (const char *user_path, gpointer data, GCancellable *cancellable, GError **error)
 {

@@ -206,7 +206,7 @@ gilk_image_target (GilkImage *image)
   return image->target;
 }
 
-/* ---- text; called with the lock held ---- */
+/* ---- regions of text; called with the lock held ---- */
 
 static GilkRegion *
 find_region (GilkImage *image,
@@ -302,7 +302,7 @@ reread_patched_sites (GilkImage *image, uint64_t start, uint64_t end, uint8_t *b
   return TRUE;
 }
 
-/* Reads the current text. */
+/* Reads a range of the text as it is now, from the target. */
 static gboolean
 read_text (GilkImage               *image,
            const struct gilk_range *range,

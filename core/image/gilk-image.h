@@ -78,7 +78,7 @@ GilkTarget  *gilk_image_target  (GilkImage *image);            /* (transfer none
 GilkTypes   *gilk_image_types   (GilkImage *image);            /* (transfer none): never NULL */
 GilkDebug   *gilk_image_debug   (GilkImage *image);            /* (transfer none): never NULL */
 
-/* Reads all text at once, before the whole kernel is scanned. */
+/* Reads all text at once; use it before scanning the whole kernel. */
 gboolean gilk_image_load_all (GilkImage *image, const GilkProgress *progress,
                               GCancellable *cancellable, GError **error);
 

@@ -53,7 +53,7 @@ parse_live_modules (const char *text)
   return places;
 }
 
-/* Sorts and consumes @names. */
+/* Returns @names as a sorted list, and frees @names. */
 static GStrv
 sort_names (GPtrArray *names)
 {
@@ -110,7 +110,7 @@ gilk_module_changes_equal (const GilkModuleChanges *a, const GilkModuleChanges *
          g_strv_equal ((const char *const *) a->loaded, (const char *const *) b->loaded);
 }
 
-/* ---- check of an image ---- */
+/* ---- modules that changed since an image was opened ---- */
 
 GilkModuleChanges *
 gilk_image_module_changes (GilkImage *image, GCancellable *cancellable, GError **error)

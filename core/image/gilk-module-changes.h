@@ -23,7 +23,7 @@ typedef struct {
   GStrv loaded;            /* newly loaded */
 } GilkModuleChanges;
 
-/* @before, @now: contents of /proc/modules */
+/* Compares two states of /proc/modules. @before, @now: contents of the file */
 GilkModuleChanges *gilk_module_changes_new   (const char *before, const char *now);
 void               gilk_module_changes_free  (GilkModuleChanges *changes);
 gboolean           gilk_module_changes_equal (const GilkModuleChanges *a, const GilkModuleChanges *b);

@@ -20,7 +20,8 @@ G_BEGIN_DECLS
 typedef struct {
   char    *name;
   uint64_t start, end;     /* start of the section, and an upper bound of its end */
-  gboolean last;           /* no later section of the module is known */
+  gboolean last;           /* no later section of the module is known, so @end is derived from the
+                            * maximum size of a section */
 } GilkSection;
 
 /* Parses lines of the form "name hex-address\n". (element-type GilkSection) */

@@ -24,7 +24,8 @@ struct _GilkSymbols {
   GilkSymbol *all;            /* all symbols, sorted by address, then in file order */
   guint       count;
   guint      *namesake;  /* for each symbol, the index of the next with the same name, or NONE */
-  guint      *code;           /* index of one text symbol for each address, ascending */
+  guint      *code;           /* for each address with text symbols: index of one of them;
+                               * ascending */
   guint       n_code;
   GHashTable *names;          /* name -> index of the first symbol with that name */
   GPtrArray  *modules;        /* names of modules; the first is "kernel" */
@@ -38,7 +39,7 @@ gilk_symbol_is_text (const GilkSymbol *symbol)
          symbol->type == 'w' || symbol->type == 'W';
 }
 
-/* ---- parsing: "ffffffff81000000 T name\t[module]\n" ---- */
+/* ---- parser of lines such as "ffffffff81000000 T name\t[module]\n" ---- */
 
 typedef struct {
   char *at;
@@ -76,7 +77,7 @@ cut_word (Cursor *cursor,
   if (cursor->at == word || cursor->at - word > NAME_MAX_BYTES)
     return NULL;
 
-  *delimiter = *cursor->at;     /* at the end of the text: its NUL */
+  *delimiter = *cursor->at;     /* if the text ends here, this is its NUL */
   *cursor->at = '\0';
   if (cursor->at < cursor->end)
     cursor->at++;
@@ -134,13 +135,13 @@ parse_line (GilkSymbols *symbols,
 }
 
 /*
- * Detects symbols to skip. kallsyms lists the symbols of each module together. After the last
- * module it lists init functions that ftrace traced while modules were loaded
+ * State for detecting symbols to skip. kallsyms lists the symbols of each module together. After
+ * the last module it lists init functions that ftrace traced while modules were loaded
  * (ftrace_mod_get_kallsym()). The memory of these functions was freed and may contain other code.
  */
 typedef struct {
   uint32_t now;
-  GArray  *over;             /* gboolean for each module: whether all of its symbols were listed */
+  GArray  *over;             /* for each module (gboolean): all symbols of the module were listed */
 } Rows;
 
 static gboolean
@@ -497,7 +498,7 @@ gilk_symbols_limit_text (GilkSymbols *symbols,
   if (upto == 0)
     return;
 
-  /* Include all aliases of the last function. */
+  /* Go to the first alias of the last function, to change the sizes of all of them. */
   i = symbols->code[upto - 1];
   last = symbols->all[i].addr;
   if (last < start)
@@ -512,9 +513,9 @@ gilk_symbols_limit_text (GilkSymbols *symbols,
 /* ---- symbols of data ---- */
 
 /*
- * kallsyms lacks sizes: the next symbol's start is an upper bound of a variable's end. Between
- * variables there are nameless data, such as strings and constants of the compiler; the last
- * variable of a section ends at a section boundary.
+ * Without sizes in kallsyms, the start of the next symbol is an upper bound of a variable's end.
+ * Between variables there are nameless data, such as strings and constants of the compiler; the
+ * last variable of a section ends at a section boundary.
  */
 
 /* Returns whether the symbol is a section boundary, defined by the linker, not a variable. */

@@ -13,7 +13,7 @@
 #include "core/base/gilk-array.h"
 
 #define BUGFLAG_WARNING 1u
-/* flag of an entry without an address: at the trap, rdi points to the entry */
+/* flag of an entry without an address: when such a warning traps, rdi points to the entry */
 #define BUGFLAG_ARGS    16u
 
 /* Sizes of struct bug_entry; since 7.0 the struct has a format string. */
@@ -63,7 +63,7 @@ add_site (const GilkTable *table,
     g_array_append_val (sites, site);
 }
 
-/* An entry is s32 insn, s32 fixup, s32 data. */
+/* Parses the exception table. An entry is s32 insn, s32 fixup, s32 data. */
 void
 gilk_table_extable (const GilkTable *table,
                     GArray          *sites)
@@ -102,7 +102,8 @@ gilk_table_bug_size (const GilkTable *table)
   return small == large ? 0 : small ? BUG_SMALL : BUG_LARGE;
 }
 
-/* An entry is s32 address, s32 format (only in 16-byte entries), s32 file, u16 line, u16 flags. */
+/* Parses the table of BUG() and WARN(). An entry is s32 address, s32 format (only in 16-byte
+ * entries), s32 file, u16 line, u16 flags. */
 void
 gilk_table_bugs (const GilkTable *table,
                  GArray          *sites)
@@ -122,7 +123,7 @@ gilk_table_bugs (const GilkTable *table,
     }
 }
 
-/* An entry is s32 code, s32 target, s64 key. */
+/* Parses the table of static keys. An entry is s32 code, s32 target, s64 key. */
 void
 gilk_table_jump_labels (const GilkTable *table,
                         GArray          *sites)
@@ -132,7 +133,8 @@ gilk_table_jump_labels (const GilkTable *table,
               read_pointer (table, at + 4), 0);
 }
 
-/* An entry is s32 address, s32 key; the low two bits of the key are flags. */
+/* Parses the table of static calls. An entry is s32 address, s32 key; the low two bits of the key
+ * are flags. */
 void
 gilk_table_static_calls (const GilkTable *table,
                          GArray          *sites)
@@ -196,7 +198,8 @@ gilk_orc_table_new (GBytes  *ips,
 
   table->ips = g_bytes_ref (ips);
   table->ips_base = ips_base;
-  /* Entries of freed init text come first if that text was below the module's text. */
+  /* Skip the entries of freed init text, which come first if that text was below the module's
+   * text. */
   while (skip < most && gilk_orc_table_ip (table, skip) < text_start)
     skip++;
   g_bytes_unref (table->ips);
@@ -244,7 +247,8 @@ gilk_orc_table_find (const GilkOrcTable *table,
   return !is_unknown (table, low - 1);
 }
 
-#define ORC_SAMPLES 1024     /* number of entries to count: enough to detect the register numbers */
+#define ORC_SAMPLES 1024     /* number of entries that are examined, enough to detect the register
+                              * numbers */
 
 /* Counts the first ORC_SAMPLES entries that have a frame of 8 bytes, by base register. */
 static void
@@ -313,7 +317,7 @@ gilk_areas_add (GArray      *areas,
     g_array_append_val (areas, area);
 }
 
-/* Returns how restrictive an area is; higher numbers are stricter. */
+/* Returns how restrictive an area is. A higher number is stricter. */
 static guint
 get_strictness (GilkAreaKind kind)
 {

@@ -20,10 +20,11 @@ typedef struct {
   gsize          length;
   uint64_t       base;
   uint64_t       text_start, text_end;
-  guint          bug_size;       /* gilk_table_bug_size() for the kernel's table */
+  guint          bug_size;       /* the result of gilk_table_bug_size() for the kernel's own
+                                  * table */
 } GilkTable;
 
-/* These functions parse a table and append its sites to @sites. (element-type GilkSite) */
+/* Parse a table and append its sites to @sites. (element-type GilkSite) */
 void gilk_table_extable      (const GilkTable *table, GArray *sites);
 void gilk_table_bugs         (const GilkTable *table, GArray *sites);
 void gilk_table_jump_labels  (const GilkTable *table, GArray *sites);

@@ -2,8 +2,8 @@
 /*
  * gilk-tracepoints.c - the tracepoints of a kernel and its modules at which BPF programs can run
  *
- * The kernel has a variable __bpf_trace_tp_map_NAME for each, and, where kallsyms has no variables, at
- * least a function __traceiter_NAME.
+ * For each such tracepoint the kernel has a variable __bpf_trace_tp_map_NAME. If kallsyms lists no
+ * variables, the function __traceiter_NAME shows that the tracepoint exists.
  */
 #include "core/image/gilk-tracepoints.h"
 
@@ -18,8 +18,8 @@
 
 struct _GilkTracepoints {
   GArray      *all;         /* GilkTracepoint */
-  GHashTable  *by_name;     /* name -> index in @all + 1 */
-  GHashTable  *systems;     /* name -> system; owns both */
+  GHashTable  *by_name;     /* name of a tracepoint -> its index in @all, plus 1 */
+  GHashTable  *systems;     /* name of a tracepoint -> its system; owns both strings */
   GilkSymbols *symbols;     /* owns the names in @all */
 };
 
@@ -119,7 +119,8 @@ gilk_tracepoints_all (const GilkTracepoints *tracepoints,
   return (const GilkTracepoint *) (const void *) tracepoints->all->data;
 }
 
-/* Returns a sentence with the names that resemble @name, or "". (transfer full) */
+/* Returns a sentence that suggests tracepoints whose names resemble @name; "" if there are none.
+ * (transfer full) */
 static char *
 find_similar (const GilkTracepoints *self, const char *name)
 {
@@ -147,8 +148,8 @@ gilk_tracepoints_find (const GilkTracepoints *tracepoints,
                              "CONFIG_BPF_EVENTS."));
   if (found == NULL)
     return gilk_fail_null (error, GILK_ERROR_NOT_FOUND,
-                           _("This kernel has no tracepoint %s.%s \"gilk find tracepoint:PATTERN\" lists tracepoints; those of a "
-                             "module exist while it is loaded."), name, hint);
+                           _("This kernel has no tracepoint %s.%s \"gilk find tracepoint:PATTERN\" lists "
+                             "tracepoints; a module's tracepoints exist while the module is loaded."), name, hint);
   if (system != NULL && found->system != NULL && strcmp (system, found->system) != 0)
     return gilk_fail_null (error, GILK_ERROR_NOT_FOUND, _("Tracepoint %s belongs to %s, not to %s. Write tracepoint:%s:%s."), name,
                            found->system, system, found->system, name);

@@ -13,7 +13,8 @@
 #include "core/link/gilk-request.h"
 
 #define TYPES  "types"          /* name of the kernel's types in the cache */
-#define KERNEL "kernel"         /* name of the kernel as a module, see gilk_symbols_module() */
+#define KERNEL "kernel"         /* name that stands for the kernel itself in place of a module's
+                                 * name, see gilk_symbols_module() */
 
 /* Types of a module. btf and error are both NULL before the first request, or if that request got
  * no answer. */
@@ -137,7 +138,7 @@ request_types (GilkTypes    *types,
   return data != NULL ? gilk_btf_new (data, base, error) : NULL;
 }
 
-/* Returns whether the same request would fail again. */
+/* Returns whether @error is permanent, so that the same request need not be repeated. */
 static gboolean
 is_final (const GError *error)
 {
@@ -145,7 +146,7 @@ is_final (const GError *error)
          g_error_matches (error, GILK_ERROR, GILK_ERROR_FORMAT);
 }
 
-/* ---- called with the lock held ---- */
+/* ---- entries of the cache; called with the lock held ---- */
 
 static Entry *
 get_entry (GilkTypes  *types,

@@ -13,8 +13,9 @@ G_BEGIN_DECLS
 
 /* The kinds of changes that a program makes. */
 typedef enum {
-  GILK_CHANGE_NULLIFY  = 1,  /* the program skips the function, or the call */
-  GILK_CHANGE_REPLACE  = 2,  /* the program calls another function instead */
+  GILK_CHANGE_NULLIFY  = 1,  /* the program skips the hooked function, or the call at the probe
+                              * point */
+  GILK_CHANGE_REPLACE  = 2,  /* the program calls another function instead of the original one */
   GILK_CHANGE_BRANCH   = 4,
   GILK_CHANGE_REGISTER = 8,
   GILK_CHANGE_MEMORY   = 16,

@@ -20,9 +20,11 @@ typedef struct {
   const GilkProgramPlace *place;
   /* tokens of @text, without the unfinished word and the end token */
   GArray                 *tokens;
-  GString                *seen;          /* program of the declarations and "let"s in scope */
+  GString                *seen;          /* text of a program that has only the declarations and
+                                          * "let"s in scope */
   GPtrArray              *lets;          /* names of the "let"s, in the order of the text */
-  char                   *begun;         /* letters of the unfinished word */
+  char                   *begun;         /* the part of the unfinished word that is already
+                                          * written */
   GPtrArray              *found;
 } Completer;
 
@@ -404,7 +406,8 @@ add_words (Completer *self, gboolean statement)
   g_autoptr(GilkNames) names = gilk_names_new (&place, &scratch);
 
   visit_lets (self, self->seen->str, add_name, self);
-  for (guint i = 0; i < self->lets->len; i++)      /* maps, and "let"s that could not be parsed */
+  for (guint i = 0; i < self->lets->len; i++)      /* names of maps, and of "let"s that could not be
+                                                    * parsed */
     add_completion (self, GILK_COMPLETES_NAME, g_ptr_array_index (self->lets, i), NULL);
   gilk_names_foreach (names, add_name, self);
   for (guint i = 0; i < G_N_ELEMENTS (words); i++)
@@ -419,7 +422,7 @@ add_words (Completer *self, gboolean statement)
   g_clear_error (&scratch.error);
 }
 
-/* ---- which kind of word may follow ---- */
+/* ---- finds which kind of word may follow ---- */
 
 /* Returns whether a "%" is directly in front of the word and is not a modulo operator. */
 static gboolean

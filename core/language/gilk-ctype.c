@@ -292,13 +292,13 @@ gilk_prototype_differs (const GilkBtf       *btf,
   g_autofree char *a = NULL, *b = NULL;
 
   if (prototype->n_arguments != other->n_arguments || prototype->variadic != other->variadic)
-    return g_strdup_printf (_("it has %u arguments, not %u"), other->n_arguments, prototype->n_arguments);
+    return g_strdup_printf (_("the replacement has %u arguments, not %u"), other->n_arguments, prototype->n_arguments);
   for (guint i = 0; i < prototype->n_arguments; i++)
     if (!is_alike (btf, prototype->arguments[i], other_btf, other->arguments[i], 0))
       {
         a = gilk_btf_type_name (btf, prototype->arguments[i]);
         b = gilk_btf_type_name (other_btf, other->arguments[i]);
-        return g_strdup_printf (_("its argument %u is %s, not %s"), i + 1, b, a);
+        return g_strdup_printf (_("argument %u of the replacement is %s, not %s"), i + 1, b, a);
       }
   if (is_alike (btf, prototype->returns, other_btf, other->returns, 0))
     return NULL;

@@ -13,9 +13,10 @@ G_BEGIN_DECLS
 
 typedef struct {
   guint    stars;            /* number of pointer levels above @base */
-  GilkType base;             /* the type pointed to, or the type itself if @stars is 0 */
-  gboolean to_user;          /* a pointer into the memory of the current task; not those that it points
-                              * to in turn */
+  GilkType base;             /* the type to which the pointers lead in the end; if @stars is 0, the
+                              * type itself */
+  gboolean to_user;          /* the type is a pointer into the memory of the current task; says
+                              * nothing about pointers that are stored there */
 } GilkCType;
 
 /* Finds types that need no BTF: "u32", "int". FALSE if @name is not such a type. */
@@ -42,7 +43,7 @@ gboolean  gilk_ctype_same       (const GilkBtf *btf, const GilkCType *one, const
 char     *gilk_ctype_name       (const GilkBtf *btf, const GilkCType *type);
 
 /*
- * Checks whether one function can be called in place of another.
+ * Checks of whether one function can be called in place of another.
  *
  * Threads: any. Reads only its parameters.
  */

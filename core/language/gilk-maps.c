@@ -49,7 +49,7 @@ gilk_map_mask (guint bits)
   return elements - 1;
 }
 
-/* Returns: FALSE if there are already GILK_OPS_AREAS areas */
+/* Appends @area to the areas of @list. Returns FALSE if there are already GILK_OPS_AREAS areas. */
 static gboolean
 add_area (GilkMapList *list, GilkOpsArea area, guint *index)
 {

@@ -19,7 +19,7 @@ G_BEGIN_DECLS
 typedef enum {
   GILK_MAP_GLOBAL, GILK_MAP_COUNTER, GILK_MAP_HISTOGRAM, GILK_MAP_HASH,
   GILK_MAP_STACKS,          /* the run's stack traces, each stored once; see ilk-abi-services.h */
-  GILK_MAP_BAD,             /* the counter of bad values */
+  GILK_MAP_BAD,             /* the program's counter of bad values, such as failed loads */
   GILK_MAP_HIDDEN,          /* state of the conditions "every", "limit" and "once" */
   GILK_MAP_MISSED,          /* number of updates that failed because the map of the same name was
                              * full */
@@ -39,10 +39,11 @@ typedef struct {
   GilkMapKind kind;
   guint        area;         /* index of the memory area in the program's GilkOps */
   guint        element;      /* index of the map's first element in the area */
-  guint        bits;         /* number of bits of a histogram */
+  guint        bits;         /* log2 of the number of buckets per octave of a histogram */
   guint        slots;        /* number of slots of a map or table; a table is a map shared by all
                               * CPUs */
-  gboolean     is_signed;    /* values are signed; for a map with keys: keys are signed */
+  gboolean     is_signed;    /* whether values are signed; for a map with keys: whether keys are
+                              * signed */
   gboolean     is_common;    /* shared by all hooks of the run that declare it, in an area of its own */
   const char  *meaning;      /* (nullable), interned: meaning of the keys or bucketed values, see gilk-format.h */
   const char  *unit;         /* (nullable), interned: unit of the values */

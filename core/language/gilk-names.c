@@ -63,14 +63,15 @@ gilk_names_new (GilkProgramPlace *place,
   return names;
 }
 
-/* Returns whether the request to the target failed, as opposed to a target without types. */
+/* Returns whether @error is a failure of the target, not merely an absence of types. */
 static gboolean
 is_target_failure (const GError *error)
 {
   return g_error_matches (error, GILK_ERROR, GILK_ERROR_CANCELLED) || g_error_matches (error, GILK_ERROR, GILK_ERROR_TARGET);
 }
 
-/* Types found earlier keep their ids, because further types get ids after those of BTF. */
+/* Adds the types that debug data have at the point. Types that were found earlier keep their ids,
+ * because added types get ids after those of BTF. */
 gboolean
 gilk_names_load_more (GilkNames   *names,
                       const char  *name,
@@ -84,7 +85,9 @@ gilk_names_load_more (GilkNames   *names,
   names->types_loaded = TRUE;
   names->types_searched = name != NULL || names->place->types_alone;       /* for a module, the
                                                                             * types of all units are
-                                                                            * read at once */
+                                                                            * read at once, so no
+                                                                            * further search is
+                                                                            * needed */
   btf = names->place->debug_types (name, names->place->data, &names->no_types);
   if (btf != NULL)
     {
@@ -235,7 +238,7 @@ fail_unavailable (GilkNames *names, const char *name, GilkTextPart at)
   return NULL;
 }
 
-/* ---- names in the function ---- */
+/* ---- names that belong to the hooked function ---- */
 
 /* Returns how many registers an argument of @type takes; 0 if it is passed in memory. */
 static guint
@@ -323,7 +326,8 @@ number_of (const char *name)
   return (int) number;
 }
 
-/* Returns the type of a tracepoint's argument, or of 64 bits. */
+/* Sets @type to the type of argument @i of a tracepoint. Fails if the argument is not a number or
+ * pointer. */
 static gboolean
 get_event_type (GilkNames *names, const char *name, GilkTextPart at, guint i, GilkCType *type)
 {
@@ -335,7 +339,7 @@ get_event_type (GilkNames *names, const char *name, GilkTextPart at, guint i, Gi
   return TRUE;
 }
 
-/* Does what find_argument() does, at a tracepoint. */
+/* Finds argument @name of a tracepoint. Sets @meaning and returns like find_argument(). */
 static gboolean
 find_event_argument (GilkNames *names, const char *name, GilkTextPart at, GilkMeaning **meaning)
 {
@@ -367,7 +371,8 @@ find_event_argument (GilkNames *names, const char *name, GilkTextPart at, GilkMe
   return TRUE;
 }
 
-/* Finds "ip", the address of the instruction that a timer interrupted. Returns as find_argument(). */
+/* Finds "ip", the address of the instruction that a timer interrupted. Sets @meaning and returns
+ * like find_argument(). */
 static gboolean
 find_ip (GilkNames *names, const char *name, GilkTextPart at, GilkMeaning **meaning)
 {
@@ -407,7 +412,8 @@ find_argument (GilkNames *names, const char *name, GilkTextPart at, GilkMeaning 
         return FALSE;
       words = count_registers (&type);
       if (words > 0 && at_register < IN_REGISTERS && at_register + words > IN_REGISTERS)
-        words = 0;  /* the argument is too large for the free registers; later ones may fit */
+        words = 0;  /* the argument needs more registers than are left, so it is on the stack; a
+                     * later, smaller one may still get a register */
       if (*name != '\0' && g_strcmp0 (prototype->names[i], name) == 0)
         {
           *meaning = names->place->at_entry && is_passed (&type, words) ? NULL : find_local (names, name, at);
@@ -474,8 +480,8 @@ find_retval (GilkNames *names, const char *name, GilkTextPart at)
 }
 
 /*
- * The address of the return address identifies a call: until the call returns, no other call in any
- * thread has the same address.
+ * Finds "frame", the stack address of the return address. It identifies a call: until the call
+ * returns, no other call in any thread has the same value.
  */
 static GilkMeaning *
 find_frame (GilkNames *names, const char *name, GilkTextPart at)
@@ -489,7 +495,7 @@ find_frame (GilkNames *names, const char *name, GilkTextPart at)
   return NULL;
 }
 
-/* ---- names of the task and the CPU ---- */
+/* ---- names that belong to the current task and CPU ---- */
 
 static GilkMeaning *
 find_task (GilkNames *names, const char *name, GilkTextPart at)
@@ -600,7 +606,7 @@ gilk_names_find (GilkNames   *names,
   return NULL;
 }
 
-/* Offers the local variables that have a location at the probe point. */
+/* Calls @visit for the local variables that have a location at the probe point. */
 static void
 offer_locals (GilkNames *names, void (*visit) (const char *name, const GilkCType *type, gpointer data), gpointer data)
 {

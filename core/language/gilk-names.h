@@ -21,12 +21,12 @@ typedef enum {
   GILK_MEANS_REGISTER,      /* an argument, or the return value; @number is a register number */
   GILK_MEANS_CPU_NUMBER,    /* per-CPU variable of the kernel; @number is its offset */
   GILK_MEANS_TASK,
-  GILK_MEANS_TASK_MEMBER,   /* an int in struct task_struct, at offset @number */
+  GILK_MEANS_TASK_MEMBER,   /* an int member of struct task_struct, at offset @number */
   GILK_MEANS_COMM,          /* the task's name, at offset @number in struct task_struct */
   GILK_MEANS_NOW,
   GILK_MEANS_FACT,          /* property of a watchpoint's hit; @number is a GilkWatchFact */
-  GILK_MEANS_CONTEXT,       /* argument of a tracepoint, or "ip" at a timer; @number is that of a word of the
-                             * context (GILK_OP_CONTEXT) */
+  GILK_MEANS_CONTEXT,       /* argument of a tracepoint, or "ip" at a timer; @number is the index of
+                             * a word of the context (GILK_OP_CONTEXT) */
   GILK_MEANS_ONCE,
   GILK_MEANS_CONSTANT,      /* @number */
   GILK_MEANS_LOCAL,         /* @local */
@@ -53,13 +53,15 @@ typedef struct {
   /* prototype of the point's function; void without arguments if unknown */
   GilkPrototype           prototype;
   gboolean                has_prototype;
-  gboolean                types_loaded;  /* whether the types that debug data have at the point were
-                                          * added */
-  gboolean                types_searched;  /* whether other units were searched for a type */
+  gboolean                types_loaded;  /* whether the types in debug data at the point were added
+                                          * to @place */
+  gboolean                types_searched;  /* whether other units' debug data were searched for a
+                                            * type */
   GError                 *no_types;      /* error of the request for the types in debug data */
   GPtrArray              *visible;       /* names that are declared and in scope, in the order of
                                           * declaration */
-  GPtrArray              *all;           /* owns meanings, and nodes outside the syntax tree */
+  GPtrArray              *all;           /* owns all meanings, and those syntax nodes that are not
+                                          * in the tree */
 } GilkNames;
 
 GilkNames *gilk_names_new  (GilkProgramPlace *place, GilkSource *source);

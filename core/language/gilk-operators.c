@@ -151,7 +151,7 @@ is_comparison (guint mark)
          mark == GILK_MARKS ('>', '=') || mark == GILK_MARKS ('=', '=') || mark == GILK_MARKS ('!', '=');
 }
 
-/* Returns the comparison with its sides swapped. */
+/* Returns the mark of the comparison that is equivalent to @mark if both sides are swapped. */
 static guint
 swap_mark (guint mark)
 {
@@ -218,7 +218,8 @@ check_comparison (const GilkBtf *btf, GilkSource *source, const GilkNode *of, co
                                          "with another value, or cast it."), text, type);
 }
 
-/* Folds a comparison, "&&" or "||" on constants. Returns FALSE if @mark is another operator. */
+/* Computes a comparison, "&&" or "||" of two constants. Returns FALSE if @mark is another
+ * operator. */
 static gboolean
 fold_comparison (guint mark, uint64_t a, uint64_t b, gboolean is_signed, int64_t *value)
 {
@@ -238,7 +239,7 @@ fold_comparison (guint mark, uint64_t a, uint64_t b, gboolean is_signed, int64_t
     }
 }
 
-/* @b must not be 0, and the quotient must not overflow. */
+/* Returns @a / @b or @a % @b. @b must not be 0, and the quotient must not overflow. */
 static uint64_t
 fold_division (guint mark, uint64_t a, uint64_t b, gboolean is_signed)
 {
@@ -249,8 +250,8 @@ fold_division (guint mark, uint64_t a, uint64_t b, gboolean is_signed)
 }
 
 /*
- * Folds a binary operator on constants. FALSE if the result is undefined: a division by 0 or
- * an overflow.
+ * Computes a binary operator on two constants. Returns FALSE if the result is undefined: a division
+ * by 0 or an overflow.
  */
 static gboolean
 fold_binary (const GilkNode *node, gboolean is_signed, int64_t *value)
@@ -313,7 +314,8 @@ type_numbers (GilkSource *source, GilkNode *node)
   return TRUE;
 }
 
-/* Types an operator with a pointer on at least one side. */
+/* Checks the operands and sets the type of a binary operator with a pointer on at least one
+ * side. */
 static gboolean
 type_pointers (const GilkBtf *btf, GilkSource *source, GilkNode *node)
 {

@@ -13,11 +13,11 @@
 
 G_BEGIN_DECLS
 
-/* Types a binary operator on two values. */
+/* Checks the operands and sets the type of @node, a binary operator. */
 gboolean gilk_type_binary (const GilkBtf *btf, GilkSource *source, GilkNode *node);
-/* Types the operator "-", "~" or "!" on a value. */
+/* Checks the operand and sets the type of @node, a unary "-", "~" or "!". */
 gboolean gilk_type_sign   (GilkSource *source, GilkNode *node);
-/* Types a cast of a value to @type. */
+/* Checks the operand and sets the type of @node, a cast to @type. */
 gboolean gilk_type_cast   (const GilkBtf *btf, GilkSource *source, GilkNode *node, const GilkCType *type);
 /* Returns @value converted to @type. */
 int64_t  gilk_type_narrowed (const GilkCType *type, int64_t value);

@@ -44,9 +44,9 @@ typedef struct {
   gboolean    has_arguments;  /* the point is a tracepoint: programs get its arguments, no registers */
   const GilkPrototype *arguments;  /* (nullable): the types of a tracepoint's arguments in @btf */
   gboolean    is_go;  /* the function is a Go function, which has arguments in other registers */
-  gboolean    at_entry;       /* arguments are in their registers at the point */
-  gboolean    loops_to_entry; /* the point is the entry, and a loop back to it may change
-                               * arguments */
+  gboolean    at_entry;       /* the arguments are in the registers in which they are passed */
+  gboolean    loops_to_entry; /* the point is the function's entry, but the function also jumps back
+                               * to it, and argument registers may have changed by then */
   gboolean    at_return;      /* the return value is in rax */
   gboolean    at_exit;        /* the function is about to return; the stack is as at its entry */
   /* Offsets of per-CPU kernel variables, and of members of struct task_struct; 0: unknown. */
@@ -55,7 +55,8 @@ typedef struct {
   uint64_t    tsc_khz;        /* frequency of the TSC; 0: unknown */
   /* the user allowed the program to change what the kernel does */
   gboolean    may_change;
-  gboolean    may_return;     /* the function has a return instruction that can be copied */
+  gboolean    may_return;     /* the function has a return instruction that can be copied, so a
+                               * program can return from it */
   gboolean    at_branch;      /* a conditional branch follows the point */
   const char *callee;         /* (nullable): the function that the instruction at the point calls */
   GilkBtf    *callee_btf;     /* (nullable) */

@@ -18,8 +18,8 @@
 
 /* ---- names ---- */
 
-/* Returns the node of the last name in @node's text: a member, variable, register or event; NULL:
- * none. */
+/* Returns the node that is the last name (member, variable, register or event) in the text of
+ * @node; NULL: none. */
 static const GilkNode *
 find_last_name (const GilkNode *node)
 {
@@ -78,7 +78,7 @@ make_unique (struct ilk_field *fields, guint count)
     }
 }
 
-/* ---- the fields of one sample ---- */
+/* ---- names and types of the fields of one sample ---- */
 
 static void
 set_type (struct ilk_field *field, const GilkNode *value)

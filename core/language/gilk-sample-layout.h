@@ -21,7 +21,8 @@ typedef struct {
   gboolean         samples;          /* the program takes samples */
   gboolean         has_bad;          /* the last field is the mask of bad fields */
   guint            payload;          /* size of a sample's fields in bytes, a multiple of 8 */
-  uint8_t          used[ILK_SAMPLE_MAX / 8];   /* bit mask of the used bytes of each word */
+  uint8_t          used[ILK_SAMPLE_MAX / 8];   /* for each 8-byte word of the payload: bit mask of
+                                                * the bytes that fields use */
 } GilkSampleLayout;
 
 /* Returns whether @value, a typed node, is a time in nanoseconds, computed by ns(). */

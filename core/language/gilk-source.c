@@ -160,7 +160,7 @@ skip_blank (Scanner *scanner)
 
 /* ---- numbers ---- */
 
-/* Parses the suffix of a number: a factor, or a type suffix as in C. */
+/* Parses the suffix of a number: a factor such as "K", or a type suffix as in C. */
 static gboolean
 read_suffix (const char *suffix, uint64_t *factor, gboolean *is_unsigned)
 {

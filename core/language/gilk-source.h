@@ -53,7 +53,7 @@ typedef enum {
   GILK_TOKEN_END,
   GILK_TOKEN_NAME,
   GILK_TOKEN_NUMBER,         /* a number or a character, 'c' */
-  GILK_TOKEN_STRING,         /* the token's part excludes the quotes */
+  GILK_TOKEN_STRING,         /* a string; the token's @part excludes the quotes */
   GILK_TOKEN_MARK,
 } GilkTokenKind;
 
@@ -77,7 +77,7 @@ typedef struct {
 GArray *gilk_tokens_new (GilkSource *source);
 
 /*
- * Finds the most similar name, to suggest it in place of an unknown one.
+ * Search for the most similar name, to suggest it in place of an unknown one.
  *
  * Threads: one thread at a time.
  */

@@ -12,7 +12,7 @@ is_call_of (const GilkParser *parser, const char *word)
   return gilk_parser_is_word (parser, 0, word) && gilk_parser_is_mark (parser, 1, GILK_MARK ('('));
 }
 
-/* Returns whether the next word is a complete statement. */
+/* Returns whether the next token is @word, and the statement ends after it. */
 static gboolean
 is_lone_word (const GilkParser *parser, const char *word)
 {

@@ -237,7 +237,8 @@ parse_variable (GilkParser *parser)
   return gilk_parser_end (parser, node);
 }
 
-/* Parses an event counter: its name, or the processor's number of the event. */
+/* Parses the operand of event(): the name of an event counter, or the processor's number of the
+ * event. */
 static GilkNode *
 parse_event (GilkParser *parser)
 {

@@ -13,8 +13,9 @@ typedef struct {
   GilkSyntax *syntax;
   GArray     *tokens;
   guint       at;
-  guint       nest;          /* nesting depth of blocks, ifs, parentheses and unary operators */
-  gboolean    in_braces;     /* the whole program is in braces */
+  guint       nest;          /* current depth of nested blocks, ifs, parentheses and unary
+                              * operators */
+  gboolean    in_braces;     /* the whole program text is in braces */
   GHashTable *declared;      /* names declared so far: these are not types */
   gboolean  (*is_type) (const char *name, gpointer data);
   gpointer    data;
@@ -65,8 +66,8 @@ GilkNode *gilk_parser_register   (GilkParser *parser);
  * or NULL on failure */
 GilkNode *gilk_parser_semicolon  (GilkParser *parser, GilkNode *node);
 
-/* gilk-syntax-change.c. Returns whether a statement that changes the kernel's behaviour starts
- * here. */
+/* Returns whether a statement that changes the kernel's behaviour starts here. In
+ * gilk-syntax-change.c. */
 gboolean  gilk_parser_at_change (const GilkParser *parser);
 GilkNode *gilk_parser_change    (GilkParser *parser);
 /* Parses "=", "+=" or "-=" and its right side into @node, a GILK_NODE_STORE whose @first is set. */

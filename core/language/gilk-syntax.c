@@ -296,7 +296,7 @@ parse_marker (GilkParser *parser)
   return gilk_parser_expect_mark (parser, GILK_MARK (')'), _("\",\" or \")\"")) ? gilk_parser_semicolon (parser, node) : NULL;
 }
 
-/* Parses a statement that consists of @words words. */
+/* Parses a statement that consists of @words words only, which have been checked already. */
 static GilkNode *
 parse_words (GilkParser *parser, GilkNodeKind kind, guint words)
 {

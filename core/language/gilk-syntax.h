@@ -86,9 +86,10 @@ typedef struct _GilkMeaning GilkMeaning;
 
 /* Requirements for evaluating an expression. */
 enum {
-  GILK_NEEDS_CRITICAL = 1,   /* a critical section (GILK_OP_ENTER) */
-  GILK_NEEDS_GUARD   = 2,    /* a critical section with the recursion guard */
-  GILK_NEEDS_CHECK   = 4,    /* a check, because its value may be bad */
+  GILK_NEEDS_CRITICAL = 1,   /* the expression must be evaluated in a critical section
+                              * (GILK_OP_ENTER) */
+  GILK_NEEDS_GUARD   = 2,    /* the critical section must have the recursion guard */
+  GILK_NEEDS_CHECK   = 4,    /* the value must be checked, because it may be bad */
 };
 
 struct _GilkNode {

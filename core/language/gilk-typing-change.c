@@ -13,7 +13,7 @@
 
 enum { RSP = 4, RBP = 5, CALLS = 16 };
 
-/* ---- allowed only with the user's consent ---- */
+/* ---- checks whether changes to the kernel are allowed ---- */
 
 static gboolean
 check_change_allowed (GilkTyping *typing, const GilkNode *node, GilkChange change)
@@ -94,8 +94,8 @@ find_entered_function (GilkTyping *typing, const GilkNode *node, Entered *entere
 }
 
 /*
- * Types the returned value. If the function's prototype is unknown, the program must specify the
- * type with a cast.
+ * Sets the type of the returned value. If the function's prototype is unknown, the program must
+ * specify the type with a cast.
  */
 static gboolean
 type_return_value (GilkTyping *typing, GilkNode *node, const Entered *entered)

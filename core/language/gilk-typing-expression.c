@@ -222,7 +222,7 @@ is_struct (const GilkCType *type)
   return type->stars == 0 && type->base.kind == GILK_TYPE_STRUCT;
 }
 
-/* Types the struct in front of "->" or ".". */
+/* Determines the type of the struct in front of "->" or ".". */
 static gboolean
 type_owner (GilkTyping *typing, GilkNode *node, GilkCType *of)
 {
@@ -325,8 +325,8 @@ gilk_typing_key (GilkTyping     *typing,
     map->meaning = node->first->shows;
 }
 
-/* Types an element of a table. If the table lacks the key, the value is 0, so no check is
- * needed. */
+/* Sets the type of an element of a table. If the table lacks the key, the value is 0, so no check
+ * is needed. */
 static gboolean
 type_of_table (GilkTyping *typing, GilkNode *node)
 {
@@ -355,7 +355,8 @@ type_ns (GilkTyping *typing, GilkNode *node)
                                                          "count in clock ticks."));
 }
 
-/* Types symbol(): the operand may have any type and is taken as an address. */
+/* Sets the type of symbol(). Its operand may have any type of 8 bytes, and is taken as a kernel
+ * address. */
 static gboolean
 type_symbol (GilkTyping *typing, GilkNode *node)
 {
@@ -369,7 +370,8 @@ type_symbol (GilkTyping *typing, GilkNode *node)
                            _("A kernel address has 64 bits, and this value has fewer. Use a pointer, a register or a u64."));
 }
 
-/* Types user(): the pointer, with the same type, leads into the memory of the current task. */
+/* Sets the type of user(): the type of its operand, a pointer, but into the memory of the current
+ * task. */
 static gboolean
 type_user (GilkTyping *typing, GilkNode *node)
 {
@@ -457,8 +459,8 @@ type_unary (GilkTyping *typing, GilkNode *node)
   return gilk_type_target (typing->place->btf, typing->source, node, node->first);
 }
 
-/* Types stack(): the result has the meaning of a stack trace, and the program gets an area for
- * stack traces. */
+/* Sets the type of stack(): its result is a stack trace. Gives the program an area for stack
+ * traces. */
 static gboolean
 type_stack (GilkTyping *typing, GilkNode *node)
 {

@@ -57,9 +57,9 @@ find_base_type (const GilkBtf *btf, const GilkDwarfType *type, GilkCType *out)
 }
 
 /*
- * Types are looked up by name in BTF, and then in debug data: the type may be local to the function,
- * and BTF may have another type of that name. A pointer to an unknown type becomes a void
- * pointer.
+ * Finds the type of a local variable. Looks up its name in BTF, and then in debug data, because the
+ * type may be local to the function, and BTF may have another type of that name. A pointer to an
+ * unknown type becomes a void pointer.
  */
 static gboolean
 find_type (GilkTyping *typing, const GilkNode *node, const GilkDwarfType *type, GilkCType *out)
@@ -77,7 +77,7 @@ find_type (GilkTyping *typing, const GilkNode *node, const GilkDwarfType *type, 
   return TRUE;
 }
 
-/* ---- variables without a value here ---- */
+/* ---- errors for variables without a value at the probe point ---- */
 
 /* Returns the variable's name. For a variable of an inlined function, adds that function's name,
  * because the outer function may have a variable of the same name. */

@@ -39,7 +39,7 @@ fail_unknown_event (GilkTyping *typing, const GilkNode *node)
                                                        "processor's manual."), node->name, all->str);
 }
 
-/* Replaces the event's number with its key. */
+/* Sets the type of event(), and replaces the event's number with its key. */
 gboolean
 gilk_typing_event (GilkTyping *typing,
                    GilkNode   *node)

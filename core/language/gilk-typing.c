@@ -145,7 +145,8 @@ fail_not_settable (GilkTyping *typing, const GilkNode *node)
                              "member."), node->name);
 }
 
-/* Checks that a let, which leads either to the kernel's memory or to user memory, keeps doing so. */
+/* Checks that a pointer assigned to a let points to the same memory as the let's first value: to
+ * the kernel's, or to user memory. */
 static gboolean
 check_same_memory (GilkTyping *typing, const GilkNode *node)
 {
@@ -157,9 +158,10 @@ check_same_memory (GilkTyping *typing, const GilkNode *node)
     return TRUE;
 
   return gilk_source_fail (typing->source, value->part,
-                           is_user ? _("%s points to user memory, and this does not. Use another let, or user() if it "
-                                       "does.")
-                                   : _("%s points to kernel memory, and this to user memory. Use another let."),
+                           is_user ? _("%s points to user memory, but the new value does not. Use another let, or "
+                                       "user() if the new value is a user address.")
+                                   : _("%s points to kernel memory, but the new value points to user memory. Use "
+                                       "another let."),
                            node->name);
 }
 
@@ -263,7 +265,7 @@ type_histogram_add (GilkTyping *typing, GilkNode *node)
   return TRUE;
 }
 
-/* ---- samples and other actions ---- */
+/* ---- samples, and actions such as "stop run" ---- */
 
 /* Limits of a string's size; whether it fits in the sample is checked later. */
 enum { STRING_LEAST = 8, STRING_MOST = 128 };
@@ -287,7 +289,8 @@ type_string (GilkTyping *typing, GilkNode *node)
   return TRUE;
 }
 
-/* comm and string() cannot be part of an expression, only a whole field. comm takes 16 bytes. */
+/* Sets the type of a sample's field. comm and string() can only be a whole field, not part of an
+ * expression. comm takes 16 bytes. */
 static gboolean
 type_field (GilkTyping *typing, GilkNode *node)
 {
@@ -372,7 +375,7 @@ type_watch (GilkTyping *typing, GilkNode *node)
                            _("A kernel address has 64 bits, and this value has fewer. Use a pointer, a register or a u64."));
 }
 
-/* Types "stop run" and notify(): both use a counter that the client polls. */
+/* Checks "stop run" and notify(). Both use a counter that the client polls. */
 static gboolean
 type_signal (GilkTyping *typing, GilkNode *node)
 {
@@ -412,7 +415,7 @@ type_freeze (GilkNode *node)
   return TRUE;
 }
 
-/* Types a statement in a scope of its own: names that it declares are not visible after the
+/* Checks and types a statement in a scope of its own: a "let" in it is not visible after the
  * statement. */
 static gboolean
 type_scope (GilkTyping *typing, GilkNode *node)

@@ -33,25 +33,27 @@ typedef struct {
   const GilkNode         *last_sample;
 } GilkTyping;
 
-/* Types all nodes of @program, and sets @typing's other members. FALSE: failed. */
+/* Sets the types of all nodes of @program, and @typing's other members. FALSE: failed. */
 gboolean gilk_typing_program    (GilkTyping *typing, GilkNode *program);
 
-/* Types @node as a value, which is a number or a pointer. This and the next functions are for the
- * other gilk-typing files. */
+/* Sets the type of @node, which must be a value: a number or a pointer. This and the next functions
+ * are for the other gilk-typing files. */
 gboolean gilk_typing_value    (GilkTyping *typing, GilkNode *node);
 /*
- * Finds the meaning of @node's name, which must be of @kind. @what: syntax of such a declaration.
- * FALSE: failed.
+ * Finds the meaning of @node's name, which must be of @kind. @what: syntax of such a declaration,
+ * for the error message. FALSE: failed.
  */
 gboolean gilk_typing_declared (GilkTyping *typing, GilkNode *node, GilkMeaningKind kind, const char *what);
 /* Records sign and meaning of the key @node->first in the map or table of @node. */
 void     gilk_typing_key      (GilkTyping *typing, const GilkNode *node);
-/* Works like gilk_typing_value(), but a bad value is counted, and ends the "if" or the hit. */
+/* Works like gilk_typing_value(), for a value that may be bad: code will count a bad value, and
+ * then end the "if" or the hit. */
 gboolean gilk_typing_counted  (GilkTyping *typing, GilkNode *node);
-/* Types @node as an object in kernel memory that is a number or a pointer. */
+/* Sets the type of @node, which must be an object in kernel memory that is a number or a
+ * pointer. */
 gboolean gilk_typing_object   (GilkTyping *typing, GilkNode *node);
 
-/* gilk-typing-local.c: types @node, which is the name of a local variable. */
+/* Sets the type of @node, which is the name of a local variable. In gilk-typing-local.c. */
 gboolean gilk_typing_local      (GilkTyping *typing, GilkNode *node);
 
 /* gilk-typing-change.c */
@@ -77,7 +79,7 @@ gboolean gilk_typing_text  (GilkTyping *typing, const GilkNode *node);
 gboolean gilk_typing_table (GilkTyping *typing, GilkNode *node);
 void     gilk_typing_key   (GilkTyping *typing, const GilkNode *node);
 
-/* Records that statement @node makes @change. */
+/* Records that statement @node changes the kernel by @change. */
 static inline void
 gilk_typing_add_act (GilkTyping *typing, const GilkNode *node, GilkChange change)
 {

@@ -26,7 +26,7 @@ typedef struct {
   Layered  *l;
   guint    *port;           /* position of each link among the links that leave its upper node, from
                              * left to right */
-  guint    *turn_first;     /* each node's start in @turns */
+  guint    *turn_first;     /* index in @turns of each node's first turn */
   GilkTurn *turns;
   guint    *tree, *sums;    /* scratch arrays, longer than the widest layer */
 } GilkCrossings;

@@ -13,12 +13,14 @@
 
 #define CLEAR 5             /* minimum distance between two nets in one lane */
 #define SAME  3             /* columns closer than this count as the same */
-#define NUDGE 5             /* distance by which an end is moved out of a column */
+#define NUDGE 5             /* distance by which an end of a net is moved out of another net's
+                             * column */
 
 typedef struct {
   guint net;
   int   x;
-  int  *place;              /* where x was read from; NULL if this end of the edge is above the channel */
+  int  *place;              /* pointer from which @x was read; NULL if this end is above the
+                             * channel */
 } End;
 
 typedef struct {
@@ -35,7 +37,7 @@ typedef struct {
 
 struct _GilkNets {
   GArray *nets, *ends;
-  GArray *tangled;          /* nets that were put above another net that should be above them */
+  GArray *tangled;          /* nets in a higher lane than a net that should be above them */
   guint  *lanes;            /* number of lanes of each channel */
   guint   n_channels;
 };
@@ -106,7 +108,7 @@ gilk_nets_below (GilkNets *nets, guint index, int *x)
   net->n_below++;
 }
 
-/* Groups the ends by net. */
+/* Sorts the ends so that those of a net are contiguous. */
 static void
 group_ends (GilkNets *nets)
 {

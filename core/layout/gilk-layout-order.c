@@ -40,7 +40,8 @@ append_to_layer (Layered *l, guint node)
   l->layers[layer][l->layer_sizes[layer]++] = node;
 }
 
-/* @queue: pending nodes, used as a stack or as a queue */
+/* Appends the nodes that can be reached from @root to their layers, in the order given by @start.
+ * @queue: pending nodes, used as a stack or, for START_BREADTH, as a queue */
 static void
 walk_nodes (Layered *l, Start start, guint root, gboolean *seen, guint *queue)
 {
@@ -62,7 +63,7 @@ walk_nodes (Layered *l, Start start, guint root, gboolean *seen, guint *queue)
         continue;
       seen[at] = TRUE;
       append_to_layer (l, at);
-      /* a stack first returns the node that was pushed last */
+      /* the node that is pushed last is visited first, unless @queue is used as a queue */
       for (guint k = 0; k < n; k++)
         {
           guint link = first[at] + (reversed ? n - 1 - k : k);
@@ -209,7 +210,8 @@ typedef struct {
   Ranked        *ranked;
 } Search;
 
-/* Records the current order. Returns: TRUE if it is the best so far */
+/* Records the current order if it has fewer crossings than the best one so far. Returns whether it
+ * has. */
 static gboolean
 record_order (Search *s)
 {
@@ -223,7 +225,7 @@ record_order (Search *s)
   return TRUE;
 }
 
-/* Improves the current order. */
+/* Improves the current order by sweeps and by swaps of neighbours, and records the best order. */
 static void
 improve_order (Search *s, guint sweeps, GCancellable *cancellable)
 {
@@ -245,7 +247,7 @@ improve_order (Search *s, guint sweeps, GCancellable *cancellable)
     }
 }
 
-/* Makes improvements that swaps of neighbours cannot reach. */
+/* Moves lines and blocks through several layers at once, which swaps of neighbours cannot do. */
 static void
 move_strands (GilkCrossings *crossings, GCancellable *cancellable)
 {
@@ -255,7 +257,8 @@ move_strands (GilkCrossings *crossings, GCancellable *cancellable)
     gilk_crossings_swap (crossings, FALSE, ROUNDS);
 }
 
-/* @starts: number of initial orders; 0 to start from the current order */
+/* Searches the best order. @starts: number of initial orders to try; 0 to start from the current
+ * order */
 static void
 search_orders (Layered *l, guint starts, GCancellable *cancellable)
 {

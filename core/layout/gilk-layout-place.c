@@ -17,11 +17,11 @@ typedef struct {
   Layered  *l;
   gboolean *conflict;       /* for each link: whether its ends must not be chained */
   guint    *root, *align;
-  int      *shift;          /* x of each node, relative to its root */
+  int      *shift;          /* x of each node, relative to the root of its chain */
   guint    *position;       /* position of each node in its row, counted from the side from which
                              * chains are packed */
   guint   **rows;           /* layers, in the direction of this pass */
-  guint    *memory;         /* storage of the rows */
+  guint    *memory;         /* memory block that holds the arrays of @rows */
 } Chains;
 
 int
@@ -127,7 +127,7 @@ chain_node (Chains *c, guint node, const Neighbour *to, gboolean down, gboolean 
   c->shift[node] = c->shift[to->node] + slant;
 }
 
-/* Chains each node to a median neighbour in the previous row. */
+/* Chains each node of a row to a median neighbour in the previous row. */
 static void
 chain_nodes (Chains *c, gboolean down, gboolean mirrored, Neighbour *neighbours)
 {

@@ -94,7 +94,8 @@ typedef struct {
 #define APART_BLOCKS 36     /* distance between blocks of one layer */
 #define APART_RAIL   18     /* distance between a block and a line that passes it */
 
-/* gilk-layout.c: @graph and @sizes are borrowed until gilk_layered_clear(). */
+/* Initialises @layered. @graph and @sizes are borrowed until gilk_layered_clear(). In
+ * gilk-layout.c. */
 void     gilk_layered_init  (Layered *layered, const GilkLayoutGraph *graph, const GilkBox *sizes);
 void     gilk_layered_clear (Layered *layered);
 /* gilk-layout-rank.c: makes layers, dummies and links; @shared: whether edges to one block share a
@@ -102,22 +103,22 @@ void     gilk_layered_clear (Layered *layered);
 gboolean gilk_layout_rank   (Layered *layered, gboolean shared);
 /* Rebuilds up and down of all nodes after links have changed. */
 void     gilk_layout_index  (Layered *layered);
-/* gilk-layout-order.c: makes an initial order. */
+/* Makes an initial order of the nodes. In gilk-layout-order.c. */
 void     gilk_layout_init_order  (Layered *layered);
 /* Orders nodes within their layers for few crossings. If cancelled, leaves them in any order. */
 void     gilk_layout_order  (Layered *layered, GCancellable *cancellable);
-/* Improves the current order. */
+/* Improves the order that the nodes have now. */
 void     gilk_layout_reorder (Layered *layered, GCancellable *cancellable);
-/* Returns the cost of the order, for comparisons only. */
+/* Returns a number that is lower for a better order, for comparisons of orders only. */
 uint64_t gilk_layout_crossings (Layered *layered);
 /* gilk-layout-ports.c: sorts the edges that leave a block by their targets; by their sides if
  * targets are equal or not ordered yet. */
 void     gilk_layout_ports  (Layered *layered);
-/* gilk-layout-place.c: sets x of all nodes. */
+/* Sets x of all nodes. In gilk-layout-place.c. */
 void     gilk_layout_place  (Layered *layered);
-/* gilk-layout-straight.c: moves nodes a little to remove bends. */
+/* Moves nodes a little to remove bends. In gilk-layout-straight.c. */
 void     gilk_layout_straighten (Layered *layered);
-/* gilk-layout-route.c: sets y of the layers, ports and lanes; fills @layout. */
+/* Sets y of the layers, ports and lanes; fills @layout. In gilk-layout-route.c. */
 void     gilk_layout_route  (Layered *layered, GilkLayout *layout);
 
 /* Spreads @n arrivals over the top of a block, each as straight as possible, and sorts

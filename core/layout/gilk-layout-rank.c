@@ -22,7 +22,7 @@
 #define TOO_WIDE     4.0        /* ratio of width to height above which a graph is split */
 #define TARGET_RATIO       2.2
 #define TRIES        14
-#define SHRINK       0.72       /* factor by which the tried width decreases */
+#define SHRINK       0.72       /* each try reduces the width limit by this factor */
 
 typedef struct {
   const Layered *l;
@@ -299,7 +299,7 @@ add_link (Layered *l, guint upper, guint lower, int slant, guint edge)
   g_array_append_val (l->links, link);
 }
 
-/* Adds the dummies for the edges to @block; see Rail. */
+/* Adds the dummies of the rails for the edges that lead to @block; see Rail. */
 static void
 add_rail (Layered *l, guint block, guint top, guint bottom_back)
 {

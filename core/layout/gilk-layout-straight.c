@@ -6,7 +6,8 @@
 
 #define NUDGE  120         /* maximum distance by which a block is moved */
 #define ROUNDS 2
-#define LINKS_TRIED 16      /* maximum number of links tried above or below a node */
+#define LINKS_TRIED 16      /* maximum number of links above, or below, a node for which a move is
+                             * tried */
 
 /* ---- blocks ---- */
 
@@ -152,7 +153,7 @@ consider_move (const Layered *l, guint node, int by, int *best, guint *straight)
     }
 }
 
-/* Considers moves by @by, and moves that are a little shorter or longer. */
+/* Tries a move by @by, and moves that are a little shorter or longer. */
 static void
 consider_moves_near (const Layered *l, guint node, int by, int *best, guint *straight)
 {

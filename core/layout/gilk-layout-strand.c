@@ -12,7 +12,8 @@
 
 #include <string.h>
 
-#define LINKS_TRIED 3           /* maximum number of links tried above and below a block */
+#define LINKS_TRIED 3           /* maximum number of links above, and below, a block that are tried
+                                 * as parts of a strand */
 #define TABLE_MAX   1000000     /* maximum product of the numbers of gaps above and below a channel;
                                  * strands through wider channels are not moved */
 
@@ -24,7 +25,8 @@ typedef struct {
                                  * channel */
   int     *table;               /* for each gap above and each gap below a channel: number of links
                                  * to the left of both gaps */
-  int     *cost, *next;         /* cost of the strand from its top down to each gap of a layer */
+  int     *cost, *next;         /* for each gap of a layer: lowest cost of the strand from its top
+                                 * down to this gap */
   int     *own, *left;          /* scratch arrays, one item per gap */
   guint   *came_from;           /* for each gap of each layer: the best gap in the layer above */
   guint   *first_gap;           /* start of each layer in @came_from */
@@ -198,7 +200,8 @@ add_others_turns (const Strands *s, guint node, int *cost)
 /* ---- dynamic programming ---- */
 
 typedef struct {
-  int links;                    /* number of links between the two nodes that move */
+  int links;                    /* number of links between the upper and the lower node, which both
+                                 * move */
   int downs, ups;               /* number of other links of the upper node, and of the lower node,
                                  * in this channel */
 } Between;
@@ -230,7 +233,7 @@ count_left (const Strands *s, guint node, guint except, gboolean down, int *left
     }
 }
 
-/* Finds the cheapest gap above for each gap below. */
+/* Finds, for each gap of @lower, the gap of @upper with the lowest cost. */
 static void
 join_gaps (Strands *s, guint upper, guint lower, guint *came_from)
 {
@@ -264,7 +267,8 @@ join_gaps (Strands *s, guint upper, guint lower, guint *came_from)
   s->work += 2 * (s->above + 1) * (s->below + 1);
 }
 
-/* Adds @node's own cost in a channel or in its layer. */
+/* Adds the costs in @s->own, which depend only on the gap of @node itself, to @cost and to the cost
+ * of the current place. */
 static void
 add_own (Strands *s, guint node, int *cost, guint n)
 {
@@ -367,7 +371,7 @@ is_dummy (const Strands *s, guint node)
   return NODE (s->l, node)->block == NO_NODE;
 }
 
-/* Adds the dummies below @link. */
+/* Appends the dummies below @link to the strand. */
 static void
 add_below (Strands *s, guint link)
 {
@@ -383,8 +387,8 @@ add_below (Strands *s, guint link)
     }
 }
 
-/* Adds the dummies above @link; where lines join, follows only one of them. Before the call, the
- * strand must contain only the block below. */
+/* Puts the dummies above @link in front of the strand, which must contain only the block below
+ * @link. Where lines join, follows only one of them. */
 static void
 add_above (Strands *s, guint link)
 {
@@ -414,7 +418,7 @@ add_above (Strands *s, guint link)
     }
 }
 
-/* Moves a block alone, and then together with lines above and below it. */
+/* Moves a block to its best place: first alone, and then together with lines above and below it. */
 static int
 move_block_strands (Strands *s, guint block)
 {

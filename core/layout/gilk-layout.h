@@ -56,8 +56,8 @@ typedef struct {
 } GilkRoute;
 
 typedef struct {
-  GilkBox   *blocks;            /* one per block of the graph */
-  GilkRoute *routes;            /* one per edge of the graph */
+  GilkBox   *blocks;            /* positions of the graph's blocks, with the same indices */
+  GilkRoute *routes;            /* lines of the graph's edges, one per edge */
   guint      n_blocks, n_routes;
   int        width, height;     /* size of the whole drawing, whose origin is 0,0 */
   /* private: */

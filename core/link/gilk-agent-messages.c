@@ -30,9 +30,9 @@ static const char *const sentences[] = {
      "their programs, or wait a moment until an earlier run's memory is free."),
   N_("Malformed request: %zu bytes of watchpoints. Client and agent may be of different versions."),
   N_("Malformed request: %zu bytes of events. Client and agent may be of different versions."),
-  N_("The driver has no tracepoints, timers, event counters and hooks in programs; use BPF."),
+  N_("The driver does not support tracepoints, timers, event counters and hooks in user programs; use BPF."),
   N_("Malformed request: %zu bytes of counters. Client and agent may be of different versions."),
-  N_("Malformed request: %zu bytes of areas. Client and agent may be of different versions."),
+  N_("Malformed request: %zu bytes of memory areas. Client and agent may be of different versions."),
   N_("The maps of the hooks no longer exist: the hooks were freed, or belong to another session; read the maps before "
      "freeing the hooks."),
   N_("Malformed request: %zu bytes of map reads. Client and agent may be of different versions."),
@@ -46,16 +46,16 @@ static const char *const sentences[] = {
   N_("Cannot read the maps of the hooks: %s; read fewer at once."),
   N_("Rings of BPF programs cannot overwrite old samples; drop new samples or stop when a ring is full, or use "
      "the driver ilk."),
-  N_("The sample rings have %llu KiB on each CPU, which was chosen when hooks by BPF were; ask for this size, or "
-     "for 0."),
+  N_("The sample rings have %llu KiB on each CPU, a size that was set when BPF was chosen for hooks; request this "
+     "size, or 0."),
   N_("Hook %u does not exist; read the counters before freeing the hooks."),
-  N_("Hooks by BPF cannot do this (request %u), which needs the driver; use ilk."),
+  N_("Hooks by BPF do not support request %u, which needs the driver; use ilk."),
   N_("The kernel does not let the agent use BPF or kprobes; run the agent as root, outside of containers, and "
      "without the kernel's lockdown for confidentiality."),
   N_("Not enough memory for BPF maps; free some on the target."),
   N_("The kernel cannot run BPF programs at kprobes (%s); use one with CONFIG_BPF_SYSCALL, CONFIG_KPROBE_EVENTS "
      "and CONFIG_BPF_EVENTS, or use the driver ilk."),
-  N_("The agent does not know the way %u to hook; install the same release of Gilk on both sides."),
+  N_("The agent does not know hooking method %u; install the same release of Gilk on both sides."),
   N_("The session has hooks or maps, or reads samples; stop reading and free the hooks before you choose another "
      "way to hook."),
   N_("Cannot read the sample rings: %s; free some memory on the target, or reload the driver."),
@@ -63,7 +63,7 @@ static const char *const sentences[] = {
   N_("The request has no absolute path of at most %u bytes; give the full path."),
   N_("The request asks for more of a file than fits into one answer; make sure that client and agent are of the same "
      "release."),
-  N_("Cannot wait %u ms for a client; ask for at most %u ms, and only after HELLO."),
+  N_("Cannot set the session's timeout to %u ms; ask for at most %u ms, and only after HELLO."),
   N_("The request asks for more counters than fit into one answer; ask for fewer at once."),
   N_("The kernel is locked down (%s) against modification, so it does not load %s, signed or not; boot without Secure "
      "Boot or without lockdown=, or use a lab."),
@@ -78,8 +78,8 @@ static const char *const sentences[] = {
   N_("This kernel has no type information (%s is missing); use one that was built with CONFIG_DEBUG_INFO_BTF, such as "
      "Debian's."),
   N_("Invalid module name; use at most %d letters, digits, _ and -."),
-  N_("The kernel does not allow %s to be loaded; run the agent as root, and see gilk doctor for lockdown "
-     "and for modules that are disabled."),
+  N_("The kernel does not allow %s to be loaded; run the agent as root, and check with gilk doctor whether lockdown "
+     "or disabled module loading prevents it."),
   N_("The kernel loads only signed modules, and %s is not signed with a key that it trusts; enrol a key as gilk doctor "
      "describes."),
   N_("ilk.ko for this kernel (%s) not found; install the driver's package, or build it and copy it to "
@@ -103,7 +103,7 @@ static const char *const sentences[] = {
   N_("No samples are being read on this connection; start reading them first."),
   N_("The agent cannot start threads for making calls: %s; free some memory on the target, or raise its limit of "
      "tasks."),
-  N_("The agent does not support these calls; install the same release of Gilk on both sides."),
+  N_("The agent does not support such calls of kernel functions; install the same release of Gilk on both sides."),
   N_("Cannot freeze the sample rings; stop the recording."),
   N_("The kernel is locked down (%s), so its live text cannot be read (/proc/kcore: %s); boot without Secure Boot or "
      "without lockdown=, or use a lab."),
@@ -148,19 +148,19 @@ static const char *const sentences[] = {
   /* Values that the agent reports for gilk doctor. */
   N_("addresses are hidden"),
 
-  /* Phrases that fill the %s of some sentences above. */
+  /* Phrases that the agent inserts for %s in some of the sentences above. */
   N_("describe itself"),
   N_("list its instruments"),
   N_("reserve room for the hooks"),
   N_("prepare the hooks"),
-  N_("arm the hooks; none is armed"),
+  N_("arm the hooks, so none is armed"),
   N_("disarm the hooks"),
   N_("report what is armed"),
   N_("read the counters"),
   N_("read the clocks"),
   N_("measure what a hook costs"),
-  N_("accept the intervals for switching hooks"),
-  N_("report when it switched hooks"),
+  N_("accept the intervals for switching hooks on and off"),
+  N_("report when it switched hooks on and off"),
   N_("allow a hook to make the kernel crash"),
   N_("allocate memory for the hooks"),
   N_("pin a module whose function is called by hooks"),

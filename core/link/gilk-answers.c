@@ -21,7 +21,7 @@
 #define TSC_KHZ_MAX       (100u * 1000 * 1000)
 #define NAME_LETTERS      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"
 
-/* These limits are far above the size of any valid answer. */
+/* Returns a limit that is far above the size of any valid answer to a request of @type. */
 gsize
 gilk_answer_bytes_max (guint type)
 {
@@ -62,7 +62,8 @@ gilk_answer_invalid (GError    **error,
   va_start (args, format);
   said = g_strdup_vprintf (format, args);
   va_end (args);
-  what = g_utf8_make_valid (said, -1);      /* replaces a character that %.60s has cut in two */
+  what = g_utf8_make_valid (said, -1);      /* replaces the incomplete last character if %.60s has
+                                             * cut it */
   g_set_error (error, GILK_ERROR, GILK_ERROR_PROTOCOL,
                _("Invalid answer from the agent: %s. The connection was closed, and the target restores everything that "
                  "was armed; make sure that both sides are of the same release of Gilk, then connect again."), what);
@@ -120,7 +121,7 @@ gilk_answer_struct (const GByteArray *answer,
                     GError          **error)
 {
   if (answer->len != length)
-    return gilk_answer_invalid (error, _("it has %u bytes where %zu were expected"), answer->len, length);
+    return gilk_answer_invalid (error, _("the answer has %u bytes where %zu were expected"), answer->len, length);
   if (length > 0)
     memcpy (out, answer->data, length);
 
@@ -138,9 +139,9 @@ gilk_answer_hello (const GByteArray         *answer,
   if (!gilk_answer_struct (answer, &hello, sizeof hello, error))
     return FALSE;
   if (hello.nonce != nonce)
-    return gilk_answer_invalid (error, _("it answers another client's HELLO"));
+    return gilk_answer_invalid (error, _("the answer is to another client's HELLO request"));
   if (hello.version != GILK_WIRE_VERSION || hello.abi != ILK_ABI_VERSION)
-    return gilk_answer_invalid (error, _("it has protocol %u.%u, and this client has %u.%u"),
+    return gilk_answer_invalid (error, _("the agent uses protocol %u.%u, and this client uses %u.%u"),
                                 hello.version, hello.abi, GILK_WIRE_VERSION, ILK_ABI_VERSION);
 
   sanitize_text (hello.release, sizeof hello.release);
@@ -157,9 +158,9 @@ gilk_answer_timestamp (const struct ilk_timestamp_pair *reading,
                        GError                         **error)
 {
   if (reading->cpu >= (limits->n_cpus != 0 ? limits->n_cpus : GILK_WIRE_CPUS_MAX))
-    return gilk_answer_invalid (error, _("a clock read by processor %u"), reading->cpu);
+    return gilk_answer_invalid (error, _("a clock was read on processor %u, which is out of range"), reading->cpu);
   if (reading->mono_ns > G_MAXINT64)
-    return gilk_answer_invalid (error, _("a clock that shows %" PRIu64 " ns"),
+    return gilk_answer_invalid (error, _("a clock shows %" PRIu64 " ns, which is out of range"),
                                 (guint64) reading->mono_ns);
 
   return TRUE;
@@ -170,7 +171,7 @@ is_possible_info (const struct ilk_info *info,
                   GError               **error)
 {
   if (info->abi != ILK_ABI_VERSION)
-    return gilk_answer_invalid (error, _("its driver has ABI %u, and this client has %u"), info->abi,
+    return gilk_answer_invalid (error, _("the target's driver has ABI %u, and this client needs %u"), info->abi,
                                 ILK_ABI_VERSION);
   if (info->nr_cpus == 0 || info->nr_cpus > GILK_WIRE_CPUS_MAX)
     return gilk_answer_invalid (error, _("%u processors"), info->nr_cpus);
@@ -178,16 +179,17 @@ is_possible_info (const struct ilk_info *info,
     return gilk_answer_invalid (error, _("room for %u hooks"), info->hooks_max);
   if (info->ring_bytes < RING_BYTES_MIN || info->ring_bytes > RING_BYTES_MAX ||
       (info->ring_bytes & (info->ring_bytes - 1)) != 0)
-    return gilk_answer_invalid (error, _("sample rings of %" PRIu64 " bytes"),
+    return gilk_answer_invalid (error, _("the sample rings have an impossible size of %" PRIu64 " bytes"),
                                 (guint64) info->ring_bytes);
   if (info->arena_bytes > info->arena_max || info->arena_free > info->arena_bytes)
-    return gilk_answer_invalid (error, _("an arena of %" PRIu64 " bytes, %" PRIu64
-                                         " of them free"), (guint64) info->arena_bytes,
+    return gilk_answer_invalid (error, _("the driver's memory for code (arena) has an impossible size of %" PRIu64 " "
+                                         "bytes, %" PRIu64 " of them free"), (guint64) info->arena_bytes,
                                 (guint64) info->arena_free);
   if (info->tsc_khz > TSC_KHZ_MAX)
-    return gilk_answer_invalid (error, _("a time stamp counter of %" PRIu64 " kHz"), (guint64) info->tsc_khz);
+    return gilk_answer_invalid (error, _("the time stamp counter has an impossible rate of %" PRIu64 " kHz"),
+                                (guint64) info->tsc_khz);
   if (MAX (info->task_pid, MAX (info->task_tgid, info->task_comm)) > TASK_BYTES_MAX)
-    return gilk_answer_invalid (error, _("a task of more than %u bytes"), TASK_BYTES_MAX);
+    return gilk_answer_invalid (error, _("an offset within struct task_struct exceeds %u bytes"), TASK_BYTES_MAX);
 
   return gilk_answer_timestamp (&info->clock, &(GilkLimits) { .n_cpus = info->nr_cpus }, error);
 }
@@ -204,7 +206,8 @@ gilk_answer_info (const GByteArray *answer,
     return FALSE;
   if (limits->n_cpus != 0 && (info.nr_cpus != limits->n_cpus ||
                               info.hooks_max != limits->hooks_max))
-    return gilk_answer_invalid (error, _("%u processors and room for %u hooks instead of %u and %u"),
+    return gilk_answer_invalid (error, _("the target now has %u processors and room for %u hooks instead of %u and "
+                                         "%u"),
                                 info.nr_cpus, info.hooks_max, limits->n_cpus, limits->hooks_max);
 
   limits->n_cpus = info.nr_cpus;
@@ -236,18 +239,18 @@ check_desc (struct ilk_instrument_desc *desc,
             GError                    **error)
 {
   if (desc->id == 0 || !is_name (desc->name, sizeof desc->name, '-'))
-    return gilk_answer_invalid (error, _("an instrument without a name"));
+    return gilk_answer_invalid (error, _("an instrument has no valid name"));
   if (desc->sample_bytes > ILK_SAMPLE_MAX || desc->field_count > ILK_FIELDS_MAX ||
       desc->param_count > ILK_PARAMS_MAX)
-    return gilk_answer_invalid (error, _("instrument %s has %u fields and %u parameters, and samples "
-                                         "of %u bytes"), desc->name, desc->field_count, desc->param_count,
+    return gilk_answer_invalid (error, _("instrument %s has %u fields, %u parameters and samples of %u bytes, which "
+                                         "exceeds a limit"), desc->name, desc->field_count, desc->param_count,
                                 desc->sample_bytes);
 
   sanitize_text (desc->help, sizeof desc->help);
   for (guint i = 0; i < desc->field_count; i++)
     {
       if (!field_fits (&desc->fields[i], desc->sample_bytes))
-        return gilk_answer_invalid (error, _("field %u of instrument %s does not fit its samples"),
+        return gilk_answer_invalid (error, _("field %u of instrument %s does not fit into the instrument's samples"),
                                     i + 1, desc->name);
       sanitize_text (desc->fields[i].unit, sizeof desc->fields[i].unit);
       sanitize_text (desc->fields[i].help, sizeof desc->fields[i].help);
@@ -256,7 +259,7 @@ check_desc (struct ilk_instrument_desc *desc,
     {
       if (!is_name (desc->params[i].name, sizeof desc->params[i].name, '_') ||
           desc->params[i].min > desc->params[i].max)
-        return gilk_answer_invalid (error, _("parameter %u of instrument %s has no name or no value"),
+        return gilk_answer_invalid (error, _("parameter %u of instrument %s has no valid name or no valid range"),
                                     i + 1, desc->name);
       sanitize_text (desc->params[i].unit, sizeof desc->params[i].unit);
       sanitize_text (desc->params[i].help, sizeof desc->params[i].help);
@@ -275,7 +278,8 @@ gilk_answer_instruments (const GByteArray *answer,
 
   if (answer->len % size != 0)
     {
-      gilk_answer_invalid (error, _("%u bytes of instruments, which are %zu bytes each"), answer->len,
+      gilk_answer_invalid (error, _("the list of instruments has %u bytes, which is not a multiple of %zu"),
+                           answer->len,
                            size);
       return NULL;
     }
@@ -297,7 +301,8 @@ gilk_answer_instruments (const GByteArray *answer,
   return g_steal_pointer (&descs);
 }
 
-/* Removes duplicates: a module may be in several directories of the target. */
+/* Returns the names in an answer without duplicates: a module may be in several directories of the
+ * target. */
 char **
 gilk_answer_names (const GByteArray *answer,
                    GError          **error)
@@ -311,7 +316,7 @@ gilk_answer_names (const GByteArray *answer,
     {
       if (strspn (lines[i], NAME_LETTERS) != strlen (lines[i]))
         {
-          gilk_answer_invalid (error, _("\"%.60s\" as the name of an instrument"), lines[i]);
+          gilk_answer_invalid (error, _("\"%.60s\" is not a valid instrument name"), lines[i]);
           return NULL;
         }
       if (*lines[i] != '\0' && g_hash_table_add (seen, lines[i]))
@@ -344,7 +349,8 @@ gilk_answer_facts (const GByteArray *answer)
 
 /* ---- transactions ---- */
 
-/* Copies the header and checks that both arrays have the requested lengths. */
+/* Copies the header of an answer, and checks that the two arrays after it have the requested
+ * lengths. */
 static gboolean
 check_batch (const GByteArray  *answer,
              struct gilk_batch *batch,
@@ -357,10 +363,10 @@ check_batch (const GByteArray  *answer,
   const gsize due = sizeof *batch + n_patches * patch_size + n_hooks * hook_size;
 
   if (answer->len != due)
-    return gilk_answer_invalid (error, _("it has %u bytes where %zu were expected"), answer->len, due);
+    return gilk_answer_invalid (error, _("the answer has %u bytes where %zu were expected"), answer->len, due);
   memcpy (batch, answer->data, sizeof *batch);
   if (batch->patch_count != n_patches || batch->hook_count != n_hooks)
-    return gilk_answer_invalid (error, _("%u patches and %u hooks instead of the %u and %u requested"),
+    return gilk_answer_invalid (error, _("the answer has %u patches and %u hooks instead of the %u and %u requested"),
                                 batch->patch_count, batch->hook_count, n_patches, n_hooks);
 
   return TRUE;
@@ -384,7 +390,7 @@ check_slots (const struct ilk_reserve_patch *asked,
       if (way == GILK_WAY_BPF && given[i].slot == 0)
         continue;
       if (given[i].slot == 0 || __builtin_add_overflow (given[i].slot, asked[i].bytes, &end))
-        return gilk_answer_invalid (error, _("a slot of %u bytes at 0x%" PRIx64),
+        return gilk_answer_invalid (error, _("a patch cannot have a slot of %u bytes at 0x%" PRIx64),
                                     asked[i].bytes, (guint64) given[i].slot);
     }
 
@@ -403,7 +409,7 @@ check_iids (const struct ilk_reserve_hook *given,
   for (guint i = 0; i < n; i++)
     if (given[i].iid == 0 || given[i].iid > most ||
         !g_hash_table_add (iids, GUINT_TO_POINTER (given[i].iid)))
-      return gilk_answer_invalid (error, _("hook id %u, where ids must be distinct and from 1 to %u"),
+      return gilk_answer_invalid (error, _("hook id %u is a duplicate or is not from 1 to %u"),
                                   given[i].iid, most);
 
   return TRUE;
@@ -469,10 +475,11 @@ gilk_answer_prepare (const GByteArray         *answer,
   hook = (gconstpointer) (patch + n_patches);
   for (guint i = 0; i < n_patches; i++)
     if (patch[i].id != patches[i].id)
-      return gilk_answer_invalid (error, _("patch %u in place of %u"), patch[i].id, patches[i].id);
+      return gilk_answer_invalid (error, _("the answer names patch %u instead of patch %u"),
+                                  patch[i].id, patches[i].id);
   for (guint i = 0; i < n_hooks; i++)
     if (hook[i].iid != hooks[i].iid)
-      return gilk_answer_invalid (error, _("hook %u in place of %u"), hook[i].iid, hooks[i].iid);
+      return gilk_answer_invalid (error, _("the answer names hook %u instead of hook %u"), hook[i].iid, hooks[i].iid);
 
   for (guint i = 0; i < n_patches; i++)
     {
@@ -504,7 +511,8 @@ gilk_answer_status (const GByteArray *answer,
     memcpy (&status, answer->data, sizeof status);
   if (answer->len != sizeof status + status.count * size)
     {
-      gilk_answer_invalid (error, _("%u bytes for the state of %u patches"), answer->len, status.count);
+      gilk_answer_invalid (error, _("the answer has %u bytes for the state of %u patches, which is the wrong size"),
+                           answer->len, status.count);
       return NULL;
     }
   patches = g_array_new (FALSE, FALSE, size);
@@ -540,10 +548,10 @@ records_are_whole (const uint8_t *cells,
       const struct ilk_record *record = (gconstpointer) (cells + at);
 
       if (record->len > ILK_SAMPLE_MAX)
-        return gilk_answer_invalid (error, _("a sample of %u bytes"), record->len);
+        return gilk_answer_invalid (error, _("a sample of %u bytes exceeds the limit"), record->len);
       if (record->iid > iids_max ||
           (record->iid == ILK_IID_GAP && record->len != sizeof (struct ilk_lost)))
-        return gilk_answer_invalid (error, _("a sample of hook %u"), record->iid);
+        return gilk_answer_invalid (error, _("a sample of hook %u has an impossible hook id or size"), record->iid);
       at += (gsize) ILK_RECORD_CELLS (record->len) * ILK_CELL;
       if (at > bytes)
         return gilk_answer_invalid (error, _("a truncated sample"));
@@ -571,13 +579,14 @@ gilk_answer_samples (guint                type,
   length -= sizeof samples;
   if (samples.bytes % ILK_CELL != 0 || samples.bytes > GILK_WIRE_CELLS_MAX ||
       (type == GILK_SAMPLES && samples.bytes != length))
-    return gilk_answer_invalid (error, _("%u bytes of samples in %zu"), samples.bytes, length);
+    return gilk_answer_invalid (error, _("an impossible size of %u bytes is given for samples in a message of %zu "
+                                         "bytes"), samples.bytes, length);
   if (samples.cpu >= (limits->n_cpus != 0 ? limits->n_cpus : GILK_WIRE_CPUS_MAX))
     return gilk_answer_invalid (error, _("samples of processor %u"), samples.cpu);
   if (type == GILK_SAMPLES_PACKED)
     {
       if (!gilk_unpack_samples (bytes, length, room, samples.bytes))
-        return gilk_answer_invalid (error, _("%zu bytes of packed samples that do not unpack to %u bytes"),
+        return gilk_answer_invalid (error, _("%zu bytes of compressed samples do not decompress to %u bytes"),
                                     length, samples.bytes);
       bytes = room;
     }
@@ -596,7 +605,7 @@ gilk_answer_rings (const struct gilk_rings *rings,
 {
   if (rings->ring_bytes < RING_BYTES_MIN || rings->ring_bytes > RING_BYTES_MAX ||
       (rings->ring_bytes & (rings->ring_bytes - 1)) != 0 || rings->frozen > 1)
-    return gilk_answer_invalid (error, _("sample rings of %" PRIu64 " bytes"),
+    return gilk_answer_invalid (error, _("the sample rings have an impossible size of %" PRIu64 " bytes"),
                                 (guint64) rings->ring_bytes);
 
   return TRUE;
@@ -605,13 +614,15 @@ gilk_answer_rings (const struct gilk_rings *rings,
 /* ---- memory for hooks ---- */
 
 /*
- * The addresses of these memory areas are emitted into code without further checks.
+ * Addresses of memory areas must be checked here, because they are emitted into code without
+ * further checks.
  */
 
 /* lowest kernel address, even with five-level page tables */
 #define KERNEL_FROM    0xff00000000000000ull
 
-/* Code of BPF names an area by its id. */
+/* Returns whether the address of an area is possible or, with BPF, its id: code of BPF names an
+ * area by its id, not by its address. */
 static gboolean
 is_possible_area (const struct ilk_area *area, enum gilk_way way)
 {
@@ -642,11 +653,11 @@ gilk_answer_memory (const GByteArray *answer,
   for (guint i = 0; i < count; i++)
     {
       if (given[i].bytes != areas[i].bytes || given[i].flags != areas[i].flags)
-        return gilk_answer_invalid (error, _("area %u of a size or kind other than requested"), i + 1);
+        return gilk_answer_invalid (error, _("memory area %u has another size or kind than requested"), i + 1);
       if (given[i].id == 0 || !g_hash_table_add (ids, GUINT_TO_POINTER (given[i].id)))
         return gilk_answer_invalid (error, _("duplicate area id %u"), given[i].id);
       if (!is_possible_area (&given[i], way))
-        return gilk_answer_invalid (error, _("an area of %u bytes at 0x%" PRIx64), given[i].bytes,
+        return gilk_answer_invalid (error, _("a memory area cannot have %u bytes at 0x%" PRIx64), given[i].bytes,
                                     (guint64) given[i].at);
     }
   for (guint i = 0; i < count; i++)
@@ -665,7 +676,7 @@ gilk_answer_pin (const GByteArray *answer,
   if (!gilk_answer_struct (answer, &answered, sizeof answered, error))
     return FALSE;
   if (answered.address != pin->address || memcmp (answered.module, pin->module, sizeof answered.module) != 0)
-    return gilk_answer_invalid (error, _("a module other than the one requested"));
+    return gilk_answer_invalid (error, _("the answer is about another module than the request"));
   pin->refusal = answered.refusal;
 
   return TRUE;
@@ -684,10 +695,11 @@ gilk_answer_user_read (const GByteArray      *answer,
   gsize bytes = answer->len >= sizeof *file ? answer->len - sizeof *file : 0;
 
   if (answer->len < sizeof *file || bytes > length)
-    return gilk_answer_invalid (error, _("%u bytes of a file, which were not requested"), answer->len);
+    return gilk_answer_invalid (error, _("the answer to a request for a part of a file has the wrong size of %u "
+                                         "bytes"), answer->len);
   memcpy (file, answer->data, sizeof *file);
   if (file->pad != 0 || file->bytes > INT64_MAX)
-    return gilk_answer_invalid (error, _("a file of an impossible size"));
+    return gilk_answer_invalid (error, _("the answer gives an impossible size for a file"));
   if (bytes > 0)
     memcpy (out, answer->data + sizeof *file, bytes);
   *got = bytes;
@@ -708,7 +720,7 @@ gilk_answer_user_bind (const GByteArray      *answer,
   for (guint i = 0; i < count; i++)
     if (given[i].patch != points[i].patch || given[i].offset != points[i].offset ||
         (given[i].error == 0) != (given[i].refusal == 0))
-      return gilk_answer_invalid (error, _("point %u of a program, which was not requested"), i + 1);
+      return gilk_answer_invalid (error, _("the answer for point %u of a program does not match the request"), i + 1);
   for (guint i = 0; i < count; i++)
     {
       points[i].error = given[i].error;
@@ -732,7 +744,7 @@ gilk_answer_bind_events (const GByteArray        *answer,
     return FALSE;
   for (guint i = 0; i < count; i++)
     if (given[i].patch != events[i].patch || (given[i].error == 0) != (given[i].refusal == ILK_REFUSAL_NONE) || given[i].error > 0)
-      return gilk_answer_invalid (error, _("event %u, which was not requested"), i + 1);
+      return gilk_answer_invalid (error, _("the answer for event %u does not match the request"), i + 1);
   for (guint i = 0; i < count; i++)
     {
       events[i].error = given[i].error;
@@ -797,7 +809,7 @@ gilk_answer_watchpoint_status (const GByteArray        *answer,
   return TRUE;
 }
 
-/* ---- event counters and crash hooks ---- */
+/* ---- event counters, and hooks that may crash the kernel ---- */
 
 gboolean
 gilk_answer_events (const GByteArray         *answer,
@@ -834,7 +846,7 @@ gilk_answer_crash (const GByteArray *answer,
   if (!gilk_answer_struct (answer, &answered, sizeof answered, error))
     return FALSE;
   if (answered.iid != iid)
-    return gilk_answer_invalid (error, _("a hook other than the one requested"));
+    return gilk_answer_invalid (error, _("the answer is about another hook than the request"));
   *refusal = answered.refusal;
 
   return TRUE;
@@ -867,17 +879,19 @@ gilk_answer_clocks (const GByteArray   *answer,
     memcpy (&clocks, answer->data, sizeof clocks);
   if (answer->len != sizeof clocks + clocks.count * size ||
       clocks.count != (cpus != NULL ? limits->n_cpus : 0))
-    return gilk_answer_invalid (error, _("%u bytes of clocks for %u processors"), answer->len, clocks.count);
+    return gilk_answer_invalid (error, _("the answer has %u bytes of clocks for %u processors, which is the wrong "
+                                         "size"), answer->len, clocks.count);
   if (!gilk_answer_timestamp (&clocks.pair, limits, error))
     return FALSE;
   if (cpus != NULL && clocks.reference >= clocks.count)
-    return gilk_answer_invalid (error, _("clocks relative to processor %u"), clocks.reference);
+    return gilk_answer_invalid (error, _("clocks are given relative to processor %u, which does not exist"),
+                                clocks.reference);
   all = g_array_new (FALSE, FALSE, size);
   if (clocks.count > 0)
     g_array_append_vals (all, answer->data + sizeof clocks, clocks.count);
   for (guint i = 0; i < all->len; i++)
     if (!is_possible_clock (&g_array_index (all, struct ilk_cpu_clock, i), i == clocks.reference))
-      return gilk_answer_invalid (error, _("the clock of processor %u"), i);
+      return gilk_answer_invalid (error, _("the clock of processor %u has impossible values"), i);
 
   *head = clocks;
   if (cpus != NULL)
@@ -918,7 +932,8 @@ gilk_answer_calls (const GByteArray        *answer,
     return FALSE;
   if (answered.calls > request->calls || answered.wrong > answered.calls || answered.threads == 0 ||
       answered.threads > GILK_WIRE_THREADS_MAX || (request->threads > 0 && answered.threads > request->threads))
-    return gilk_answer_invalid (error, _("%" PRIu64 " of %" PRIu64 " calls, %u of %u threads"),
+    return gilk_answer_invalid (error, _("the agent reports %" PRIu64 " of %" PRIu64 " calls and %u of %u threads, "
+                                         "which is impossible"),
                                 (uint64_t) answered.calls, (uint64_t) request->calls, answered.threads, request->threads);
   *made = answered;
 
@@ -933,7 +948,7 @@ gilk_answer_intervals (const GByteArray *answer,
 
   if (answer->len % sizeof (uint64_t) != 0 || answer->len / sizeof (uint64_t) > ILK_INTERVALS_MAX + 1)
     {
-      gilk_answer_invalid (error, _("%u bytes of switch times"), answer->len);
+      gilk_answer_invalid (error, _("the list of switch times has an impossible size of %u bytes"), answer->len);
       return NULL;
     }
   moments = g_array_new (FALSE, FALSE, sizeof (uint64_t));
@@ -943,7 +958,8 @@ gilk_answer_intervals (const GByteArray *answer,
     if (g_array_index (moments, uint64_t, i) > G_MAXINT64 ||
         (i > 0 && g_array_index (moments, uint64_t, i) < g_array_index (moments, uint64_t, i - 1)))
       {
-        gilk_answer_invalid (error, _("interval %u starting at %" PRIu64 " ns"), i,
+        gilk_answer_invalid (error, _("interval %u starts at %" PRIu64 " ns, which is out of range or before the "
+                                      "previous interval"), i,
                              (guint64) g_array_index (moments, uint64_t, i));
         g_array_unref (moments);
         return NULL;

@@ -25,7 +25,7 @@ G_BEGIN_DECLS
 typedef struct {
   guint n_cpus;            /* 0: not known yet */
   guint hooks_max;
-  enum gilk_way way;       /* by which the target hooks */
+  enum gilk_way way;       /* how hooks get into the target's kernel: the driver, or BPF */
 } GilkLimits;
 
 /* Returns the maximum total size in bytes of the answer to a request of @type. */
@@ -34,7 +34,7 @@ gsize       gilk_answer_bytes_max (guint type);
 /* Sets @error to GILK_ERROR_PROTOCOL, "The agent's answer cannot be right: ...". Returns FALSE. */
 gboolean    gilk_answer_invalid (GError **error, const char *format, ...) G_GNUC_PRINTF (2, 3);
 
-/* Copies the answer to @out; fails unless it has exactly @length bytes. */
+/* Copies an answer to @out. Fails unless the answer has exactly @length bytes. */
 gboolean gilk_answer_struct (const GByteArray *answer, void *out, gsize length, GError **error);
 
 gboolean    gilk_answer_hello (const GByteArray *answer, uint64_t nonce,
@@ -107,7 +107,7 @@ gboolean gilk_answer_pin    (const GByteArray *answer, struct ilk_pin *pin, GErr
 /* Fills in the refusals of @events, which is the array of the request. */
 gboolean gilk_answer_bind_events (const GByteArray *answer, struct gilk_event_point *events, guint count, GError **error);
 
-/* ---- event counters and crash hooks ---- */
+/* ---- event counters, and hooks that may crash the kernel ---- */
 
 /* Fills in the results in @events, which is the array of the request. */
 gboolean gilk_answer_events (const GByteArray *answer, struct gilk_event_counter *events, guint count, GError **error);

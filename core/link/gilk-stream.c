@@ -27,7 +27,8 @@
 #define LAST_OUTPUT_MS  500      /* maximum wait for error messages after the end of the stream */
 
 struct _GilkStream {
-  /* functions that a fed stream has instead of descriptors; else NULL */
+  /* functions of a stream without descriptors (gilk_stream_new_fed()); NULL: a stream with
+   * descriptors */
   const GilkStreamFuncs *funcs;
   gpointer data;
   int      fd;          /* descriptor for both directions, non-blocking */
@@ -191,7 +192,7 @@ open_ssh (const char *host,
     "else exec sudo -n \"$gilkd\" --stdio; fi";
   char *argv[] = { "ssh", "-T", "-e", "none", "--", (char *) host, (char *) remote, NULL };
 
-  /* Old versions of ssh take a leading dash for an option even after "--". */
+  /* Refuse a leading dash: old versions of ssh take it for an option even after "--". */
   if (*host == '\0' || *host == '-')
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
@@ -230,7 +231,7 @@ gilk_stream_open (const char         *spec,
     return open_lab (gilk_lab_name (spec), progress, cancellable, error);
   if (g_str_equal (spec, "local"))
     return open_local (error);
-  if (g_str_has_prefix (spec, "ssh://"))      /* ssh parses such URLs itself */
+  if (g_str_has_prefix (spec, "ssh://"))      /* ssh parses URLs of this form itself */
     return open_ssh (spec, error);
   if (g_str_has_prefix (spec, "ssh:"))
     return open_ssh (spec + strlen ("ssh:"), error);

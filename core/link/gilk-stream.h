@@ -72,8 +72,8 @@ GError     *gilk_stream_no_agent_error (const char *spec, const char *words);
  * lock of its port. */
 int    gilk_stream_lab_connect (const char *name, int *lock_fd, const GilkProgress *progress,
                                 GCancellable *cancellable, GError **error);
-/* gilk-agent-launch.c: returns the command that starts a local agent, or connects to a local
- * agent. */
+/* Returns the command that starts a local agent; or connects to a local agent, sets *@fd, and
+ * returns NULL. In gilk-agent-launch.c. */
 char **gilk_stream_local_command (uint32_t uid, const char *socket, int *fd, GError **error);
 /* Returns a connected socket; -1 with @error. */
 int    gilk_stream_unix_connect (const char *path, GError **error);

@@ -17,7 +17,8 @@
 #define STALL_MS          1000   /* delay after which an incomplete frame is checked for a BYE */
 #define END_IS_READ_MS    2000   /* maximum wait for the reader to see the end of a closed stream */
 #define ANSWER_TIMEOUT_S  60    /* maximum silence of the agent while a request waits */
-#define TURN_TIMEOUT_S    300   /* maximum silence if the driver may wait for the kernel's locks */
+#define TURN_TIMEOUT_S    300   /* maximum silence of the agent while the driver may wait for locks
+                                 * of the kernel */
 #define RECEIVE_AT_ONCE   (64u << 10)
 
 void
@@ -55,7 +56,7 @@ deliver_samples (GilkTarget    *target,
   return TRUE;
 }
 
-/* Appends a frame to an answer. Must be called with the lock held. */
+/* Appends the payload of a frame to an answer. Must be called with the lock held. */
 static gboolean
 add_to_answer (GilkAnswer              *answer,
                const struct gilk_frame *head,
@@ -67,7 +68,7 @@ add_to_answer (GilkAnswer              *answer,
   if (head->type != answer->type)
     return gilk_answer_invalid (error, _("request %u has answer %u"), answer->type, head->type);
   if (head->length == 0 && (head->flags & GILK_FRAME_MORE) != 0)
-    return gilk_answer_invalid (error, _("an empty part of the answer to request %u"), answer->type);
+    return gilk_answer_invalid (error, _("a part of the answer to request %u is empty"), answer->type);
   /* An error message replaces the parts received before it. */
   if (head->status != 0)
     g_byte_array_set_size (answer->payload, 0);
@@ -192,8 +193,8 @@ make_room (GilkReceiver *r)
   r->room = room;
 }
 
-/* Reads and handles input. Returns FALSE if a fed stream is empty, or if the stream has ended and
- * the target is lost. */
+/* Reads and handles input. Returns FALSE if the stream has ended and the target is lost, or if a
+ * stream without descriptors (gilk_stream_new_fed()) has no input. */
 static gboolean
 read_input (GilkTarget *target,
             gboolean    wait)
@@ -271,7 +272,8 @@ add_pending (GilkTarget *target,
       GilkAnswer *answer = g_new0 (GilkAnswer, 1);
 
       answer->type = type;
-      answer->payload = g_byte_array_sized_new (1);    /* an empty answer must have non-NULL data */
+      answer->payload = g_byte_array_sized_new (1);    /* g_byte_array_sized_new (1) gives even an
+                                                        * empty answer data that are not NULL */
       seq = target->next_seq++;
       if (target->next_seq == 0)
         target->next_seq = 1;
@@ -347,7 +349,8 @@ gilk_target_write (GilkTarget        *target,
   return written;
 }
 
-/* Processes the answers of a fed stream, which works without a reader thread. */
+/* Processes the answers from a stream without descriptors (gilk_stream_new_fed()), for which there
+ * is no reader thread. */
 static void
 read_fed_input (GilkTarget *target)
 {

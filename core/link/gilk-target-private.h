@@ -44,11 +44,12 @@ struct _GilkTarget {
   gatomicrefcount refs;
   char           *spec;
   gboolean        caches;         /* the cache may be used; set before the target is shared */
-  gboolean        fed;            /* works without a reader thread, see gilk_stream_new_fed() */
+  gboolean        fed;            /* the stream has no descriptors (gilk_stream_new_fed()), and therefore no
+                                   * reader thread */
   GMutex          close_lock;
-  GThread        *reader;         /* NULL: the stream is fed or closed */
+  GThread        *reader;         /* NULL: the stream is closed, or needs no reader thread */
   GilkReceiver    received;       /* reader thread only */
-  gboolean        ended;          /* reader thread only: the stream is unusable */
+  gboolean        ended;          /* used only by the reader thread: the stream is unusable */
 
   GMutex          lock;           /* protects all members below, unless noted otherwise */
   GCond           changed;
@@ -60,13 +61,14 @@ struct _GilkTarget {
   gulong          last_listener;
   gulong          calling;        /* listener whose function is running; 0: none */
   GThread        *caller;         /* thread that runs the function of listener @calling */
-  gboolean        all_called;     /* listeners were called; call new listeners at once */
+  gboolean        all_called;     /* the listeners were called because the target is lost; a new
+                                   * listener is called at once */
   GilkLimits      limits;
   gboolean        has_timestamp;
   struct ilk_timestamp_pair first_timestamp;
   gint64          last_input;     /* time of the last input, monotonic us */
   char           *cache_key;      /* key of this boot, see gilk-boot-cache.h; NULL: none */
-  gboolean        in_frame;       /* whether part of a frame was received */
+  gboolean        in_frame;       /* part of a frame was received, but not all of it */
   gboolean        closing;
   gint            broken;         /* atomic: a write failed, so the reader thread will end */
 
@@ -76,7 +78,8 @@ struct _GilkTarget {
   GMutex          samples_lock;
   GilkSamplesFunc samples_func;
   gpointer        samples_data;
-  uint8_t        *cells;          /* reader thread only: buffer for unpacked samples; may be NULL */
+  uint8_t        *cells;          /* used only by the reader thread: buffer for unpacked samples;
+                                   * may be NULL */
 
   GilkLease      *lease;          /* used only by threads that open and close the target; NULL: no
                                    * lease */
@@ -85,7 +88,7 @@ struct _GilkTarget {
   gboolean        synced;         /* reader thread only */
   struct gilk_hello_answer hello;
   gint            has_driver;     /* atomic */
-  gint            way;            /* atomic: enum gilk_way */
+  gint            way;            /* atomic: how hooks get into the kernel (enum gilk_way) */
   char           *build_id;
 };
 

@@ -82,7 +82,8 @@ gilk_target_use (GilkTarget    *target,
   if (!gilk_target_command (target, GILK_USE, &use, sizeof use, cancellable, error))
     return FALSE;
 
-  /* Numbers of hooks, and times, differ between the ways. */
+  /* Limits of hooks, and the clock of timestamps, differ between the driver and BPF: forget the old
+   * ones. */
   g_mutex_lock (&target->lock);
   if (g_atomic_int_get (&target->way) != (gint) way)
     {
@@ -96,7 +97,7 @@ gilk_target_use (GilkTarget    *target,
 }
 
 /* Loads the driver if necessary. Returns FALSE if that fails, or if the kernel has been locked down
- * since. */
+ * since the driver was loaded. */
 static gboolean
 can_use_driver (GilkTarget *target, GCancellable *cancellable, GError **error)
 {
@@ -514,7 +515,7 @@ gilk_target_samples_start (GilkTarget                      *target,
       return FALSE;
     }
 
-  /* Set the function first, because events may arrive before the answer. */
+  /* Set the function before the request is sent: events may arrive before its answer. */
   gilk_target_set_samples_func (target, func, user_data);
   if (request_rings (target, GILK_SAMPLES_START, settings, sizeof *settings, rings, cancellable, error))
     return TRUE;
@@ -553,7 +554,7 @@ gilk_target_samples_stop (GilkTarget              *target,
   return gilk_target_copy_struct (target, answer, end, sizeof *end, error);
 }
 
-/* ---- answers in several parts ---- */
+/* ---- requests whose answers arrive in several parts ---- */
 
 /*
  * Each part is requested while the previous one is processed: this avoids a round trip per part to
@@ -729,7 +730,7 @@ request_parts (GilkTarget     *target,
   return ok;
 }
 
-/* ---- counters: 300 MB for 50,000 hooks on 256 CPUs ---- */
+/* ---- counters; all counters of 50,000 hooks on 256 CPUs are 300 MB ---- */
 
 typedef struct {
   const uint32_t *iids;
@@ -1003,7 +1004,7 @@ gilk_target_memory_read (GilkTarget                   *target,
   return g_steal_pointer (&out);
 }
 
-/* ---- modules that hooks call ---- */
+/* ---- modules that must stay loaded because hooks call their functions ---- */
 
 gboolean
 gilk_target_pin (GilkTarget   *target,
@@ -1225,7 +1226,7 @@ gilk_target_watchpoint_status (GilkTarget              *target,
   return gilk_answer_watchpoint_status (answer, iids, count, out, &wrong) || gilk_target_reject_answer (target, wrong, error);
 }
 
-/* ---- event counters, and permission for hooks to crash the target ---- */
+/* ---- event counters, and permission for hooks to crash the kernel ---- */
 
 gboolean
 gilk_target_events (GilkTarget               *target,

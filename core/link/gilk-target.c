@@ -60,7 +60,8 @@ get_lease_ms (const char *spec,
   guint64 seconds;
 
   *ms = g_str_has_prefix (spec, "ssh:") ? SSH_LEASE_MS : NEAR_LEASE_MS;
-  /* The clock of a lab that counts instructions is not related to real time. */
+  /* No lease by default: the clock of a lab that counts instructions is not related to real
+   * time. */
   if (lab != NULL && gilk_lab_counts_instructions (lab))
     *ms = 0;
   if (text == NULL || *text == '\0')
@@ -68,7 +69,8 @@ get_lease_ms (const char *spec,
   if (!gilk_parse_unsigned (text, 10, 0, GILK_WIRE_LEASE_MS_MAX / 1000, &seconds))
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("GILK_LEASE is \"%s\", but must be a number of seconds from 0 (no timeout) to %u."), text, GILK_WIRE_LEASE_MS_MAX / 1000);
+                   _("The environment variable GILK_LEASE is \"%s\", but must be a number of seconds from 0 (no "
+                     "timeout) to %u."), text, GILK_WIRE_LEASE_MS_MAX / 1000);
       return FALSE;
     }
 
@@ -193,7 +195,8 @@ repeat_hello (GilkTarget              *target,
       if (answer != NULL)
         return answer;
 
-      /* The reader's error is the most precise one, but may come a moment later. */
+      /* Prefer the error of the reader thread, which is the most precise one, but may come a moment
+       * later. */
       lost = gilk_target_lost_error (target);
       for (guint i = 0; lost == NULL && g_atomic_int_get (&target->broken) && i < 20; i++)
         {

@@ -44,7 +44,8 @@ GilkTarget *gilk_target_open  (const char         *spec,
                                GCancellable       *cancellable,
                                GError            **error);
 GilkTarget *gilk_target_ref   (GilkTarget *target);
-void        gilk_target_unref (GilkTarget *target);   /* the last unref closes the target */
+void        gilk_target_unref (GilkTarget *target);   /* drops a reference; the last one closes the
+                                                       * target */
 /* Disconnects, even if others have references; when this function returns, text is restored.
  * Idempotent. Must not be called from a GilkSamplesFunc or a GilkLostFunc. */
 void        gilk_target_close (GilkTarget *target);
@@ -89,15 +90,15 @@ GHashTable *gilk_target_doctor (GilkTarget *target, GCancellable *cancellable, G
 /**
  * gilk_target_use:
  * @ring_bytes: with GILK_WAY_BPF, size of one CPU's ring; 0: default
- * Chooses the way by which hooks get into the kernel. Without this call it is GILK_WAY_ILK, the
- * driver. With GILK_WAY_BPF the functions below that speak of the driver mean the kernel's own
- * probes, and none of them loads a module. May be called again while nothing is reserved.
- * Returns: FALSE with the reason if the target does not have this way
+ * Chooses how hooks get into the kernel. The default is GILK_WAY_ILK, the driver. With
+ * GILK_WAY_BPF, the functions below use the kernel's own probes where they mention the driver, and
+ * none of them loads a module. May be called again while nothing is reserved.
+ * Returns: FALSE with the reason if the target does not support @way
  */
 gboolean gilk_target_use         (GilkTarget *target, enum gilk_way way, uint64_t ring_bytes,
                                   GCancellable *cancellable, GError **error);
 enum gilk_way gilk_target_way    (GilkTarget *target);
-/* Returns "ilk" or "bpf", as --by takes it. */
+/* Returns the name of @way as option --by takes it: "ilk" or "bpf". */
 const char *gilk_way_name        (enum gilk_way way);
 /**
  * gilk_target_choose_way:
@@ -107,8 +108,8 @@ const char *gilk_way_name        (enum gilk_way way);
  * Returns: FALSE, with the reason why the driver cannot be used, if the target has neither
  */
 gboolean gilk_target_choose_way  (GilkTarget *target, char **why, GCancellable *cancellable, GError **error);
-/* Changes the way while nothing is reserved; loads the driver if necessary. On failure, for which
- * @error has the reason, the way in use stays. */
+/* Switches between the driver, which is loaded if necessary, and BPF. Nothing may be reserved. On
+ * failure, for which @error has the reason, hooks still use the earlier way. */
 gboolean gilk_target_switch_way  (GilkTarget *target, enum gilk_way way, GCancellable *cancellable, GError **error);
 gboolean gilk_target_load_driver (GilkTarget *target, GCancellable *cancellable, GError **error);
 gboolean gilk_target_driver_info (GilkTarget *target, struct ilk_info *info,
@@ -134,7 +135,7 @@ gboolean gilk_target_read_text (GilkTarget              *target,
                                 GCancellable            *cancellable,
                                 GError                 **error);
 
-/* ---- transactions; arrays are filled in as in ilk-abi.h ---- */
+/* ---- transactions of the driver, which fills in arrays as in ilk-abi.h ---- */
 
 gboolean gilk_target_reserve (GilkTarget *target,
                               struct ilk_reserve_patch *patches, guint patch_count,
@@ -210,14 +211,14 @@ gboolean gilk_target_program_bind (GilkTarget *target, const char *path, const s
                                    struct gilk_user_point *points, guint count, GCancellable *cancellable,
                                    GError **error);
 
-/* ---- tracepoints and timers: gilk-wire-bpf.h ---- */
+/* ---- hooks at tracepoints and timers: gilk-wire-bpf.h ---- */
 
 /* Gives events to reserved patches, to all or to none, and fills in refusals. @count: 1 to
  * GILK_EVENTS_BIND_MAX */
 gboolean gilk_target_bind_events (GilkTarget *target, struct gilk_event_point *events, guint count,
                                   GCancellable *cancellable, GError **error);
 
-/* ---- maps of hooks: ilk-abi-memory.h ---- */
+/* ---- memory areas for the maps of hooks: ilk-abi-memory.h ---- */
 
 /* Allocates @areas and fills in their ids and addresses. Areas are freed together with everything
  * else that this connection reserved. */
@@ -247,7 +248,7 @@ gboolean gilk_target_watchpoint_status (GilkTarget *target, const uint32_t *iids
 gboolean gilk_target_pin         (GilkTarget *target, uint64_t address, const char *module,
                                   GCancellable *cancellable, GError **error);
 
-/* ---- event counters and crashes: ilk-abi-event.h ---- */
+/* ---- event counters, and permission to crash the kernel: ilk-abi-event.h ---- */
 
 /* Creates event counters and fills in @events, including refusals. Returns FALSE only if the target
  * fails.
@@ -267,7 +268,7 @@ gboolean gilk_target_crash  (GilkTarget *target, uint32_t iid, uint32_t flags, u
  * name */
 GBytes  *gilk_target_types       (GilkTarget *target, const char *module, GCancellable *cancellable, GError **error);
 
-/* ---- known numbers of calls ---- */
+/* ---- makes a known number of system calls on the target ---- */
 
 /* Makes the agent perform the system calls in @settings, and sets @made to the number of calls.
  * During the calls, hooks are hit and samples arrive. With GILK_CALLS_KILL_AGENT the target becomes

@@ -24,9 +24,10 @@ typedef struct {
 } Client;
 
 struct _GilkEndpoint {
-  int      listener;                /* listening socket; -1: the daemon owns it */
+  int      listener;                /* listening socket; -1: the HTTP daemon owns it */
   char    *address, *type;
-  gint64   patience;                /* time limit for a client in microseconds */
+  gint64   patience;                /* time within which a client must be served completely, in
+                                     * microseconds */
   struct MHD_Daemon *daemon;
   GMutex   lock;                    /* protects what follows */
   struct MHD_Response *text;

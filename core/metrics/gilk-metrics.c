@@ -18,7 +18,7 @@
 #define DECADE_LAST  18
 #define BUCKETS      ((DECADE_LAST - DECADE_FIRST + 1) * 3)
 
-/* A hook of a run or a session. */
+/* Data of a hook that become metrics, from a run or from a session. */
 typedef struct {
   const char *label, *function, *block, *where, *instrument;
   uint64_t    hits, stored, lost, missed;
@@ -80,9 +80,9 @@ takes_samples (const char *instrument)
   return !gilk_inline_is (instrument, GILK_INLINE_COUNT);
 }
 
-/* ---- a run in progress ---- */
+/* ---- metrics of a run in progress ---- */
 
-/* Returns the hook's location in the form used in sessions. (transfer full) */
+/* Returns the location of the hook's probe point, in the form used in sessions. (transfer full) */
 static char *
 make_place (const GilkBoundHook *hook)
 {
@@ -152,8 +152,9 @@ place_buckets (Buckets *buckets)
     {
       g_autofree char *edge = g_strdup_printf ("%de%d", digits[i % 3], DECADE_FIRST + i / 3);
 
-      buckets->edges[i] = g_ascii_strtod (edge, NULL);      /* parse the label, so that the edge is
-                                                             * exactly the number shown */
+      buckets->edges[i] = g_ascii_strtod (edge, NULL);      /* parse the printed label, so that the
+                                                             * edge is exactly the number that the
+                                                             * label shows */
     }
 }
 

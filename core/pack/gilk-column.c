@@ -216,7 +216,7 @@ gilk_column_write_texts (const char *const *texts,
                          gsize              n,
                          GByteArray        *to)
 {
-  /* Keys are a length byte and the text, as in the file. */
+  /* Keys are texts in the file's form: a length byte, then the bytes. */
   g_autoptr(GHashTable) known = g_hash_table_new_full (text_hash, text_equal, g_free, NULL);
   g_autofree gint64 *which = g_new (gint64, MAX (n, 1));
   gsize head = to->len;
@@ -289,7 +289,7 @@ gilk_column_read_texts (const uint8_t *bytes,
 #define BYTES_MIN 64              /* size below which columns are not compressed */
 
 struct _GilkCodec {
-  ZSTD_CCtx *packing;             /* NULL: not used yet */
+  ZSTD_CCtx *packing;             /* NULL until first used */
   ZSTD_DCtx *unpacking;
   uint8_t   *bytes;
   gsize      room;
@@ -355,7 +355,8 @@ gilk_codec_unpack (GilkCodec      *codec,
 {
   unsigned long long told = ZSTD_getFrameContentSize (bytes, size);
 
-  /* ZSTD_CONTENTSIZE_UNKNOWN and ZSTD_CONTENTSIZE_ERROR are the two largest values. */
+  /* The second test also excludes ZSTD_CONTENTSIZE_UNKNOWN and ZSTD_CONTENTSIZE_ERROR, which are
+   * the two largest values. */
   if (told == 0 || told > most || told > (unsigned long long) size * GILK_CODEC_RATIO_MAX)
     return FALSE;
   if (codec->unpacking == NULL && (codec->unpacking = ZSTD_createDCtx ()) == NULL)

@@ -76,7 +76,8 @@ gilk_sample_number (gint64 value, guint type)
  * Threads: one at a time.
  */
 
-#define GILK_CODEC_PLAIN 0        /* the column encoded as above */
+#define GILK_CODEC_PLAIN 0        /* the column as gilk_column_write() or gilk_column_write_texts()
+                                   * encoded it */
 #define GILK_CODEC_ZSTD  1        /* the encoded column as one zstd frame that declares its size */
 
 /* Maximum compression ratio accepted, so that a small frame in an untrusted file cannot allocate

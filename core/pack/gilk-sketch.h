@@ -33,12 +33,14 @@ G_BEGIN_DECLS
 #define GILK_SKETCH_CELLS (2 * GILK_SKETCH_SIDE + 1)
 
 typedef struct {
-  uint64_t  n, ignored;         /* count of numbers; count of samples without a number */
+  uint64_t  n, ignored;         /* @n: count of numbers; @ignored: count of samples
+                                 * without a number */
   double    min, max;           /* valid if n > 0 */
   double    squares;
   long double mean;             /* can represent the mean of any 64-bit integers, signed or
                                  * unsigned */
-  guint     first, last;        /* range of cells that may be non-empty; no cells if first > last */
+  guint     first, last;        /* indices of the first and last cell that may be non-empty; no
+                                 * cells if first > last */
   uint64_t *cells;              /* GILK_SKETCH_CELLS counts */
 } GilkSketch;
 
@@ -62,7 +64,7 @@ gboolean    gilk_sketch_sound (const GilkSketch *sketch);
 /* Returns whether both sketches describe the same numbers. */
 gboolean    gilk_sketch_equal (const GilkSketch *one, const GilkSketch *other);
 
-/* These return the smallest and the largest integer of a cell. */
+/* gilk_sketch_low() returns the smallest integer of a cell, gilk_sketch_high() the largest. */
 double      gilk_sketch_low   (guint cell);
 double      gilk_sketch_high  (guint cell);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plan-callees.c - counts the callees of a function
+ * gilk-plan-callees.c - counts block executions in the callees of a function
  */
 #include "core/plan/gilk-plan-callees.h"
 
@@ -105,10 +105,10 @@ gilk_plan_callees_new (const GilkPlan                *plan,
   return add_all_clones (reach, plan, functions, settings->fewest, progress, cancellable, error) ? g_steal_pointer (&reach) : NULL;
 }
 
-/* ---- functions that cannot be cloned ---- */
+/* ---- describes functions that cannot be cloned ---- */
 
-/* Describes all functions with the same refusal as function @from; NULL if an earlier function has
- * the same refusal, too. */
+/* Returns a sentence about all functions that have the same refusal as function @from; NULL if a
+ * function before @from has it, because that function's sentence includes @from. */
 static char *
 describe_refusal (const GArray *all, guint from)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plan-callees.h - counts the callees of a function, by adding clones with counters to a plan
+ * gilk-plan-callees.h - counts block executions in the callees of a function, by adding clones with
+ * counters to a plan
  *
  * Each callee becomes a clone with counters in its blocks. core/splice/gilk-clone.h documents
  * which functions are included, and at which depth the search stops.
@@ -20,8 +21,10 @@ G_BEGIN_DECLS
 #define GILK_PLAN_CALLEES_DEPTH 3        /* default call depth */
 
 typedef struct {
-  GPtrArray *hooks;                    /* GilkPlanHook, with labels that are unused in the plan */
-  GArray    *reached;                  /* GilkCallee, including functions that cannot be cloned */
+  GPtrArray *hooks;                    /* (element-type GilkPlanHook): their labels are unused in
+                                        * the plan */
+  GArray    *reached;                  /* (element-type GilkCallee): all callees found, including
+                                        * functions that cannot be cloned */
   guint      n_cloned;                 /* number of functions with hooks */
 } GilkPlanCallees;
 

@@ -2,8 +2,8 @@
 /*
  * gilk-plan-event.c - events of a plan as text
  *
- * The text is the only form in which a tracepoint is kept; whether the kernel has it shows when the
- * plan is bound (gilk-bound-event.h).
+ * A plan stores a tracepoint only as text. Whether the kernel has the tracepoint is found out when
+ * the plan is bound (gilk-bound-event.h).
  */
 #include "core/plan/gilk-plan-event.h"
 
@@ -23,7 +23,8 @@ static const struct { const char *prefix; guint kind; } kinds[] = {
   { "tracepoint:", GILK_EVENT_TRACEPOINT }, { "profile:", GILK_EVENT_PROFILE }, { "interval:", GILK_EVENT_INTERVAL },
 };
 
-/* Returns the kind of event that @text starts as, and the text after its prefix; 0: none. */
+/* Returns the kind of event whose prefix, such as "tracepoint:", @text starts with, and sets @rest
+ * to the text after the prefix; 0: no such prefix. */
 static guint
 find_kind (const char *text, const char **rest)
 {

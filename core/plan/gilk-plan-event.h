@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plan-event.h - events of a plan: tracepoints and timers, which are points but no addresses
+ * gilk-plan-event.h - events of a plan: tracepoints and timers, probe points without an address
  *
  *   tracepoint:sched:sched_switch    a tracepoint of the kernel or a module, with its system
- *   tracepoint:sched_switch          the same
- *   profile:99hz                     99 times per second on each CPU
- *   interval:100ms                   every 100 ms on one CPU
+ *   tracepoint:sched_switch          the same tracepoint, without its system
+ *   profile:99hz                     a hit 99 times per second on each CPU
+ *   interval:100ms                   a hit every 100 ms on one CPU
  *
  * On a command line an instrument or "{ PROGRAM }" may follow: profile:99hz:stamp.
  *
@@ -17,14 +17,14 @@
 
 G_BEGIN_DECLS
 
-/* Returns whether @text starts as an event does. */
+/* Returns whether @text starts with the prefix of an event, such as "tracepoint:". */
 gboolean    gilk_plan_event_is       (const char *text);
 /* Parses an event. @what: (out) (transfer full): its canonical text */
 gboolean    gilk_plan_event_parse    (const char *text, char **what, GilkPlanEvent *event, GError **error);
-/* Makes @hook a hook of the event @text. */
+/* Sets the point of @hook to the event that @text describes. */
 gboolean    gilk_plan_hook_set_event (GilkPlanHook *hook, const char *text, GError **error);
-/* Makes a hook that counts the event @what, which must be valid, with a label that is unused in @plan. Does
- * not add it. (transfer full) */
+/* Makes a hook that counts the event @what, which must be valid. The hook's label is unused in
+ * @plan; the hook is not added to @plan. (transfer full) */
 GilkPlanHook *gilk_plan_event_hook_new (const GilkPlan *plan, const char *what);
 /* Returns the name of the tracepoint @what, without its system. (transfer none) */
 const char *gilk_plan_event_name     (const char *what);

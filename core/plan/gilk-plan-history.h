@@ -20,7 +20,8 @@ G_BEGIN_DECLS
 #define GILK_PLAN_HISTORY_HOOKS 20000
 
 typedef struct {
-  GPtrArray *undo, *redo;          /* GilkPlan; the nearest step is the last */
+  GPtrArray *undo, *redo;          /* (element-type GilkPlan): the step nearest to the current plan
+                                    * is last */
   char      *file;                 /* (nullable): file that the plan was opened from or saved to */
 } GilkPlanHistory;
 
@@ -28,9 +29,11 @@ GilkPlanHistory *gilk_plan_history_new  (void);
 void             gilk_plan_history_free (GilkPlanHistory *history);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkPlanHistory, gilk_plan_history_free)
 
-/* Copies the nearest steps; the copies share their hooks with the originals. */
+/* Copies the steps nearest to the current plan, within the limits above. The copies share their
+ * hooks with the originals. */
 void             gilk_plan_history_set_steps (GilkPlanHistory *history, const GPtrArray *undo, const GPtrArray *redo);
-/* @text: text of the plan that the history belongs to. (transfer full) */
+/* Returns the history as bytes. @text: text of the plan that the history belongs to. (transfer
+ * full) */
 GBytes          *gilk_plan_history_pack      (const GilkPlanHistory *history, const char *text);
 GilkPlanHistory *gilk_plan_history_read      (GBytes *bytes, const char *text, GError **error);
 

@@ -52,7 +52,8 @@ check_line (char *line, guint number, const char *name, char **group, GHashTable
 
   equals = strchr (text, '=');
   if (equals == NULL || *group == NULL)
-    return TRUE;                  /* GKeyFile itself reports these errors */
+    return TRUE;                  /* GKeyFile reports lines that have no '=' or are outside of any
+                                   * group */
   *equals = '\0';
   id = g_strdup_printf ("%s\n%s", *group, g_strchomp (text));
   if (g_hash_table_add (seen, g_steal_pointer (&id)))
@@ -253,7 +254,7 @@ read_function (const Reader *reader, GilkPlanHook *hook, GError **error)
   if (!read_text (reader, "function", TRUE, &hook->function, error))
     return FALSE;
   if (strlen (hook->function) > FUNCTION_MAX)
-    return fail_parse (reader, error, _("function= is longer than any symbol. Check it."));
+    return fail_parse (reader, error, _("function= is longer than any symbol. Correct the function's name."));
   if (g_str_has_prefix (hook->function, "0x"))
     return fail_parse (reader, error, _("function=%s is an address, which changes at every boot. Write the function's name."), hook->function);
 
@@ -325,7 +326,7 @@ read_params (const Reader *reader, GilkPlanHook *hook, GError **error)
       if (!g_str_has_prefix (keys[i], GILK_PARAM_PREFIX))
         continue;
       if (!gilk_plan_consists_of (name, "abcdefghijklmnopqrstuvwxyz0123456789_"))
-        return fail_parse (reader, error, _("%s= is not a parameter name. Check it."), keys[i]);
+        return fail_parse (reader, error, _("%s= is not a parameter name. Correct the name."), keys[i]);
       if (!read_text (reader, keys[i], TRUE, &value, error))
         return FALSE;
       g_hash_table_insert (hook->params, g_strdup (name), value);
@@ -372,7 +373,8 @@ read_where (const Reader *reader, GilkPlanHook *hook, GError **error)
          (gilk_where_parse (where, &hook->where, &local) || fail_parse (reader, error, "where=: %s%s", local->message, comment_hint (where)));
 }
 
-/* Reads the tactic. Only plans have "inner", the tactic of clones that only other clones call. */
+/* Reads the tactic. The word "inner", for a clone that only other clones call, is valid only in
+ * plan files. */
 static gboolean
 read_tactic (const Reader *reader, GilkPlanHook *hook, GError **error)
 {

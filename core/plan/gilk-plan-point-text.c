@@ -27,7 +27,7 @@ gilk_point_text_clear (GilkPointText *point)
   g_clear_pointer (&point->program, g_free);
 }
 
-/* ---- words after the location ---- */
+/* ---- parses the words after the location ---- */
 
 /* Values of WHERE. A value with an anchor ("entry", "return", "inlined") may only follow a function
  * without a location. "inlined" selects the code of that function where it was inlined. */
@@ -138,7 +138,7 @@ cut_program (char *text, GilkPointText *point)
   return TRUE;
 }
 
-/* ---- location in the function ---- */
+/* ---- parses the location in the function ---- */
 
 /* Returns the text after the path of a user-space function; a path may contain any character. */
 static char *
@@ -187,8 +187,9 @@ find_anchor (char *text)
   return at;
 }
 
-/* Returns the word after a valid location at @place; NULL: none. The word is not a WHERE, because
- * cut_where() did not accept it. (transfer full) */
+/* Returns the word after the location at @place, which ends at a colon; NULL: the colon is missing,
+ * or the anchor is invalid. The word is not a WHERE, because cut_where() did not accept it. (transfer
+ * full) */
 static char *
 find_left_over (const char *place)
 {
@@ -411,8 +412,8 @@ cut_watchpoint_program (const char *whole, char *text, char **code, GError **err
     return TRUE;
   end = begin + strlen (g_strchomp (begin)) - 1;
   if (*end != '}')
-    return gilk_plan_watchpoint_fail (whole, error, _("its program is not closed. Write NAME:w { ... }, in quotes for the "
-                                                      "shell."));
+    return gilk_plan_watchpoint_fail (whole, error, _("the watchpoint's program is not closed. Write NAME:w { ... }, "
+                                                      "in quotes for the shell."));
   *begin = *end = '\0';
   *code = g_strdup (g_strstrip (begin + 1));
   g_strchomp (text);
@@ -463,8 +464,8 @@ gilk_plan_watchpoint_hook_new_line (GilkPlan   *plan,
     return NULL;
   if (hook->watch->is_movable && label == NULL)
     {
-      gilk_plan_watchpoint_fail (text, error, _("programs set its address, and refer to the "
-                                                "watchpoint by its label. Write LABEL=?:w8."));
+      gilk_plan_watchpoint_fail (text, error, _("programs set the watchpoint's address, and refer to the watchpoint "
+                                                "by its label. Write LABEL=?:w8."));
       gilk_plan_hook_unref (hook);
       return NULL;
     }

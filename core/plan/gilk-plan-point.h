@@ -16,13 +16,14 @@ G_BEGIN_DECLS
 typedef enum {
   GILK_ANCHOR_ENTRY,           /* "entry" */
   GILK_ANCHOR_RETURN,          /* "return", "return#2" */
-  GILK_ANCHOR_CALL,            /* "call:SYMBOL", "call:SYMBOL#2" */
+  GILK_ANCHOR_CALL,            /* anchor such as "call:SYMBOL" or "call:SYMBOL#2" */
 } GilkAnchorKind;
 
 typedef struct {
   GilkAnchorKind kind;
   char          *symbol;       /* the called function; NULL: the anchor is not a call */
-  guint          nth;          /* number of the match, from 1; 0: there must be only one match */
+  guint          nth;          /* number of the matching block, from 1; 0: exactly one block must
+                                * match */
 } GilkAnchor;
 
 gboolean gilk_anchor_parse (const char *text, GilkAnchor *anchor, GError **error);
@@ -106,7 +107,7 @@ GilkPlanHook *gilk_point_text_to_hook (const GilkPointText *point, GilkPlan *pla
  *   softnet_data.processed:w,cpu=each                each CPU's accesses to its own copy
  *   vfs_write+0x10:x                                 execution of an instruction
  *   jiffies_64:w,limit=1000                          1000 accesses per CPU and second, then a pause
- *   ?:w8                                             programs set it: watch(LABEL, ADDRESS)
+ *   ?:w8                                             8 bytes; programs set the address with watch()
  *
  * On a command line "LABEL=" may be in front, and "{ PROGRAM }" at the end.
  */
@@ -127,7 +128,8 @@ struct _GilkPlanWatchpoint {
   gboolean is_movable;         /* programs set the address of the watchpoint */
 };
 
-/* @what: (out) (transfer full): the expression, which is everything in front of the last colon */
+/* Parses a watchpoint. @what: (out) (transfer full): the expression, which is everything in front
+ * of the last colon */
 gboolean      gilk_plan_watchpoint_parse    (const char *text, char **what, GilkPlanWatchpoint *watch, GError **error);
 /* Formats the watchpoint of @hook in canonical form. (transfer full) */
 char         *gilk_plan_watchpoint_text     (const GilkPlanHook *hook);

@@ -7,7 +7,7 @@
 #include "core/plan/gilk-plan.h"
 
 #define GILK_PLAN_GROUP   "gilk-plan"
-#define GILK_PLAN_VERSION 2     /* version 1 had other fingerprints, and no build-id= */
+#define GILK_PLAN_VERSION 2     /* version 1 had fingerprints of 16 digits, and no key build-id= */
 #define GILK_HOOK_PREFIX  "hook "
 #define GILK_PROGRAM_PREFIX "program "
 #define GILK_WATCHPOINT_PREFIX "watchpoint "
@@ -18,19 +18,20 @@
 #define GILK_LABEL_CHARS  "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._+-"
 #define GILK_PLAN_HEX     "0123456789abcdef"
 
-/* gilk-plan-point.c: these functions return TRUE if a text has a certain form. */
-/* @text has only characters of @set */
+/* gilk-plan-point.c: these functions check the form of a text, and return TRUE if it is valid. */
+/* Returns TRUE if @text has only characters of @set. */
 gboolean gilk_plan_consists_of    (const char *text, const char *set);
 gboolean gilk_plan_is_fingerprint (const char *text);
 
-/* gilk-plan.c: returns @base, or with a number that makes it unused in @plan. (transfer full) */
+/* gilk-plan.c: returns @base, with a number appended if @plan already uses @base. (transfer
+ * full) */
 char    *gilk_plan_unused_label (const GilkPlan *plan, const char *base);
 /* gilk-plan.c: writes a plan's text to a file. */
 gboolean gilk_plan_save_text (const char *text, const char *path, GError **error);
 
 /* gilk-plan-program.c */
 void     gilk_plan_program_free    (GilkPlanProgram *program);
-gboolean gilk_plan_is_program_name (const char *name);       /* TRUE if @name is valid */
+gboolean gilk_plan_is_program_name (const char *name);       /* returns TRUE if @name is valid */
 
 /* Sets an error: @text cannot be watched; @format gives the reason. Returns FALSE. */
 gboolean gilk_plan_watchpoint_fail (const char *text, GError **error, const char *format, ...) G_GNUC_PRINTF (3, 4);

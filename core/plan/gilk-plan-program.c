@@ -156,7 +156,7 @@ gilk_plan_remove_unused_programs (GilkPlan *plan)
 
       if (g_hash_table_contains (had, program->name))
         {
-          /* move programs to remove to the end of the array, which is cut off and freed below */
+          /* move unused programs to the end of the array, which is cut off and freed below */
           g_ptr_array_index (plan->programs, i) = g_ptr_array_index (plan->programs, n);
           g_ptr_array_index (plan->programs, n++) = program;
         }

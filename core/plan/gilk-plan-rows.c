@@ -18,10 +18,11 @@
 struct _GilkPlanRows {
   GArray     *groups;            /* GilkPlanGroup */
   GArray     *rows;              /* GilkPlanRow */
-  GArray     *next;              /* guint for each hook of the plan: the next hook of the same
-                                  * function */
-  GArray     *row_of;            /* int: row of each hook; -1: none */
-  GHashTable *by_hand;           /* function -> TRUE if the user collapsed it, FALSE if expanded */
+  GArray     *next;              /* (element-type guint): for each hook of the plan, the next hook
+                                  * of the same function */
+  GArray     *row_of;            /* (element-type int): row of each hook; -1: none */
+  GHashTable *by_hand;           /* function -> TRUE if the user collapsed the function, FALSE if
+                                  * the user expanded it */
   char      **words;
   gboolean    fold_all, fold_said;
   guint       n_hooks;

@@ -69,7 +69,7 @@ gilk_plan_check_schedule (const GilkPlan *plan,
 
   if (more > 0)
     g_set_error (error, first->domain, first->code,
-                 ngettext ("%s This also applies to %u more hook.", "%s This also applies to %u more hooks.", more),
+                 ngettext ("%s %u more hook has the same problem.", "%s %u more hooks have the same problem.", more),
                  first->message, more);
   else
     g_propagate_error (error, g_steal_pointer (&first));
@@ -136,7 +136,7 @@ typedef struct {
   char *label;
 } DetachedHook;
 
-/* Detaches hook @index from its leader if its start changes. */
+/* Detaches hook @index from its leader if @start_ns differs from the hook's start. */
 static void
 detach_leader (GilkPlan *plan, guint index, uint64_t start_ns, guint leader, GArray *detached)
 {
@@ -196,7 +196,7 @@ gilk_plan_set_times (GilkPlan            *plan,
 
 /* ---- common schedules ---- */
 
-/* Sets @turns to the turn of each hook, from 0. Returns the number of turns. */
+/* Sets @turns to the number of each hook's turn, from 0. Returns the number of turns. */
 static guint
 number_turns (const GilkPlan *plan,
               gboolean        by_function,

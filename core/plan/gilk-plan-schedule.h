@@ -21,7 +21,7 @@ typedef enum { GILK_TIMES_START, GILK_TIMES_STOP, GILK_TIMES_BOTH } GilkTimesPar
 
 typedef enum {
   GILK_SCHEDULE_TOGETHER,      /* all hooks are on throughout the run */
-  /* each hook starts one step after the previous one, and is on as long as before */
+  /* each hook starts one step after the previous hook; each is on for as long as before */
   GILK_SCHEDULE_STAGGERED,
   GILK_SCHEDULE_IN_TURN,       /* hooks are on one after another, each for one step */
 } GilkScheduleKind;
@@ -43,8 +43,9 @@ gboolean gilk_plan_check_schedule (const GilkPlan *plan, uint64_t run_length_ns,
  * @by_ns: distance to move by; reduced if the times would become invalid
  * @least_ns: minimum length
  * @end_ns: end of the run, or of the visible time
- * If only the stop time is moved, and reaches @end_ns, the hook loses its stop time. If both times
- * are moved, the hook keeps its length, unless it had no stop time.
+ * Returns @times after moving the part @part. If only the stop time is moved, and reaches @end_ns,
+ * the hook loses its stop time. If both times are moved, the hook keeps its length, unless it had
+ * no stop time.
  */
 GilkPlanTimes gilk_plan_move_times (GilkPlanTimes times, GilkTimesPart part, int64_t by_ns, uint64_t least_ns,
                                     uint64_t end_ns);
@@ -72,7 +73,7 @@ void     gilk_plan_set_times      (GilkPlan *plan, const guint *indices, const G
  */
 GArray *gilk_plan_make_schedule  (const GilkPlan *plan, GilkScheduleKind kind, uint64_t step_ns, gboolean by_function,
                                   uint64_t run_length_ns, GError **error);
-/* Sets the times of all hooks to the result of gilk_plan_make_schedule(). With
+/* Sets the times of all hooks to @times, from gilk_plan_make_schedule(). With
  * GILK_SCHEDULE_IN_TURN, each hook follows the first hook of the previous turn. */
 void    gilk_plan_apply_schedule (GilkPlan *plan, const GilkPlanTimes *times, GilkScheduleKind kind, gboolean by_function);
 
@@ -94,7 +95,8 @@ void    gilk_plan_apply_schedule (GilkPlan *plan, const GilkPlanTimes *times, Gi
  * Sets the hook's times. Call gilk_plan_compute_starts() afterwards if it follows another hook.
  */
 gboolean gilk_plan_parse_times (GilkPlanHook *hook, const char *start, const char *stop, GError **error);
-/* Return a time as text, in the form above; NULL: none. (transfer full) (nullable) */
+/* Return the hook's start or stop as text, in the form that gilk_plan_parse_times() reads; NULL if the hook
+ * lacks this time. (transfer full) (nullable) */
 char    *gilk_plan_start_text  (const GilkPlanHook *hook);
 char    *gilk_plan_stop_text   (const GilkPlanHook *hook);
 

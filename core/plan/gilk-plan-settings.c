@@ -112,7 +112,7 @@ gilk_plan_check_ring (const GilkPlan *plan,
 }
 
 /*
- * A/B runs: hooks that are switched off and on in random intervals.
+ * Converts and checks the settings of A/B runs, in which hooks are switched off and on at random.
  *
  * Intervals come in pairs, off-on or on-off, in an order that is drawn at random for each pair. So
  * on and off intervals are equally frequent at all times, and slow drift affects both.
@@ -186,7 +186,8 @@ gilk_plan_check_interleave (const GilkPlan *plan,
         "from the hooks to switch, or remove interleave=."));
 }
 
-/* SplitMix64: Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014. */
+/* Returns the next random number, by SplitMix64 (Steele, Lea and Flood, "Fast splittable
+ * pseudorandom number generators", 2014). */
 static uint64_t
 next_random (uint64_t *state)
 {

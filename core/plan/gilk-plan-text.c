@@ -122,9 +122,9 @@ move_lines (GPtrArray *to, GPtrArray *from, guint first, guint end)
 }
 
 /*
- * @between: lines without keys between @part (nullable) and the next header. Moves lines adjacent
- * to @part to the end of @part. Moves lines adjacent to the header, and empty lines above these, to
- * @next (NULL: @part is the last one).
+ * Distributes @between, the lines without keys between @part (nullable) and the next header. Moves
+ * lines adjacent to @part to the end of @part. Moves lines adjacent to the header, and empty lines
+ * above these, to @next (NULL: @part is the last one).
  */
 static void
 distribute_lines (Text *text, Part *part, GPtrArray *between, GPtrArray *next)
@@ -244,8 +244,8 @@ append_new (GString *out, const Part *wanted)
 
 /* ---- merging all groups ---- */
 
-/* is_program() and is_hook() find the kind of a group. Programs and hooks are ordered separately,
- * each kind as in the plan. */
+/* Return whether a group is a program or a hook. Programs and hooks are ordered separately, each
+ * kind as in the plan. */
 static gboolean
 is_program (const Part *part)
 {
@@ -270,10 +270,11 @@ find_part (Text *text, const char *name)
 }
 
 /*
- * Appends parts of one kind in the plan's order, starting with part *@at. Stops at a part that the
- * file also has, because that part is appended later. @slot: the file has a part of that kind here,
- * so appends one such part, and stops at the next one. In this way, reordered hooks keep their
- * comments, and new hooks stay next to their neighbours.
+ * Appends parts of one kind in the order of the new plan, from part *@at on. New parts are appended
+ * until a part follows that is also in the file: that part is appended when the file's next part of
+ * this kind is reached. @slot: such a part has just been reached, so one part that is also in the
+ * file is appended, too. In this way, reordered hooks keep their comments, and new hooks stay next
+ * to their neighbours.
  */
 static void
 append_kind (Merge *merge, gboolean (*is_kind) (const Part *), guint *at, gboolean slot)

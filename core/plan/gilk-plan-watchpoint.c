@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plan-watchpoint.c - watchpoints of a plan as text
+ * gilk-plan-watchpoint.c - converts watchpoints of a plan to text and back
  *
  * Expressions are resolved when the plan is bound to a kernel: gilk-bound-watchpoint.h.
  */
@@ -90,10 +90,11 @@ gilk_plan_watchpoint_parse (const char         *text,
   g_autofree char *name = NULL;
 
   if (!g_utf8_validate (text, -1, NULL) || strlen (text) > WHAT_MAX)
-    return gilk_plan_watchpoint_fail ("?", error, _("the specification is not UTF-8 text, or too long. Check it."));
+    return gilk_plan_watchpoint_fail ("?", error, _("the specification is not UTF-8 text, or too long. Correct the "
+                                                    "specification."));
   for (const char *c = text; *c != '\0'; c++)
     if (g_ascii_iscntrl (*c))
-      return gilk_plan_watchpoint_fail ("?", error, _("the specification contains control characters. Check it."));
+      return gilk_plan_watchpoint_fail ("?", error, _("the specification contains control characters. Remove them."));
   if (colon == NULL || colon == text)
     return gilk_plan_watchpoint_fail (text, error, _("the kind of access is missing. Write NAME:w for writes, NAME:rw for all "
                                                      "accesses, or FUNCTION+0x10:x for execution of an instruction."));

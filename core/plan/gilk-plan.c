@@ -327,15 +327,15 @@ append_event (GKeyFile *file, const char *group, const GilkPlanHook *hook)
   g_key_file_set_string (file, group, hook->is_program ? "program" : "instrument", hook->instrument);
 }
 
-/* Returns the first part of the name of the hook's group. */
+/* Returns the prefix of the header of the hook's group, such as "watchpoint " or "event ". */
 static const char *
 get_prefix (const GilkPlanHook *hook)
 {
   return hook->watch != NULL ? GILK_WATCHPOINT_PREFIX : hook->event.kind != 0 ? GILK_EVENT_PREFIX : GILK_HOOK_PREFIX;
 }
 
-/* Returns TRUE if the hook's leader still has a stop time. If not, the hook's text has plain times,
- * so that it can be parsed. */
+/* Returns TRUE if the hook's leader still has a stop time. If it has none, the hook's start and
+ * stop are written as plain times, so that the text can be parsed. */
 static gboolean
 has_valid_leader (const GilkPlan *plan, const GArray *leader_of, guint index)
 {

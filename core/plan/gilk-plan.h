@@ -104,7 +104,7 @@ typedef struct {
 /* A tracepoint or a timer, whose text is in GilkPlanHook.function: gilk-plan-event.h. */
 typedef struct {
   guint     kind;              /* enum gilk_event_kind; 0: the hook is at no event */
-  uint64_t  amount;            /* times per second, or ns between two times */
+  uint64_t  amount;            /* profile: hits per second on each CPU; interval: ns between hits */
 } GilkPlanEvent;
 
 typedef struct _GilkPlanWatchpoint GilkPlanWatchpoint;   /* gilk-plan-point.h */
@@ -246,14 +246,16 @@ gboolean      gilk_plan_check_code (const char *code, GError **error);
  * without a program gets a new one, named after the hook.
  */
 void          gilk_plan_set_code  (GilkPlan *plan, GilkPlanHook *hook, const char *code);
-/* Replaces the hook's program or instrument by @instrument, without parameters. Removes the program if no
- * other hook uses it. */
+/* Makes @instrument, without parameters, the hook's instrument, in place of its program or
+ * instrument. Removes the program from the plan if no other hook uses it. */
 void          gilk_plan_hook_drop_program (GilkPlan *plan, GilkPlanHook *hook, const char *instrument);
 /* Returns how many hooks use the program. */
 guint         gilk_plan_count_program_users (const GilkPlan *plan, const char *name);
 /* Removes programs that no hook uses. */
 void          gilk_plan_remove_unused_programs (GilkPlan *plan);
-/* Checks that names of programs are unambiguous. Call again after a change. */
+/* Checks that each program that a hook names exists, that hooks with programs have no parameters,
+ * and that no program has the name of a hook's instrument. Must be called again after the plan has
+ * changed. */
 gboolean      gilk_plan_check_programs (const GilkPlan *plan, GError **error);
 const char *gilk_where_name  (GilkWhere where);      /* returns "pre", "post" or "at" */
 
@@ -270,16 +272,17 @@ gboolean gilk_parse_ring_mode   (const char *text, guint *mode, GError **error);
 const char *gilk_ring_mode_name (guint mode);
 /* Returns TRUE if a plan with this text keeps only the last samples (overwrite mode). */
 gboolean gilk_plan_text_overwrites (const char *text);
-/* Checks that the ring settings do not contradict each other. Call again after a change. */
+/* Checks that the ring settings do not contradict each other. Must be called again after they have
+ * changed. */
 gboolean gilk_plan_check_ring   (const GilkPlan *plan, GError **error);
 char    *gilk_format_duration (uint64_t ns);
 /* Convert the length of an interval and an optional seed, such as "100ms" or "100ms,42", and back.
  * The default seed is 1. */
 gboolean gilk_parse_interleave        (const char *text, GilkPlanInterleave *interleave, GError **error);
 char    *gilk_format_interleave       (const GilkPlanInterleave *interleave);
-/* Checks the A/B settings. Call again after a change. */
+/* Checks the A/B settings. Must be called again after they have changed. */
 gboolean gilk_plan_check_interleave   (const GilkPlan *plan, GError **error);
-/* Checks that stop conditions name hooks of the plan. Not called when a plan is loaded, because
+/* Checks that stop conditions name hooks of the plan. Loading a plan does not check this, because
  * hooks are added and removed while a plan is edited. */
 gboolean gilk_plan_check_until (const GilkPlan *plan, GError **error);
 /* Returns TRUE if the hook is switched off and on in an A/B run. */

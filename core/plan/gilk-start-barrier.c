@@ -42,7 +42,7 @@ gilk_start_barrier_unref (GilkStartBarrier *gate)
   g_free (gate);
 }
 
-/* Must be called with the lock held. */
+/* Counts one arrival and wakes the waiting runs. Must be called with the lock held. */
 static void
 count_arrival (GilkStartBarrier *gate)
 {

@@ -19,7 +19,7 @@
 GILK_DEFINE_CLEAR (condition_free, GilkStopCondition, limit,
                    gilk_free_all (limit->hook, limit->field, limit->number, limit))
 
-/* ---- numbers with a unit ---- */
+/* ---- parses numbers with a unit ---- */
 
 typedef struct { const char *name; double factor; } Unit;
 
@@ -115,7 +115,7 @@ gilk_stop_condition_format_value (const GilkStopCondition *limit,
     return value < 1048576 ? g_strdup_printf ("%.4gK", value / 1024) : g_strdup_printf ("%.4gM", value / 1048576);
   if (limit->of == GILK_STOP_QUANTILE && g_strcmp0 (unit, "ns") == 0 && value >= 1)
     {
-      /* value of one unit in the fourth significant digit, at least 1 ns */
+      /* the fourth significant digit of @value counts units of this size, at least 1 ns */
       double step = MAX (pow (10, floor (log10 (value)) - 3), 1);
 
       return gilk_format_duration ((uint64_t) (round (value / step) * step));
@@ -177,7 +177,8 @@ skip_blanks (Cursor *cursor)
   cursor->at += strspn (cursor->at, " \t");
 }
 
-/* Reads characters of the set @of at the cursor; "": there are none. (transfer full) */
+/* Reads the characters at the cursor that are in the set @of; "" if there are none. (transfer
+ * full) */
 static char *
 read_chars (Cursor *cursor, const char *of)
 {
@@ -274,7 +275,7 @@ read_comparison (Cursor *cursor, GilkStopCondition *limit, GError **error)
     return fail_at (cursor, cursor->at, error, _("A comparison is missing. Write > or >=. For "
                                                  "a quantile, < and <= are possible, too."));
   if (*cursor->at == '<' && limit->of != GILK_STOP_QUANTILE)
-    return fail_at (cursor, cursor->at, error, _("This would be true from the start. Use > or >=."));
+    return fail_at (cursor, cursor->at, error, _("This condition would be true from the start. Use > or >=."));
   limit->below = *cursor->at++ == '<';
   limit->equal = *cursor->at == '=';
   cursor->at += limit->equal;
@@ -326,7 +327,8 @@ read_min_samples (Cursor *cursor, GilkStopCondition *limit, GError **error)
   cursor->at += strlen ("after");
   number = read_chars (cursor, "0123456789");
   if (limit->of != GILK_STOP_QUANTILE && limit->of != GILK_STOP_LOST_SHARE)
-    return fail_at (cursor, begin, error, _("Only a quantile or a share waits for samples. Remove “after”."));
+    return fail_at (cursor, begin, error, _("“after” is possible only in conditions on a quantile or a share. Remove "
+                                            "“after”."));
   if (!gilk_parse_unsigned (number, 10, 1, G_MAXINT64, &limit->min_samples))
     return fail_at (cursor, begin, error, _("“after” needs the number of samples to wait for. Write a number after it."));
 

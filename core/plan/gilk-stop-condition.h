@@ -2,8 +2,8 @@
 /*
  * gilk-stop-condition.h - parses the stop conditions of a run, and evaluates them
  *
- *   samples >= 1000000             samples of all hooks; of one: samples writer >= 1000
- *   hits writer >= 500             hits of a hook; without a label: of all hooks
+ *   samples >= 1000000             samples of all hooks; of hook writer: samples writer >= 1000
+ *   hits writer >= 500             hits of hook writer; without a label: of all hooks
  *   size >= 100M                   size of the session file
  *   lost > 1%                      share of lost samples; or their number: lost > 100
  *   p99 writer.elapsed > 2ms       a quantile (also min, median and max) of a field of a hook's

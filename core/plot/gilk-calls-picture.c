@@ -74,7 +74,8 @@ make_note (const GilkCallsPicture *self, guint node)
 
 /* ---- layout ---- */
 
-/* @code: TRUE for the font of names, FALSE for the font of the second line */
+/* Makes a layout for text. @code: TRUE for the font of names, FALSE for the font of a box's second
+ * line */
 static PangoLayout *
 new_text_layout (cairo_t *cr, const GilkPlotStyle *style, gboolean code, gboolean bold)
 {
@@ -123,8 +124,8 @@ measure_boxes (GilkCallsPicture *self, GilkBox *sizes)
   cairo_surface_destroy (surface);
 }
 
-/* Adds an isolated entry block on top. Otherwise one of the functions would be the entry, and the
- * layout would place it apart from its neighbours. */
+/* Adds an isolated entry block on top, because the layout needs an entry: if that were one of the
+ * functions, the layout would place the function apart from its neighbours. */
 static void
 make_shape (const GilkCallsPicture *self, GilkLayoutGraph *shape, GilkBox *sizes)
 {

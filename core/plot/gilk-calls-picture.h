@@ -39,7 +39,7 @@ typedef struct {
   gboolean focus;
 } GilkCallsLook;
 
-/* @hits: (nullable): from gilk_call_hits_new(). Returns NULL on cancel. */
+/* Makes the picture. @hits: (nullable): from gilk_call_hits_new(). Returns NULL if cancelled. */
 GilkCallsPicture *gilk_calls_picture_new   (GilkCallAround *around, GilkFunctions *functions, GilkImage *image, GHashTable *hits,
                                             const GilkPlotStyle *style, GCancellable *cancellable, GError **error);
 GilkCallsPicture *gilk_calls_picture_ref   (GilkCallsPicture *picture);

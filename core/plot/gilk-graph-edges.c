@@ -24,7 +24,8 @@ typedef struct {
   double            dash;
 } EdgeStyle;
 
-/* A line that stands for edges of several kinds is drawn as a plain line. */
+/* Returns the style of edge @index. If the edge's line stands for several edges, its style is that
+ * of a fall-through edge. */
 static EdgeStyle
 get_edge_style (const GilkGraphPainter *painter,
                 guint                   index)
@@ -64,8 +65,8 @@ get_edge_style (const GilkGraphPainter *painter,
   return look;
 }
 
-/* Formats counts up to 9999 in full and larger ones with an SI prefix: there is little room next to
- * a line. The "~" marks each count as derived from the counts of blocks. */
+/* Formats a count as text with a "~" in front, because counts of edges are derived from counts of
+ * blocks. Counts above 9999 get an SI prefix: there is little room next to a line. */
 static char *
 format_short_count (uint64_t hits)
 {

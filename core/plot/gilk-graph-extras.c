@@ -201,7 +201,8 @@ gilk_graph_paint_legend (cairo_t             *cr,
   x = gilk_graph_layer_legend (cr, style, look, x, middle);
   if (look->layer == GILK_LAYER_HEAT && look->hits != NULL && look->hits_max > 0)
     x = paint_legend_scale (cr, style, look, x, middle);
-  /* Leave out the legend of marks: the legend of the layer needs the space. */
+  /* Leave out the legend of marks if colours show tactics or costs: their legend needs the
+   * space. */
   if (look->layer != GILK_LAYER_HEAT && look->tactics != NULL)
     n = 0;
   for (guint i = 0; i < n; i++)

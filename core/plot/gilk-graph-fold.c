@@ -14,7 +14,7 @@
 #define FOLD_WIDTH 176
 #define LINES      2
 
-/* ---- the graph of visible blocks ---- */
+/* ---- makes the graph of visible blocks ---- */
 
 typedef struct {
   GilkGraph       *graph;
@@ -278,7 +278,7 @@ gilk_graph_edge_is_highlighted (const GilkGraph *graph, const GilkGraphLook *loo
   return FALSE;
 }
 
-/* ---- contents of a fold ---- */
+/* ---- counts and describes the contents of a fold ---- */
 
 static guint
 count_found (const GilkGraph *graph, const GilkGraphLook *look, guint block)
@@ -334,7 +334,8 @@ gilk_graph_fold_text (const GilkFoldFacts *facts, gboolean all)
 
 /* ---- paints folds, and the veil over dimmed blocks ---- */
 
-#define BEHIND 4               /* offset of a fold's second sheet, drawn below the first one */
+#define BEHIND 4               /* px by which the second sheet of a fold, drawn below the first, is
+                                * offset from it */
 #define RADIUS 5
 #define VEIL   0.72
 

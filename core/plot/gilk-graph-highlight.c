@@ -13,7 +13,7 @@
 #include "core/plot/gilk-graph-private.h"
 
 #define BAND    9.0          /* width of the band under an edge */
-#define FRAME   4.0          /* space between a chosen block and its frame */
+#define FRAME   4.0          /* space between a selected block and its frame */
 
 /* ---- edges ---- */
 
@@ -269,7 +269,7 @@ gilk_graph_finder_new (const GilkGraph     *graph,
         g_free (finder->said[insn]);
         finder->said[insn] = make_search_text (graph, source, insn, i == 0 ? graph->titles[b] : NULL);
       }
-  for (guint i = 0; i < cfg->n_insns; i++)         /* instructions outside all blocks */
+  for (guint i = 0; i < cfg->n_insns; i++)         /* instructions in no block get an empty text */
     if (finder->said[i] == NULL)
       finder->said[i] = g_strdup ("");
 

@@ -26,7 +26,7 @@ set_translucent (cairo_t          *cr,
   cairo_set_source_rgba (cr, colour->r, colour->g, colour->b, colour->a * alpha);
 }
 
-/* Inferred counts get a paler colour than measured ones. */
+/* Returns the colour for @hits; paler if the count is @inferred, not measured. */
 static GilkColour
 get_heat_colour (const Painter *painter,
                  uint64_t       hits,
@@ -264,7 +264,8 @@ paint_marks (Painter *painter,
       GilkMark mark = look->marks != NULL ? look->marks[point] : GILK_MARK_FREE;
       double x, y;
 
-      /* When zoomed far out, show planned hooks only. */
+      /* Where text is too small to read, or the run has ended, mark only points that have a
+       * hook. */
       if ((!painter->text || look->recorded) && (mark == GILK_MARK_FREE || mark == GILK_MARK_REFUSED))
         continue;
 

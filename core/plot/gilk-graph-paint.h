@@ -47,13 +47,13 @@ typedef struct GilkGraph {
                                 * this graph is not folded */
 } GilkGraph;
 
-/* @style: only fonts and size are used. @notes: (nullable): for each instruction of the cfg, a note
- * to show instead of the meaning of its operands, or NULL. Returns NULL on cancel or if text cannot
- * be read. */
+/* Makes a graph. @style: only fonts and size are used. @notes: (nullable): for each instruction of
+ * the cfg, a note to show instead of the meaning of the operands; an element may be NULL. Returns
+ * NULL if cancelled, or if text cannot be read. */
 GilkGraph *gilk_graph_new   (GilkCfg *cfg, GilkDecoder *decoder, const GilkPlotStyle *style,
                              const char *const *notes, GCancellable *cancellable, GError **error);
-/* @cfg: from gilk_cfg_new_recorded(); @titles and @texts (one instruction per line): one for each
- * block; @notes: as in gilk_graph_new(). */
+/* Makes a graph of a recorded function. @cfg: from gilk_cfg_new_recorded(); @titles, @texts: one
+ * for each block, each text with an instruction per line; @notes: as in gilk_graph_new(). */
 GilkGraph *gilk_graph_new_recorded (GilkCfg *cfg, const char *const *titles,
                                     const char *const *texts, const GilkPlotStyle *style, const char *const *notes,
                                     GCancellable *cancellable, GError **error);
@@ -91,8 +91,8 @@ typedef struct {
   uint64_t        hits_max;
   gboolean        log_heat;
   GilkGraphLayer  layer;
-  const uint8_t  *tactics;     /* per block: tactic (enum ilk_tactic) of the cheaper point, start or
-                                * end; 0: refused; NULL: only heat is shown */
+  const uint8_t  *tactics;     /* per block: enum ilk_tactic of its start or its end, whichever is
+                                * cheaper to hook; 0: refused; NULL: only heat is shown */
   guint           bpf_tactic;  /* tactic of all hooks if they are BPF programs; 0: they are the driver's */
   const guint    *costs;       /* per block: number of instructions that a counter adds */
   guint           costs_max;
@@ -140,7 +140,8 @@ void gilk_graph_paint_mark    (cairo_t *cr, const GilkPlotStyle *style, GilkMark
 
 /* Sets @x and @y to the position of a point's mark, in drawing units. */
 void gilk_graph_point_xy      (const GilkGraph *graph, int point, double *x, double *y);
-/* Return the point within @within units of x,y, and the block at x,y; -1: none. */
+/* gilk_graph_point_at() returns the point within @within units of x,y, and gilk_graph_block_at()
+ * the block at x,y; -1: none. */
 int  gilk_graph_point_at      (const GilkGraph *graph, double x, double y, double within);
 int  gilk_graph_block_at      (const GilkGraph *graph, double x, double y);
 /* Returns TRUE if @block is hidden: another block stands for it, and both have the same box. */
@@ -148,7 +149,7 @@ gboolean gilk_graph_is_hidden (const GilkGraph *graph, guint block);
 /* Returns how many blocks @block stands for; 1 if it is not folded. */
 guint    gilk_graph_folded    (const GilkGraph *graph, guint block);
 
-/* Contents of a fold. */
+/* Facts about the blocks that a fold hides. */
 typedef struct {
   guint    blocks, hooks, found;   /* found: number of instructions that match the search */
   uint64_t hits;                   /* maximum hits of a block in the fold, or GILK_HITS_UNKNOWN */
@@ -158,10 +159,10 @@ void     gilk_graph_fold_facts (const GilkGraph *graph, const GilkGraphLook *loo
 /* Describes a fold. If @all is FALSE, describes only hooks and found instructions, and returns ""
  * if there are none. (transfer full) */
 char    *gilk_graph_fold_text (const GilkFoldFacts *facts, gboolean all);
-/* One line stands for all edges between the same two blocks if one of the blocks is a fold. The
- * first function returns the number of edges on the line that shows @edge. The second gets the sum
- * of their counts, and returns FALSE if a count is unknown. The third returns whether any of these
- * edges is highlighted. */
+/* One line stands for all edges between the same two blocks if one of the blocks is a fold.
+ * gilk_graph_edge_joined() returns the number of edges on the line that shows @edge. The second
+ * function gets the sum of their counts, and returns FALSE if one of the counts is unknown. The
+ * third returns whether any edge of the line is highlighted. */
 guint    gilk_graph_edge_joined (const GilkGraph *graph, guint edge);
 gboolean gilk_graph_edge_hits   (const GilkGraph *graph, const GilkGraphLook *look, guint edge, uint64_t *hits);
 gboolean gilk_graph_edge_is_highlighted (const GilkGraph *graph, const GilkGraphLook *look, guint edge);
@@ -184,7 +185,7 @@ typedef struct {
 void gilk_graph_paint_picture (cairo_t *cr, double width, double height, gpointer picture);
 
 /*
- * Search of a function's instructions by text
+ * Searches a function's instructions by text
  *
  * Threads: one at a time; the graph and the lines of source are borrowed for
  * gilk_graph_finder_new() only.
@@ -209,7 +210,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkGraphFinder, gilk_graph_finder_free)
 guint            gilk_graph_finder_find (const GilkGraphFinder *finder, const char *text, uint8_t *found);
 
 /*
- * Positions of edges and instructions in a drawn graph, and painting of highlights
+ * Finds edges and instructions in a drawn graph by position, and paints highlights
  *
  * Threads: any; painting: only the cairo_t's thread.
  */
@@ -218,14 +219,16 @@ guint            gilk_graph_finder_find (const GilkGraphFinder *finder, const ch
  * @n_shared (nullable) is set to the number of edges on that line. */
 int  gilk_graph_edge_at        (const GilkGraph *graph, double x, double y, double within, guint *n_shared);
 
-/* Find the block that contains instruction @insn (-1: none), the box of the instruction's line, and
+/* gilk_graph_insn_block() returns the block that contains instruction @insn (-1: none),
+ * gilk_graph_insn_box() gets the box of the instruction's line, and gilk_graph_insn_at() returns
  * the instruction of @block at y (-1: none). */
 int  gilk_graph_insn_block (const GilkGraph *graph, guint insn);
 void gilk_graph_insn_box   (const GilkGraph *graph, guint insn, GilkBox *box);
 int  gilk_graph_insn_at    (const GilkGraph *graph, guint block, double y);
 
-/* The painter calls these functions: the first paints the highlights of edges, below the edges
- * themselves; the second paints the highlights of a block and of its instructions. */
+/* The painter calls these functions: gilk_graph_paint_highlighted() paints the highlights of edges,
+ * before the edges themselves; gilk_graph_paint_selected() paints the highlights of a block and of
+ * its instructions. */
 void gilk_graph_paint_highlighted (cairo_t *cr, const GilkGraph *graph, const GilkPlotStyle *style,
                                    const GilkGraphLook *look, double scale);
 void gilk_graph_paint_selected    (cairo_t *cr, const GilkGraph *graph, const GilkPlotStyle *style,
@@ -236,7 +239,7 @@ void gilk_graph_paint_found       (cairo_t *cr, const GilkPlotStyle *style, cons
                                    double x, double middle, double width);
 
 /*
- * A function's graph in the form that the layout takes
+ * Converts a function's graph to the form that the layout takes
  *
  * Threads: any.
  */

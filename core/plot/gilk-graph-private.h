@@ -36,7 +36,7 @@ typedef struct {
 void   gilk_graph_set_colour  (cairo_t *cr, const GilkColour *colour);
 /* Draws text and returns its width; @y is the middle of the line. */
 double gilk_graph_show_text   (cairo_t *cr, PangoLayout *layout, const char *text, double x, double y);
-/* gilk-graph-edges.c; @visible: visible part of the drawing, NULL for all of it */
+/* gilk-graph-edges.c: paints all edges. @visible: visible part of the drawing; NULL: all of it */
 void   gilk_graph_paint_edges (GilkGraphPainter *painter, const GilkBox *visible);
 /* Gets the count of @block. Returns FALSE if the count is unknown. @inferred: set to whether the
  * count is derived, not measured. */
@@ -44,14 +44,15 @@ gboolean gilk_graph_block_hits   (const GilkGraphLook *look, guint block, uint64
 /* Draws text and returns the x of the text's end. */
 double   gilk_graph_legend_text  (cairo_t *cr, const GilkPlotStyle *style, const char *text, double x, double middle);
 
-/* gilk-graph-fold.c: paint a fold; paint a veil over a dimmed block */
+/* gilk-graph-fold.c: the first function paints a fold, the second a veil over a dimmed block */
 void   gilk_graph_paint_fold   (GilkGraphPainter *painter, guint block);
 void   gilk_graph_paint_dimmed (GilkGraphPainter *painter, guint block);
 gboolean gilk_graph_is_dimmed  (const GilkGraph *graph, const GilkGraphLook *look, guint block);
 /* gilk-graph-colours.c */
 void   gilk_graph_rounded_box  (cairo_t *cr, double x, double y, double width, double height, double radius);
 
-/* gilk-graph-colours.c. Gets the colour of the strip of @block; FALSE: only heat is shown. */
+/* gilk-graph-colours.c. Gets the colour of @block in the current layer (tactic or cost), which is
+ * shown as a strip; FALSE: only heat is shown. */
 gboolean gilk_graph_layer_strip  (const GilkPlotStyle *style, const GilkGraphLook *look, guint block, GilkColour *strip);
 /* Returns the note in a block's title that explains the block's colour; NULL if only heat is shown.
  * (transfer full) */

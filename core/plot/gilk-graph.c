@@ -220,7 +220,7 @@ gilk_graph_unref (GilkGraph *graph)
     return;
 
   gilk_cfg_fold_free (graph->fold);
-  if (graph->whole != NULL)            /* @whole owns everything else */
+  if (graph->whole != NULL)            /* the graph @whole owns all texts */
     {
       g_clear_pointer (&graph->layout, gilk_layout_unref);
       g_free (graph->joined);

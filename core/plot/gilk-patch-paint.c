@@ -317,7 +317,7 @@ gilk_patch_paint (cairo_t *cr,
   drawing_init (&d, cr, width, height, picture);
   gilk_painter_header (&d.p, &head, NULL);
   draw_column (&d, &d.before, _("Original text"), listing->before, 0, FALSE);
-  draw_column (&d, &d.after, _("Text with the hook"), listing->after, 0, FALSE);
+  draw_column (&d, &d.after, _("Kernel text with the hook"), listing->after, 0, FALSE);
   if (listing->bounce->len > 0)
     draw_column (&d, &d.after, NULL, listing->bounce, get_bounce_row (listing), FALSE);
   draw_column (&d, &d.patch, _("Patch (out of line)"), listing->patch, 0, TRUE);

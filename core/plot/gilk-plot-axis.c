@@ -25,7 +25,7 @@ add_tick (GilkAxis *axis, double value, char *label)
   g_array_append_val (axis->ticks, tick);
 }
 
-/* Writes zero without a prefix: "0", "0 s". */
+/* Returns a label for @value; zero has no prefix: "0", "0 s". */
 static char *
 format_linear_label (double value, int decimals, int exponent, const char *base)
 {
@@ -51,7 +51,7 @@ add_linear_ticks (GilkAxis *axis, double step, const char *unit)
   int prefix = gilk_unit_prefix (greatest * unit_scale, base, 3);
   double scale, first = ceil (axis->from / step - 1e-9), last = floor (axis->to / step + 1e-9);
 
-  /* A prefix does not help if steps are small compared to the values. */
+  /* Use no prefix if the steps are small compared to the values: it would not help. */
   if (prefix > 0 && step * unit_scale * 1000 < pow (10.0, prefix))
     prefix = 0;
   scale = unit_scale / pow (10.0, prefix);
@@ -238,8 +238,8 @@ gilk_plot_area_init (GilkPlotArea         *area,
   gilk_axis_init (&area->y, p, bounds->y_from, bounds->y_to, bounds->y_kind, bounds->y_unit,
                   area->bottom - area->top, TRUE);
 
-  /* Half a label extends beyond the right end, but its
-   * width is known only after the axis is laid out. */
+  /* Half of the last label extends beyond the right end, but its width is known only after the axis
+   * is laid out. */
   area->left = ceil (margin + area->y.widest + 0.8 * size);
   area->right = floor (MAX (p->width - margin, area->left + 1));
   gilk_axis_init (&area->x, p, bounds->x_from, bounds->x_to, bounds->x_kind, bounds->x_unit,

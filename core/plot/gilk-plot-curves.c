@@ -12,8 +12,9 @@
 #define PIECE     64              /* points per stroke: the time that cairo takes is quadratic in
                                    * the number of points */
 #define DOTS_MAX  400             /* number of points above which points are not marked */
-#define LEAST_PX  2.0             /* minimum height of a range, so that it stays visible */
-#define NEAR_PX   0.25            /* points closer than this are merged */
+#define LEAST_PX  2.0             /* minimum height of the bar that shows a range of values, so that
+                                   * it stays visible */
+#define NEAR_PX   0.25            /* points that are closer together than this are merged */
 
 static const struct { int n; double lengths[6]; } dashes[GILK_FIGURE_CURVES_MAX] = {
   { 0, { 0 } }, { 2, { 7, 3 } }, { 2, { 2, 2 } }, { 4, { 9, 3, 2, 3 } },
@@ -143,7 +144,8 @@ draw_line (GilkPainter *p, const GilkPlotArea *area, const GilkCurve *curve, gui
     draw_dots (p, area, curve, i);
 }
 
-/* The fill of one of several curves is translucent, so that the others remain visible. */
+/* Fills the area below a curve of steps. The fill is translucent unless the curve is @alone, so
+ * that other curves remain visible. */
 static void
 fill_steps (GilkPainter *p, const GilkPlotArea *area, const GilkCurve *curve, guint i, gboolean alone)
 {
@@ -294,8 +296,8 @@ draw_range (GilkPainter *p, const GilkPlotArea *area, const GilkCurve *curve, gu
   cairo_set_antialias (p->cr, CAIRO_ANTIALIAS_DEFAULT);
 }
 
-/* For curves with few values: draws each value as a dot, and joins two dots unless there is a gap
- * between them. */
+/* Draws a curve that has few values: each value as a dot, and a line between two dots unless there
+ * is a gap between them. */
 static void
 draw_points (GilkPainter *p, const GilkPlotArea *area, const GilkCurve *curve, guint i, const GArray *gaps)
 {

@@ -50,7 +50,8 @@ wrap_text (GilkPainter *p, const char *text)
   return lines;
 }
 
-/* Pads the caption to as many lines as the neighbouring figure's caption has. (transfer full) */
+/* Breaks the caption into lines, and adds empty lines if the neighbouring figure's caption has
+ * more. (transfer full) */
 static GPtrArray *
 wrap_caption (GilkPainter *p, const GilkFigure *figure)
 {
@@ -117,8 +118,8 @@ draw_legend (GilkPainter *p, const GilkFigure *figure, const Legend *legend, dou
 {
   double size = p->style->size;
 
-  p->both_ends = TRUE;           /* keeps the ends of names, where the names of one hook in two runs
-                                  * differ */
+  p->both_ends = TRUE;           /* shorten names in the middle: the names of one hook in two runs
+                                  * differ at the end */
   for (guint i = 0; legend->rows > 0 && i < figure->curves->len; i++)
     {
       const GilkCurve *curve = g_ptr_array_index (figure->curves, i);

@@ -37,7 +37,7 @@ make_subtitle (const GilkPlotText *text, const GilkHistogram *h)
                           text->subtitle != NULL ? " · " : "", n, median, p99, ignored != NULL ? ignored : "");
 }
 
-/* Returns TRUE if the edges are halfway between integers. */
+/* Returns TRUE if all edges of the bins are halfway between integers. */
 static gboolean
 is_whole (const GilkHistogram *h)
 {
@@ -101,7 +101,8 @@ draw_bars (const GilkPlotArea *area, GilkPainter *p, const GilkHistogram *h)
       if (h->counts[i] == 0)
         continue;
 
-      /* the bar of a single sample next to thousands is still one pixel high */
+      /* makes the bar of a single sample visible next to bars of thousands: at least one pixel
+       * high */
       top = rint (gilk_plot_area_y (area, (double) h->counts[i]));
       top = MIN (top, area->bottom - 1);
       if (gaps)

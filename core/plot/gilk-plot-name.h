@@ -20,7 +20,8 @@ G_BEGIN_DECLS
  */
 void gilk_plot_name_figure (GilkFigure *figure, const GilkFigureAsk *ask, const GilkFigureSource *sources, guint n,
                             const char *by, const char *condition);
-/* Returns text such as "sleeps · pipe_write+0x2b1 post · 1,204 hits, 0 lost". (transfer full) */
+/* Returns a text about the hook, such as "sleeps · pipe_write+0x2b1 post · 1,204 hits, 0 lost".
+ * (transfer full) */
 char *gilk_plot_name_hook   (const GilkStoredHook *hook);
 /* Returns text such as "sleeps, run 2: after the patch", for a plot of hooks of several runs.
  * (transfer full) */

@@ -168,8 +168,8 @@ gilk_painter_header_height (GilkPainter        *p,
   return height;
 }
 
-/* Draws the loss note, a filled label at the top right, in words as well as in colour: loss is
- * shown wherever data is shown. Returns its width. */
+/* Draws the loss note, a filled label at the top right. It states the loss in words, not only by
+ * colour, because loss must be visible wherever data is shown. Returns the label's width. */
 static double
 draw_loss_note (GilkPainter *p, const char *note, double y)
 {

@@ -29,10 +29,11 @@ void gilk_painter_colour (GilkPainter *p, const GilkColour *colour, double alpha
 void gilk_painter_blend  (GilkPainter *p, const GilkColour *colour, double share);
 void gilk_painter_line   (GilkPainter *p, double x1, double y1, double x2, double y2);
 
-/* @scale: relative to the style's text size. @max_width: text that is wider is ellipsized; 0 or
- * less: no limit */
+/* Returns the width of a text in px. @scale: size of the text, relative to the style's text size */
 double gilk_painter_text_width (GilkPainter *p, const char *text, double scale, gboolean bold);
-/* @align: 0 left, 0.5 centred, 1 right of @x; @y is the middle of the line. */
+/* Draws a text. @align: 0 if @x is the left edge of the text, 0.5 if its middle, 1 if its right
+ * edge; @y is the middle of the line. @scale: as above; @max_width: wider text is ellipsized; 0 or
+ * less: no limit */
 void   gilk_painter_text (GilkPainter *p, double x, double y, double align, const char *text,
                           double scale, gboolean bold, double max_width,
                           const GilkColour *colour);
@@ -114,7 +115,7 @@ void   gilk_painter_curves      (GilkPainter *p, const GilkPlotArea *area, const
 /* Draws a short sample of the line of curve @i, from @x on at @y. */
 void   gilk_painter_curve_sign  (GilkPainter *p, guint i, double x, double y, double width);
 void   gilk_painter_cells       (GilkPainter *p, const GilkPlotArea *area, const GilkFigure *figure);
-/* The first function returns the width of the colour bar; the second draws the bar to the right of
- * the area. */
+/* gilk_painter_ramp_width() returns the width of the colour bar; gilk_painter_ramp() draws the bar
+ * to the right of the area. */
 double gilk_painter_ramp_width  (GilkPainter *p, const GilkFigure *figure);
 void   gilk_painter_ramp        (GilkPainter *p, const GilkPlotArea *area, const GilkFigure *figure);

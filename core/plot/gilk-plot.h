@@ -47,8 +47,8 @@ typedef struct {
   const char *x_label, *x_unit, *y_label;
   gboolean    log_y;
   const char *loss_note;         /* "312 lost", shown in the plot; nullable */
-  const struct _GilkBar *neighbour_bars; /* bars of the adjacent plot: both plots use the same scale
-                                          * and the same width for labels */
+  const struct _GilkBar *neighbour_bars; /* bars of the adjacent plot; nullable: both plots then use
+                                          * the same scale and label width */
   guint       n_neighbour_bars;
 } GilkPlotText;
 
@@ -74,13 +74,13 @@ void gilk_plot_interval  (cairo_t *cr, double width, double height, const GilkPl
 void gilk_plot_figure    (cairo_t *cr, double width, double height, const GilkPlotStyle *style,
                           const GilkFigure *figure);
 
-/* Plot area in pixels and the data bounds of its
- * axes, for cursors; same geometry as the painters. */
+/* The plot area in pixels, and the data values at its edges, for cursors; computed like in the
+ * painters. */
 typedef struct {
   double   x, y, width, height;
   double   from, to;
   gboolean log_x;
-  double   y_from, y_to;          /* set only for a figure; the same applies to @log_y */
+  double   y_from, y_to;          /* @y_from, @y_to and @log_y are set only for a figure */
   gboolean log_y;
 } GilkPlotFrame;
 /* Gets the frame of the figure's plot. Returns FALSE if nothing is plotted. */
@@ -88,8 +88,10 @@ gboolean gilk_plot_figure_frame  (double width, double height, const GilkPlotSty
                                   const GilkFigure *figure, GilkPlotFrame *frame);
 void   gilk_plot_histogram_frame (double width, double height, const GilkPlotText *text,
                                   const GilkPlotStyle *style, const GilkHistogram *histogram, GilkPlotFrame *frame);
-double gilk_plot_frame_x (const GilkPlotFrame *frame, double px);      /* data value at a pixel */
-double gilk_plot_frame_px (const GilkPlotFrame *frame, double x);      /* pixel of a data value */
+double gilk_plot_frame_x (const GilkPlotFrame *frame, double px);      /* returns the data value at
+                                                                        * pixel @px */
+double gilk_plot_frame_px (const GilkPlotFrame *frame, double x);      /* returns the pixel of data
+                                                                        * value @x */
 double gilk_plot_frame_y (const GilkPlotFrame *frame, double py);
 
 /* ---- files ---- */

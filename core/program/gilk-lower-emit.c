@@ -341,7 +341,8 @@ gilk_lower_divide (GilkLower  *lower,
   return gilk_lower_operand (op.to);
 }
 
-/* Returns whether @type can represent every value of type @was. */
+/* Returns whether a conversion from type @was to @type leaves all values, as extended to 64 bits,
+ * unchanged. */
 static gboolean
 is_within (const GilkCType *was, const GilkCType *type)
 {

@@ -535,8 +535,8 @@ compare_sides (GilkLower *lower, const GilkNode *node, GilkCompare compare, Gilk
   gilk_lower_branch (lower, jump_if ? compare : gilk_compare_negated (compare), a, b, target);
 }
 
-/* Returns @node's value for a test with @mask. If only an argument's low bits matter, it is not
- * extended. */
+/* Returns @node's value for a test with the bits of @mask. If @node is an argument and @mask tests
+ * only bits within its size, the value need not be extended to 64 bits. */
 static GilkOperand
 lower_masked (GilkLower *lower, const GilkNode *node, const GilkNode *mask)
 {
@@ -563,7 +563,7 @@ compare_bits (GilkLower *lower, const GilkNode *node, GilkOpTarget *target, gboo
 static void
 lower_logical (GilkLower *lower, const GilkNode *node, GilkOpTarget *target, gboolean jump_if)
 {
-  /* A false first side decides "&&", a true first side decides "||". */
+  /* "&&" is decided if its first side is false, "||" if its first side is true. */
   const gboolean decides = node->mark == GILK_MARKS ('|', '|');
   GilkOpTarget on = { .is_used = FALSE };
 

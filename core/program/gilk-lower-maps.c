@@ -83,7 +83,7 @@ gilk_lower_table_get (GilkLower  *lower,
   gilk_lower_add (lower, load);
   if (take)
     {
-      /* clear the value, because the slot's next owner must find 0 */
+      /* clear the value, because the slot's next owner relies on an initial value of 0 */
       give_up.a = (uint16_t) gilk_lower_as_value (lower, gilk_lower_constant (0));
       give_up.imm = load.imm;
       gilk_lower_add (lower, give_up);
@@ -95,7 +95,7 @@ gilk_lower_table_get (GilkLower  *lower,
   return gilk_lower_operand (load.to);
 }
 
-/* ---- conditions: every, limit, chance, once ---- */
+/* ---- lowers the conditions every, limit, chance and once ---- */
 
 static void
 lower_every (GilkLower *lower, const GilkNode *node, GilkOpTarget *target)
@@ -185,8 +185,8 @@ gilk_lower_stack (GilkLower      *lower,
   return gilk_lower_operand (op.to);
 }
 
-/* Returns the value of an event counter. If the counter cannot be read, branches to the target for
- * bad values. */
+/* Returns the value of an event counter. If the counter cannot be read, the code branches to
+ * lower->bad, the target for bad values. */
 GilkOperand
 gilk_lower_event (GilkLower      *lower,
                   const GilkNode *node)

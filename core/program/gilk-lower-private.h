@@ -33,9 +33,10 @@ typedef struct {
   GilkOpTarget          end_inside, end_outside, bad_inside, bad_outside;
   guint             task;  /* number of the value that holds the current task, or GILK_NO_VALUE */
   gboolean          is_let[GILK_OPS_VALUES];
-  GArray           *temporary;     /* guint: numbers of this statement's temporary values */
-  GArray           *spare;         /* guint: numbers of earlier statements' temporary values, free
-                                    * for reuse */
+  GArray           *temporary;     /* (element-type guint): numbers of this statement's temporary
+                                    * values */
+  GArray           *spare;         /* (element-type guint): numbers of earlier statements' temporary
+                                    * values, free for reuse */
 } GilkLower;
 
 /* ---- operations ---- */
@@ -89,23 +90,23 @@ GilkOperand gilk_lower_converted  (GilkLower *lower, const GilkNode *node, const
 /* Branches to @target if @node's truth equals @jump_if; falls through otherwise. */
 void        gilk_lower_condition  (GilkLower *lower, const GilkNode *node, GilkOpTarget *target, gboolean jump_if);
 
-/* Helpers of assignments: load an object from the address in value @at; compute the address of
- * @node. */
+/* Helpers of assignments: gilk_lower_load_at() loads an object from the address in value @at plus
+ * @offset; gilk_lower_address() computes the address of @node. */
 GilkOperand gilk_lower_load_at  (GilkLower *lower, guint at, int64_t offset, const GilkCType *type);
-/* Loads 8 bytes of a string. @is_user: from the memory of the current task */
+/* Loads 8 bytes of a string. @is_user: the string is in user memory of the current task */
 GilkOperand gilk_lower_load_text (GilkLower *lower, guint at, int64_t offset, gboolean is_user);
 void        gilk_lower_address  (GilkLower *lower, const GilkNode *node, guint *at, int64_t *offset);
 GilkOperand gilk_lower_register (GilkLower *lower, int64_t number);
 GilkOperand gilk_lower_clock    (GilkLower *lower);
 
-/* ---- changes to the kernel's behaviour ---- */
+/* ---- lowers changes to the kernel's behaviour ---- */
 
 void gilk_lower_exit         (GilkLower *lower, const GilkNode *node);
 void gilk_lower_register_set (GilkLower *lower, const GilkNode *node);
 /* Lowers a store to memory; must be in a critical section. */
 void gilk_lower_store        (GilkLower *lower, const GilkNode *node);
 
-/* ---- samples; in a critical section ---- */
+/* ---- lowers samples; must be in a critical section ---- */
 
 /*
  * Loads the string at @node's address into @n words, up to the first 0. The words after that are

@@ -5,9 +5,10 @@
  *
  * Each path has at most one critical section. It starts as late as possible: after conditions that
  * do not need one, after the leading sides of an "&&" that do not need one, or in only one branch
- * of an "if". Statements that do not need the section may follow in it. So a label is always
- * reached in the same state. The end has two labels: code in the critical section branches to a
- * label where the section is left, other code branches to a label outside the section.
+ * of an "if". Statements that do not need the section may follow in it. So all branches to a label
+ * are in the section, or none is. The end of the hit has two labels: code in the critical section
+ * branches to a label where the section is left, other code branches to a label outside the
+ * section.
  */
 #include <string.h>
 
@@ -26,7 +27,7 @@ needs_critical (const GilkNode *node)
   return node != NULL && (node->needs & GILK_NEEDS_CRITICAL) != 0;
 }
 
-/* ---- critical sections and ends ---- */
+/* ---- starts critical sections, and places the end of a hit ---- */
 
 static void
 enter_critical (GilkLower *lower)
@@ -67,8 +68,8 @@ count_bad_value (GilkLower *lower)
   gilk_lower_area_add (lower, lower->typing->bad_map, gilk_lower_constant (1));
 }
 
-/* Emits a jump to @on for the path that reaches this point. Then places @bad, and code that counts
- * a bad value and falls through. */
+/* If any code branches to @bad: emits a jump to @on for the path that reaches this point, then
+ * places @bad here, with code that counts a bad value and falls through. */
 static void
 place_bad_target (GilkLower *lower, GilkOpTarget *bad, GilkOpTarget *on)
 {
@@ -99,8 +100,8 @@ finish_hit (GilkLower *lower)
 /* ---- conditions ---- */
 
 /*
- * The end of an "if". @after: target where the branches join; @bad: target for a bad value in the
- * condition. For the last statement of a hit, both are targets at the end of the hit.
+ * Where the branches of an "if" end. @after: target where the branches join; @bad: target for a bad
+ * value in the condition. For the last statement of a hit, both are targets at the end of the hit.
  */
 typedef struct {
   GilkOpTarget  own, own_bad;

@@ -47,7 +47,7 @@ gboolean               gilk_program_samples (const GilkProgram *program);
 const GilkProgramMap        *gilk_program_maps   (const GilkProgram *program, guint *count);
 /* Returns GilkChange bits; 0 if the program changes nothing in the kernel. */
 guint                  gilk_program_changes (const GilkProgram *program);
-/* Returns each statement that changes something, in the order of the text. */
+/* Returns the statements that change something in the kernel, in the order of the text. */
 const GilkProgramAct  *gilk_program_acts   (const GilkProgram *program, guint *count);
 const GilkProgramCall *gilk_program_calls   (const GilkProgram *program, guint *count);
 /* Returns the hook numbers that GilkProgramPlace.hook returned, in the order of the operations'

@@ -107,8 +107,8 @@ request_areas (const GilkArmed *armed, guint i, GHashTable *common, GArray *aske
   add_shared_areas (armed, i, common);
 }
 
-/* Sets the hook's areas from @common, or from @given: the driver's reply, in the order of requests.
- * @n: (inout): index into @given */
+/* Sets the hook's areas: shared areas from @common, others from @given, the driver's reply, which
+ * is in the order of requests. @n: (inout): index into @given */
 static void
 set_given_areas (const GilkArmed *armed, guint i, GHashTable *common, const GArray *given, guint *n)
 {
@@ -245,7 +245,7 @@ list_readable (const struct ilk_info *info, const GilkBinding *binding, GilkVeri
   return n;
 }
 
-/* ---- changes by a program ---- */
+/* ---- lists the exits and calls by which a program may leave its hook ---- */
 
 /* Returns whether a program may continue at @addr: only at @original, or in the patch's own
  * code. */

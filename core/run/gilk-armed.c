@@ -108,7 +108,7 @@ gilk_armed_clear (GilkArmed *armed)
   g_clear_pointer (&armed->blob, g_byte_array_unref);
 }
 
-/* ---- refusals of the driver ---- */
+/* ---- reports what the driver refused ---- */
 
 /* Sets an error that names @hook, the first hook of a refused patch. Returns FALSE. */
 static gboolean
@@ -429,7 +429,7 @@ bind_events (GilkArmed *armed, GCancellable *cancellable, GError **error)
   return TRUE;
 }
 
-/* ---- event counters and crashes ---- */
+/* ---- creates event counters, and permits crash() ---- */
 
 static gboolean
 fail_refused (GError **error, const char *what, guint refusal)
@@ -592,8 +592,8 @@ emit_patch (GilkArmed *armed, guint plan, guint patch, const GilkBinding *bindin
   return TRUE;
 }
 
-/* Returns a map from functions to clones that other clones call directly: clones with
- * ILK_PATCH_INNER, or all clones in a joined plan. */
+/* Returns a map from each function that has a clone which other clones call directly to the clone's
+ * address. Such clones have ILK_PATCH_INNER, or are any clones of a joined plan. */
 static GHashTable *
 collect_links (const GilkArmed *armed)
 {
@@ -826,7 +826,7 @@ gilk_armed_release (GilkArmed *armed)
   return done;
 }
 
-/* ---- plans that follow a live one ---- */
+/* ---- handles plans that replace a live plan ---- */
 
 /* Disarms the patches in @ids. Succeeds even if other tools prevent the restoration of a site: such
  * a site is tried again at the end of the run. */

@@ -2,12 +2,12 @@
 /*
  * gilk-armed.h - puts the hooks of a bound plan into the kernel, and removes them
  *
- *   reserve   get slots and iids, so that code can be emitted for the address it will run at; also
- *             get memory for programs, and event counters
- *   emit      write the code of each patch, and verify programs
- *   prepare   let the driver check everything; kernel text is unchanged
- *   arm       arm all hooks and watchpoints, or none
- *   disarm    restore the text
+ *   reserve:  get slots and iids from the driver, so that code can be emitted for the address where
+ *             it will run; also get memory for programs, and event counters.
+ *   emit:     write the code of each patch, and verify the code of programs.
+ *   prepare:  send all patches to the driver, which checks them; kernel text is unchanged.
+ *   arm:      arm all hooks and watchpoints, or none.
+ *   disarm:   restore kernel text.
  *
  * A plan may follow a live one: then only changes are reserved and prepared, and ARM replaces live
  * patches by new ones. If the driver refuses a hook, the error names the hook's probe point.
@@ -25,7 +25,8 @@ G_BEGIN_DECLS
 typedef struct {
   struct ilk_area given;
   gboolean        is_stacks;      /* the area has stack traces; gilk-run-names.c reads them */
-  gboolean        is_repeated;    /* an earlier hook shares this memory, and its entry stores the contents */
+  gboolean        is_repeated;    /* an earlier hook has the same area; its contents are stored with
+                                   * that hook */
 } GilkArmedArea;
 
 /* Kernel memory of a hook's program, and its row in the session. */
@@ -45,7 +46,8 @@ struct _GilkArmed {
   const GilkArmed      *live;     /* (unowned) (nullable): the live plan's state; NULL once armed */
   struct ilk_info       info;
   guint                 n_hooks, n_patches;
-  guint                *first_patch; /* for each splice plan: number of its first patch */
+  guint                *first_patch; /* for each splice plan: index of its first patch among the
+                                      * patches of all plans */
   uint32_t             *iids;     /* iid of each hook, in plan order */
   uint32_t             *patch_of; /* id of each hook's patch */
   struct ilk_reserve_patch *reserved_patches;
@@ -57,11 +59,13 @@ struct _GilkArmed {
   GByteArray           *blob;
   uint32_t              switch_iid;  /* iid whose gate switches the hooks of an A/B run; 0: no A/B
                                       * run */
-  guint                 n_items, n_hook_items;   /* patches and hooks to prepare */
+  guint                 n_items, n_hook_items;   /* number of patches to prepare, and number of
+                                                  * hooks to prepare */
   gboolean              reserved;
 };
 
-/* @live: (nullable): the armed state of the plan that @bound follows */
+/* Initialises the state for arming @bound. @live: (nullable): the armed state of the plan that
+ * @bound follows */
 void     gilk_armed_init    (GilkArmed *armed, GilkTarget *target, const GilkBoundPlan *bound,
                              const GilkArmed *live);
 void     gilk_armed_clear   (GilkArmed *armed);
@@ -97,7 +101,7 @@ void     gilk_armed_program_copy   (GilkArmedProgram *to, const GilkArmedProgram
 gboolean gilk_programs_verify      (const GilkSplicePlan *plan, const GilkCode *code, uint64_t slot,
                                     const struct ilk_info *info, const GilkBinding *bindings, GError **error);
 
-/* ---- what a hook records ---- */
+/* ---- what a hook records: samples, counts or nothing ---- */
 
 gboolean gilk_hook_takes_samples   (const GilkBoundPlan *bound, guint hook);
 /* Returns TRUE if the hook neither counts nor takes samples, so that its hits are not recorded. */

@@ -240,9 +240,10 @@ struct _GilkFieldStats {
   GilkValueHistory *history;
   double            batch[BATCH];        /* values that are not in the sketch yet */
   guint             n_batch;
-  GArray           *times;               /* gint64: timestamps held back, in ns; NULL: the field is
-                                          * not "interval" */
-  gint64            newest, looked;      /* latest timestamp so far, and as of the last sorting */
+  GArray           *times;               /* (element-type gint64): timestamps held back, in ns;
+                                          * NULL: the field is not "interval" */
+  gint64            newest, looked;      /* @newest: latest timestamp so far; @looked: latest
+                                          * timestamp when timestamps were last sorted */
   gint64            last;                /* latest timestamp processed; -FAR_NS: none yet */
 };
 

@@ -57,7 +57,7 @@ const char *gilk_field_stats_name (const GilkFieldStats *stats);
 /* Adds a sample. @bytes: size of @payload */
 void        gilk_field_stats_add  (GilkFieldStats *stats, const GilkClock *clock, uint64_t tsc, const void *payload, gsize bytes);
 
-/* Return copies of the results so far. (transfer full) */
+/* Return copies of the distribution and the history of the values so far. (transfer full) */
 GilkSketch       *gilk_field_stats_sketch  (GilkFieldStats *stats);
 GilkValueHistory *gilk_field_stats_history (const GilkFieldStats *stats);
 

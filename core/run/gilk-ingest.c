@@ -331,7 +331,8 @@ gilk_ingest_received (GilkIngest *ingest,
   return received;
 }
 
-/* Must be called with the lock held. Returns NULL for a field without statistics. */
+/* Returns the statistics of a hook's field; NULL: the field has none. Must be called with the lock
+ * held. */
 static GilkFieldStats *
 find_tracked (GilkIngest *ingest, guint hook, const char *field)
 {

@@ -49,14 +49,14 @@ GilkSketch *gilk_ingest_sketch       (GilkIngest *ingest, guint hook, const char
 /*
  * Claims the rings that samples come from, reads their state, and releases them.
  *
- * Whether the rings end a run depends on the plan's ring mode:
+ * Whether a full ring ends a run depends on the plan's ring mode:
  *
- *   drop        never: samples that do not fit are lost
- *   stop        when one ring is full: the agent freezes all rings, and each ring has the samples
- *               from before that time
- *   overwrite   never; when the run ends, or a hook triggers its end, the rings are frozen before
- *               anything else, so that they hold the last samples
- *   fifo        never: another program reads the rings
+ *   drop:       never: samples that do not fit are lost.
+ *   stop:       when one ring is full: the agent freezes all rings, and each ring has the samples
+ *               from before that time.
+ *   overwrite:  never; when the run ends, or a hook triggers its end, the rings are frozen before
+ *               anything else, so that they hold the last samples.
+ *   fifo:       never: another program reads the rings.
  *
  * Threads: only the run's thread.
  */
@@ -64,17 +64,18 @@ GilkSketch *gilk_ingest_sketch       (GilkIngest *ingest, guint hook, const char
 typedef struct {
   GilkTarget       *target;       /* (unowned) */
   GilkRunSession   *session;      /* (unowned) */
-  guint             mode;         /* mode in the plan that the run starts with */
+  guint             mode;         /* ring mode of the plan with which the run starts */
   uint64_t          window_ns;
-  gboolean          is_claimed;   /* the run has claimed the rings: it does so for the first hook
-                                   * that takes samples */
+  gboolean          is_claimed;   /* the run has claimed the rings, which it does when it first has
+                                   * a hook that takes samples */
   gboolean          is_frozen;    /* the rings were frozen, in overwrite mode */
   struct gilk_rings now;          /* state in the target's last reply */
 } GilkRunRings;
 
 /* Returns TRUE if the rings currently overwrite the oldest samples. */
 gboolean gilk_run_rings_overwrite (const GilkRunRings *rings);
-/* Chooses the size of the ring, which programs of BPF name, before anything of the run is prepared. */
+/* Sets the size of the rings if hooks are BPF programs, whose code refers to a ring. Must be called
+ * before anything of the run is prepared. */
 gboolean gilk_run_rings_reserve   (GilkRunRings *rings, const GilkBoundPlan *bound, GCancellable *cancellable,
                                    GError **error);
 /* Claims the rings if a hook of @bound takes samples, unless the run has claimed them already. */

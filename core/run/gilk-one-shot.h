@@ -16,7 +16,7 @@ G_BEGIN_DECLS
 
 typedef struct _GilkOneShot GilkOneShot;
 
-/* @run: must be running a plan of counting hooks */
+/* Prepares the removal of hooks from @run, which must be running a plan of counting hooks. */
 GilkOneShot *gilk_one_shot_new  (GilkRun *run, GilkFunctions *functions, GilkImage *image);
 void         gilk_one_shot_free (GilkOneShot *shot);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkOneShot, gilk_one_shot_free)

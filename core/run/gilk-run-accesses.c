@@ -7,11 +7,11 @@
  * samples the session gets the name of the block, such as "pipe_write+0x2b1", the instruction, and
  * the function's graph. The instruction depends on the address:
  *
- *   at a rep stos or movs        the instruction in front of it, if that instruction accesses
- *                                memory; otherwise the rep stos or movs, which traps at each step
- *   at a function's entry        an unknown call of the function
- *   in the code of a hook        unknown; the block is the one that the hook's patch has replaced
- *   anywhere else                the instruction that ends at the address
+ *   at a rep stos or movs:       the instruction in front of it, if that instruction accesses
+ *                                memory; otherwise the rep stos or movs, which traps at each step.
+ *   at a function's entry:       unknown: a call or jump to the function.
+ *   in the code of a hook:       unknown; the block is the one that the hook's patch has replaced.
+ *   anywhere else:               the instruction that ends at the address.
  */
 #include "core/run/gilk-run-metadata.h"
 
@@ -175,7 +175,8 @@ write_address (AccessRecorder *w, uint64_t ip)
                             gilk_symbols_module (gilk_image_symbols (w->names->image), function->module), NULL);
 }
 
-/* Stores the instruction for @ip. @executes: @ip is the address of the instruction itself */
+/* Stores the instruction that made the accesses sampled at @ip. @executes: @ip is the address of
+ * that instruction itself */
 static void
 record_address (AccessRecorder *w, uint64_t ip, gboolean executes)
 {

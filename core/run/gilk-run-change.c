@@ -111,9 +111,9 @@ end_new_rows (GilkRun *run, const GilkLivePlan *next)
 }
 
 /*
- * Sets the stop time of hooks that were live and are not in @next. Before the first change, the
- * live plan is the list of rows itself. The rows of @next have been appended to it already, so only
- * the first @n_rows rows belong to live hooks.
+ * Sets the stop time of hooks that were live and are not in @next. Before the first change of the
+ * run, all rows are live hooks. The rows of @next have been appended to them already, so only the
+ * first @n_rows rows count.
  */
 static gboolean
 end_removed_rows (GilkRun *run, const GilkLivePlan *next, guint n_rows, GError **error)

@@ -2,12 +2,12 @@
 /*
  * gilk-run-clock.c - measures the clocks of a run before and after it, and switches its hooks
  *
- *   connected     take the first timestamp pair: monotonic clock and TSC
- *   before ARM    compare the TSCs of all CPUs
- *   ARM           take time zero, also a timestamp pair. The two pairs yield the TSC's rate, but it
- *                 is used only if it is more accurate than the kernel's rate usually is
- *   end           take another pair and compare the TSCs again, to show the errors of the rate and
- *                 of the offsets
+ *   connected:    take the first timestamp pair: monotonic clock and TSC.
+ *   before ARM:   compare the TSCs of all CPUs.
+ *   ARM:          take time zero, also a timestamp pair. The two pairs yield the TSC's rate, but it
+ *                 is used only if it is more accurate than the kernel's rate usually is.
+ *   end:          take another pair and compare the TSCs again, to show the errors of the rate and
+ *                 of the offsets.
  *
  * Each pair is converted to the TSC of the reference CPU, with the offsets from the comparison
  * before ARM.
@@ -77,8 +77,8 @@ gilk_run_clock_now_ns (const GilkRunClock *clock)
   return (uint64_t) (gilk_run_clock_elapsed (clock) * 1e9);
 }
 
-/* Time zero is between the request to arm and its reply. Requests for the target's clock are
- * answered faster and narrow this range. */
+/* Finds time zero by this machine's clock. It is between the request to arm and its reply. Requests
+ * for the target's clock are answered faster and narrow this range. */
 GilkRunZero
 gilk_run_clock_find_zero (const GilkRunClock   *clock,
                           const struct ilk_arm *arm,
@@ -187,7 +187,8 @@ gilk_run_clock_read_end (GilkRunClock *clock)
   gilk_target_clocks (clock->target, &clock->end, &clock->end_cpus, NULL, NULL);
 }
 
-/* The comparison at the run's end may have used a different reference CPU. */
+/* Stores the clocks and offsets that were read at the run's end. Converts the offsets, because the
+ * comparison at the end may have used a different reference CPU. */
 gboolean
 gilk_run_clock_store_end (GilkRunClock *clock,
                           GError      **error)
@@ -260,7 +261,8 @@ gilk_run_intervals_read (GilkRunIntervals *intervals)
     intervals->starts = gilk_target_intervals (intervals->clock->target, NULL, NULL);
 }
 
-/* The end of the run may have cut the last interval short. */
+/* Stores the intervals. The last one is marked as incomplete, because the end of the run may have
+ * cut it short. */
 gboolean
 gilk_run_intervals_store (GilkRunIntervals *intervals,
                           uint64_t          duration_ns,

@@ -20,10 +20,12 @@ typedef struct {
   gint64          zero_us;           /* time when ARM was answered; 0: not armed yet */
   uint64_t        zero_mono_ns;      /* time zero, by the target's clock */
   gint64          stopped_us;        /* time of disarming; 0: not disarmed yet */
-  GArray         *cpus;              /* struct ilk_cpu_clock before ARM; NULL: not read yet */
+  GArray         *cpus;              /* (element-type struct ilk_cpu_clock): offsets of the CPUs'
+                                      * TSCs before ARM; NULL: not read yet */
   guint           reference;         /* CPU that all offsets and times of the run relate to */
   struct gilk_clocks end;            /* clocks at the run's end */
-  GArray         *end_cpus;          /* struct ilk_cpu_clock after the run; NULL: not read */
+  GArray         *end_cpus;          /* (element-type struct ilk_cpu_clock): offsets of the CPUs'
+                                      * TSCs at the run's end; NULL: not read */
 } GilkRunClock;
 
 void        gilk_run_clock_init      (GilkRunClock *clock, GilkRunSession *session, GilkTarget *target);
@@ -38,7 +40,8 @@ GilkRunZero gilk_run_clock_find_zero (const GilkRunClock *clock, const struct il
 /* Stores time zero, rate and offsets. The store must be locked. */
 gboolean    gilk_run_clock_store     (GilkRunClock *clock, const struct ilk_arm *arm, const GilkRunZero *zero,
                                       GError **error);
-/* Return the time since time zero, up to the end; 0 before time zero. */
+/* Return the time since time zero, in seconds and in ns. It is 0 before time zero, and does not
+ * grow once the hooks are disarmed. */
 double      gilk_run_clock_elapsed   (const GilkRunClock *clock);
 uint64_t    gilk_run_clock_now_ns    (const GilkRunClock *clock);
 /* Reads clocks and offsets at the run's end, if the target supports it. */
@@ -52,8 +55,8 @@ typedef struct {
   const GilkRunClock *clock;         /* (unowned) */
   const GilkPlanInterleave   *interleave;            /* (unowned): settings in the run's plan */
   guint               n;             /* number of planned intervals; 0: hooks are not switched */
-  GArray             *starts;        /* start times (uint64_t), by the target's clock; NULL:
-                                      * unknown */
+  GArray             *starts;        /* (element-type uint64_t): start times of the intervals, by
+                                      * the target's clock; NULL: unknown */
 } GilkRunIntervals;
 
 /* Sends the driver the intervals, and whether hooks are on in each. Call before ARM.

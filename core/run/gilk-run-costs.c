@@ -49,21 +49,23 @@
 #define INTERVAL_MAX_US  (300 * G_USEC_PER_SEC)
 #define SHARE      1000                 /* calls take at most 1/SHARE of the time */
 
-/* Cost of the hooks that run the same code. */
+/* Cost of one kind of hook: all hooks that run the same code. */
 typedef struct {
   char      *instrument;
   guint      tactic, instructions;
   uint32_t   patches[COPIES], bases[COPIES];  /* ids of calibration stubs, and of base stubs */
   gboolean   failed;              /* the target could not measure this code */
   gint64     first_ns;            /* time of the first measurement; negative: before time zero */
-  GArray    *measurements;        /* double, ns: each measurement adds one value per copy */
+  GArray    *measurements;        /* (element-type double): ns; each measurement adds one value per
+                                   * copy */
   GilkMedian ns;                  /* cost of a hit, computed from @measurements */
   double     min_ns;
 } Cost;
 
 /* ---- calibration stubs ---- */
 
-/* Hooks that run the same code. Stubs are in the order of kinds, after the base stubs. */
+/* A kind of hook: all hooks that run the same code. The base stubs are followed by the stubs of
+ * each kind, in the order of kinds. */
 typedef struct {
   const GilkBoundHook *hook;      /* the first hook of this kind */
 } Kind;
@@ -271,7 +273,8 @@ prepare_kinds (CalibrationStubs *stubs, GCancellable *cancellable)
   stubs->costs->prepared = TRUE;      /* the driver may have the stubs even if its reply is lost */
   if (prepare_in_driver (stubs, cancellable))
     init_costs (stubs);
-  else if (is_first)                  /* for a later plan, this would free the live hooks, too */
+  else if (is_first)                  /* not if the stubs are of a later plan: freeing them would
+                                       * free the live hooks, too */
     gilk_run_costs_free_stubs (stubs->costs);
   g_free (stubs->slots);
   g_free (stubs->cells);
@@ -375,9 +378,9 @@ find_least (const double *values, guint n)
 
 /* ---- the first time ---- */
 
-/* Each round measures one copy of each kind from @first on. All rounds are done twice, and only the
- * second time counts: new code is slower for a few hundred calls, by a tenth or more on an emulated
- * CPU. */
+/* Measures the kinds from @first on, in rounds: each round measures one copy of each kind. All
+ * rounds are done twice, and only the second time counts, because new code is slower for a few
+ * hundred calls, by a tenth or more on an emulated CPU. */
 static void
 measure_rounds (GilkRunCosts *costs, guint first, double *values, GCancellable *cancellable)
 {
@@ -393,7 +396,8 @@ measure_rounds (GilkRunCosts *costs, guint first, double *values, GCancellable *
     }
 }
 
-/* Makes the first measurement of a kind from the rounds: each round measured one copy. */
+/* Computes the first measurement of a kind from @values, the results of all rounds: each round
+ * measured one copy. */
 static void
 take_rounds (Cost *cost, double *values)
 {
@@ -496,7 +500,7 @@ measure_copies (GilkRunCosts *costs, Cost *cost, GilkCostMeasurement *measuremen
   return good;
 }
 
-/* Measures once more, except for kinds that have failed. */
+/* Measures all kinds once more, except kinds that have failed. */
 static gboolean
 measure_once (GilkRunCosts *costs, GError **error)
 {

@@ -27,7 +27,8 @@ typedef struct {
   GilkTarget         *target;     /* (unowned) */
   GilkRunSession     *session;    /* (unowned) */
   const GilkRunClock *clock;      /* (unowned) */
-  GArray             *kinds;      /* array of Cost; NULL: not measured yet */
+  GArray             *kinds;      /* (element-type Cost): one for each kind of hook; NULL: not
+                                   * measured yet */
   guint               n_stored;   /* number of kinds whose first measurement is stored */
   uint32_t            tsc_khz;
   gboolean            prepared;   /* the stubs are in the driver */
@@ -49,7 +50,7 @@ void     gilk_run_costs_free_stubs (GilkRunCosts *costs);
 gboolean gilk_run_costs_store     (GilkRunCosts *costs, GError **error);
 /* Must be called at each tick: measures and stores the costs again if that is due. */
 gboolean gilk_run_costs_remeasure (GilkRunCosts *costs, GError **error);
-/* Measures once more. The hooks must be disarmed and not yet freed. */
+/* Measures all kinds once more, at the run's end. The hooks must be disarmed and not yet freed. */
 gboolean gilk_run_costs_finish    (GilkRunCosts *costs, GError **error);
 
 G_END_DECLS

@@ -4,11 +4,11 @@
  *
  * Only few of many thousand counters change between two readings, so only changes are stored:
  *
- *   counts        an unchanged row is not written again, except for the first row, which has the
- *                 time of the last reading
- *   count_point   a constant counter has one point at the start of the constant period and one at
+ *   counts:       an unchanged row is not written again, except for the first row, which has the
+ *                 time of the last reading.
+ *   count_point:  a constant counter has one point at the start of the constant period and one at
  *                 its last unchanged reading; the second point is written when the counter
- *                 changes, or the run ends
+ *                 changes, or the run ends.
  *
  * The driver counts lost samples, and the run requests the counters at each tick. If a counter has
  * grown, the samples were lost between the previous request and the arrival of this reply. The
@@ -27,7 +27,7 @@
 #include "core/store/gilk-store-loss.h"
 #include "core/store/gilk-store-write.h"
 
-#define SPLIT_NS 1000000000       /* a loss that continues this long is split */
+#define SPLIT_NS 1000000000       /* ns after which a loss that continues is split in two */
 
 gboolean
 gilk_run_counters_init (GilkRunCounters    *counters,
@@ -116,8 +116,9 @@ gilk_run_counters_read (GilkRunCounters *counters, GError **error)
 
 /* ---- totals ---- */
 
-/* Inline samples lack a hit counter, so the number of hits is the sum of received and lost samples.
- * If an instrument also counts hits, or a program defines its count, this count is used. */
+/* Returns the totals of a row on a CPU. Inline samples lack a hit counter, so the number of hits is
+ * the sum of received and lost samples. If an instrument also counts hits, or a program defines its
+ * count, this count is used. */
 struct ilk_counter
 gilk_run_counters_totals (const GilkRunCounters *counters,
                           GilkIngest            *ingest,
@@ -283,7 +284,8 @@ gilk_run_counters_check_totals (const GilkRunCounters         *counters,
 
 /* ---- losses ---- */
 
-/* Return the earliest and the latest time of the run that a local time may correspond to. */
+/* Return the earliest and the latest time since time zero that @us, a time of this machine's clock,
+ * may correspond to. */
 static gint64
 to_earliest_ns (const GilkRunClock *clock, gint64 us)
 {
@@ -373,7 +375,8 @@ gilk_run_counters_next_tick (GilkRunCounters *counters)
   counters->tick = (counters->tick + 1) % GILK_RUN_RATE_TICKS;
 }
 
-/* The history slot of this tick still holds the hits from GILK_RUN_RATE_TICKS ticks ago. */
+/* Records a row's hits and returns its rate. The history slot of this tick still holds the hits
+ * from GILK_RUN_RATE_TICKS ticks ago. */
 double
 gilk_run_counters_note_hits (GilkRunCounters *counters,
                              guint            row,

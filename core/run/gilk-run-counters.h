@@ -51,7 +51,8 @@ typedef struct {
   guint               tick;       /* index into the history */
 } GilkRunCounters;
 
-/* Fails if there is not enough memory. @rows and @clock must outlive @counters. */
+/* Initialises the counters. Fails if there is not enough memory. @rows and @clock must outlive
+ * @counters. */
 gboolean gilk_run_counters_init  (GilkRunCounters *counters, GilkTarget *target, GilkRunSession *session,
                                   const GilkRunRows *rows, const GilkRunClock *clock, GError **error);
 void     gilk_run_counters_clear (GilkRunCounters *counters);
@@ -82,8 +83,8 @@ gboolean gilk_run_counters_store_totals  (GilkRunCounters *counters, GilkIngest 
 gboolean gilk_run_counters_check_totals  (const GilkRunCounters *counters, GilkIngest *ingest,
                                           const struct gilk_samples_end *end, GError **error);
 
-/* Rates are hits per second over the last GILK_RUN_RATE_TICKS ticks, or since time zero if that is
- * later. */
+/* Start the rates at time zero, and move on to the next tick. Rates are hits per second over the
+ * last GILK_RUN_RATE_TICKS ticks, or since time zero if that is later. */
 void     gilk_run_counters_start_rates (GilkRunCounters *counters);
 void     gilk_run_counters_next_tick   (GilkRunCounters *counters);
 /* Records a row's hits at this tick and returns its rate. Call gilk_run_counters_note_time() after

@@ -33,7 +33,7 @@ struct _GilkRunHistory {
   uint64_t *of_rows;             /* [slice][GILK_HISTORY_HOOKS]: hits of hooks with a row */
   uint64_t *of_cpus;             /* [slice][n_cpus hits, n_cpus lost]; NULL: n_cpus is unknown */
   uint64_t  last_hits, last_lost;
-  uint64_t *last_cpus;           /* last figures, laid out like one slice of @of_cpus */
+  uint64_t *last_cpus;           /* figures last added, in the layout of one slice of @of_cpus */
 };
 
 GilkRunHistory *
@@ -141,8 +141,8 @@ update_growth (uint64_t *last, uint64_t now)
   return by;
 }
 
-/* Spreads @count evenly over the time from the last figures to @elapsed. @column: the first slice's
- * element; the elements of consecutive slices are @width apart */
+/* Spreads @count evenly over the time from the last figures to @elapsed. @column: element of the
+ * first slice to add to; the elements of consecutive slices are @width apart */
 static void
 spread_count (GilkRunHistory *history, uint64_t *column, guint width, double elapsed, uint64_t count)
 {
@@ -179,7 +179,7 @@ grow_hooks (GilkRunHistory *history, guint n_hooks)
   history->n_hooks = n_hooks;
 }
 
-/* ---- hooks with a row ---- */
+/* ---- gives rows to the busiest hooks ---- */
 
 static void
 assign_row (GilkRunHistory *history, guint row, Row to)

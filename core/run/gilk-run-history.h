@@ -28,20 +28,22 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkRunHistory, gilk_run_history_free)
 
 /* Clears the history. Must be called before a new run. */
 void gilk_run_history_clear (GilkRunHistory *history);
-/* Ignores figures that are not later than the previous ones. */
+/* Adds figures to the history. Ignores figures that are not later than the previous ones. */
 void gilk_run_history_add   (GilkRunHistory *history, const GilkRunFigures *figures);
 
 /* Gives @hooks histories that busier hooks cannot replace. Replaces the set given in the previous
  * call. */
 void     gilk_run_history_pin   (GilkRunHistory *history, const guint *hooks, guint n);
 
-/* Return the number of slices, and the number of full slices. The last slice may still grow; if
- * there is only one slice, it counts as full. */
+/* gilk_run_history_n() returns the number of slices, gilk_run_history_n_full() the number of full
+ * slices. The last slice may still grow; if there is only one slice, it counts as full. */
 guint    gilk_run_history_n      (const GilkRunHistory *history);
 guint    gilk_run_history_n_full (const GilkRunHistory *history);
 /* Returns the length of a slice, in seconds. */
 double   gilk_run_history_length (const GilkRunHistory *history);
-double   gilk_run_history_end    (const GilkRunHistory *history);       /* time of the last figures, in seconds */
+double   gilk_run_history_end    (const GilkRunHistory *history);       /* returns the time of the
+                                                                         * last figures, in
+                                                                         * seconds */
 guint    gilk_run_history_n_cpus (const GilkRunHistory *history);
 /* Returns hits per second in a slice; NaN: the slice has no figures, or the hook had no history at
  * that time. @hook: G_MAXUINT for all hooks together */

@@ -259,7 +259,7 @@ write_code (GilkStore *store, const GilkArmed *armed, guint i, GError **error)
                                  (const GilkProgramMap *) maps->data, maps->len, error);
 }
 
-/* ---- hooks without a graph ---- */
+/* ---- writes hooks without a graph: watchpoints, tracepoints and timers ---- */
 
 static gboolean
 write_lone_hook (GilkStore *store, gint64 run, const GilkArmed *armed, guint i, const char *label, const char *instrument,
@@ -402,7 +402,7 @@ gilk_run_write_metadata (GilkStore       *store,
   return write_functions (store, *run, armed, image, error) && gilk_store_flush (store, error);
 }
 
-/* ---- hooks added during the run ---- */
+/* ---- writes hooks that are added during the run ---- */
 
 static gboolean
 has_function (const GilkBoundPlan *rows, guint n_known, const GilkCfg *cfg)

@@ -43,7 +43,8 @@ typedef struct {
   GilkRunSession    *session;     /* (unowned) */
   const GilkRunRows *rows;        /* (unowned) */
   GByteArray        *read;        /* contents of the programs' memory when last read, hook by hook; NULL: never read */
-  GByteArray        *stored;      /* areas as last stored; NULL: not stored yet */
+  GByteArray        *stored;      /* contents of the programs' memory when last stored; NULL: not
+                                   * stored yet */
 } GilkRunMaps;
 
 void     gilk_run_maps_clear (GilkRunMaps *maps);
@@ -64,7 +65,8 @@ typedef struct {
   const GilkRunRows *rows;        /* (unowned) */
   GilkImage         *image;       /* (unowned) */
   GByteArray        *stacks;      /* the stack area; NULL: none */
-  GArray            *slots;       /* Slot: each maps its addresses to a site; NULL: none */
+  GArray            *slots;       /* (element-type Slot): ranges of hooks' code, to replace
+                                   * addresses in them by their site; NULL: none */
   guint              n_lines;     /* number of addresses whose source lines were looked up */
 } GilkRunNames;
 

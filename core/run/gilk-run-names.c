@@ -37,8 +37,8 @@ gilk_run_names_clear (GilkRunNames *names)
 
 /* ---- reading stacks ---- */
 
-/* Gets the area for stacks, which all rows share, and the first row with it. Returns FALSE if no
- * program takes stacks. */
+/* Gets the area for stacks, which all rows share, and the first row that has it. Returns FALSE if
+ * no program takes stacks. */
 static gboolean
 find_stacks (const GilkRunNames *names, guint *row, const GilkArmedArea **area)
 {
@@ -224,7 +224,7 @@ store_stacks (GilkRunNames *names, GError **error)
   return store_missed (names, row, words[0], error);
 }
 
-/* ---- values that need names ---- */
+/* ---- collects values that need names, and names them ---- */
 
 typedef struct {
   GilkRunNames *names;

@@ -114,9 +114,9 @@ gilk_run_patches_watchpoint_state (const GilkRunPatches *patches, guint row)
 
 /* ---- changes by others ---- */
 
-/* Compares only times of the target's clock, so that delays on the connection cannot make a
- * scheduled stop look early. A patch that was revoked before its start was never restored, so the
- * time at which it was restored is 0. */
+/* Returns a patch's exit reason. Compares only times of the target's clock, so that delays on the
+ * connection cannot make a scheduled stop look early. A patch that was revoked before its start was
+ * never restored, so the time at which it was restored is 0. */
 GilkExitReason
 gilk_patch_exit_reason (const struct ilk_patch_status *status,
                         uint64_t                       zero_mono_ns,

@@ -32,8 +32,8 @@ typedef struct {
   const GilkRunRows  *rows;       /* (unowned) */
   const GilkRunClock *clock;      /* (unowned) */
   GilkImage          *image;      /* (unowned): to look up names of modules */
-  GArray             *status;     /* struct ilk_patch_status, from the last reply; NULL: no reply
-                                   * yet */
+  GArray             *status;     /* (element-type struct ilk_patch_status): from the last reply;
+                                   * NULL: no reply yet */
   gint64              status_us;  /* time of @status */
   struct ilk_watch_status watches[ILK_WATCHES_MAX];    /* target's last reply */
   guint               n_watches;  /* number of @watches; 0: none, or no status yet */
@@ -68,8 +68,8 @@ gboolean gilk_run_patches_plan   (GilkRunPatches *patches, const GilkArmed *arme
                                   GError **error);
 /* Stores the last reported state of all patches; with @all also their trap hits. */
 gboolean gilk_run_patches_store  (GilkRunPatches *patches, gboolean all, GError **error);
-/* Removes the last planned changes from the journal: the text was not changed. @refused: ARM was
- * refused; otherwise the change was rolled back */
+/* Removes the changes that were planned last from the journal, because they were not made.
+ * @refused: ARM was refused; otherwise the change was rolled back */
 void     gilk_run_patches_revoke (GilkRunPatches *patches, gboolean refused, const GError *why);
 
 G_END_DECLS

@@ -31,7 +31,7 @@ void     gilk_live_plan_free (GilkLivePlan *live);
 
 /* A change that another thread waits for. */
 typedef struct {
-  GilkBoundPlan *bound;    /* (transfer full): the run's thread takes it over */
+  GilkBoundPlan *bound;    /* (transfer full): the new plan, which the run's thread takes over */
   GilkConsent    granted;
   gboolean       done;
   GError        *error;
@@ -54,7 +54,8 @@ struct _GilkRun {
   GilkRunSession    session;
   GilkArmed         armed;         /* the plan that the run starts with, as first armed */
   GilkLivePlan     *current;       /* the live plan after a change; NULL: @armed is live */
-  GPtrArray        *past;          /* (element-type GilkLivePlan): earlier plans, used by rows */
+  GPtrArray        *past;          /* (element-type GilkLivePlan): plans that were live before,
+                                    * whose hooks rows still refer to */
   GilkRunRows       rows;
   GilkIngest       *ingest;        /* exists from the first driver reply until the run's end */
   GilkRunClock      clock;
@@ -74,7 +75,8 @@ struct _GilkRun {
   GilkRunChange    *change;        /* (unowned): change to apply between two ticks */
   GError           *lost;          /* why the target was lost; set by its reader thread */
   GError           *error;
-  GArray           *refusals;      /* uint16_t: refusals of the hooks; set when the run ends */
+  GArray           *refusals;      /* (element-type uint16_t): refusals of the hooks; set when the
+                                    * run ends */
   GQueue            notices;       /* (element-type utf8): notices not emitted yet */
   struct {
     char    *until;                /* conditions as requested; NULL: none */
@@ -95,8 +97,9 @@ gilk_run_assert_own (const GilkRun *run)
 
 /* ---- gilk-run-state.c ---- */
 
-/* Set the state, record errors (only the first one is kept) and emit signals. Any thread that holds
- * none of the locks may call these functions. gilk-run.h has a diagram of state changes. */
+/* These functions set the run's state, record errors (only the first one is kept) and emit signals.
+ * Any thread that holds none of the run's locks may call them. gilk-run.h has a diagram of state
+ * changes. */
 void     gilk_run_set_state        (GilkRun *run, GilkRunState state);
 void     gilk_run_notify_changed   (GilkRun *run);
 void     gilk_run_set_error        (GilkRun *run, GError *error);

@@ -20,11 +20,10 @@ takes_samples (const GilkBoundPlan *bound)
 }
 
 /*
- * Chooses the ring size. A ring of the driver's default size holds a certain number of time stamps.
- * The run's rings should hold at least the same number of samples of the plan's largest size. Where
- * memory allows, they should hold four times this number: one second at a million samples per
- * second. The default holds only a quarter of a second, and on a busy machine the agent may have to
- * wait that long for a CPU.
+ * Chooses the ring size. Where memory allows, a ring holds as many of the plan's largest samples as
+ * a ring of the driver's default size holds time stamps, and has at least RING_FACTOR times the
+ * default size. That is one second at a million time stamps per second. The default is only a
+ * quarter of a second, and on a busy machine the agent may have to wait that long for a CPU.
  */
 static uint64_t
 choose_ring_bytes (const struct ilk_info *info, const GilkBoundPlan *bound)

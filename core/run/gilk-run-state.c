@@ -13,7 +13,7 @@ gilk_run_figures_clear (GilkRunFigures *figures)
   g_clear_pointer (&figures->cpus, g_free);
 }
 
-/* ---- signals, in the main context of the run's creator ---- */
+/* ---- emits signals, in the main context of the run's creator ---- */
 
 static gboolean
 emit_changed (gpointer data)
@@ -85,8 +85,8 @@ gilk_run_notify_changed (GilkRun *run)
     post_idle (run, emit_changed);
 }
 
-/* gilk_run_start() changes IDLE to ARMING, before the run has a thread. gilk_run_finish() sets DONE
- * or FAILED. */
+/* Returns whether a run's state may change from @was to @state. gilk_run_start() changes IDLE to
+ * ARMING, before the run has a thread. gilk_run_finish() sets DONE or FAILED. */
 static gboolean
 is_valid_transition (GilkRunState was, GilkRunState state)
 {
@@ -129,7 +129,7 @@ gilk_run_state (GilkRun *run)
   return state;
 }
 
-/* ---- errors: the first one is kept ---- */
+/* ---- records errors: only the first one is kept ---- */
 
 void
 gilk_run_set_error (GilkRun *run, GError *error)
@@ -156,7 +156,8 @@ gilk_run_has_error (GilkRun *run)
   return has;
 }
 
-/* A GilkLostFunc; the run's own thread calls this function, too. */
+/* Marks the target as lost. A GilkLostFunc for the target's reader thread; the run's own thread
+ * calls this function, too. */
 void
 gilk_run_target_lost (GilkTarget *target, const GError *error, gpointer data)
 {

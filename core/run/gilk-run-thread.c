@@ -2,9 +2,9 @@
 /*
  * gilk-run-thread.c - the run's own thread: arms, polls, stops
  *
- *   ARMING    reserve, emit, prepare, write the run's metadata and the journal, arm
- *   RUNNING   update figures every tick, store counts every few ticks; change hooks between ticks
- *   STOPPING  freeze rings in overwrite mode, disarm; store the last samples, totals, journal, end
+ *   ARMING:   reserve, emit, prepare, write the run's metadata and the journal, arm.
+ *   RUNNING:  update figures every tick, store counts every few ticks; change hooks between ticks.
+ *   STOPPING: freeze rings in overwrite mode, disarm; store the last samples, totals, journal, end.
  *
  * However RUNNING ends (time, stop, disarmed by others, full disk, target lost), STOPPING follows,
  * and recorded data are kept.
@@ -18,12 +18,13 @@
 #include "core/base/gilk-error.h"
 #include "core/run/gilk-run-metadata.h"
 
-#define TICK_US      100000       /* shortest tick; ticks are longer by this for every TICK_HOOKS
-                                   * hooks */
+#define TICK_US      100000       /* us: length of the shortest tick; each TICK_HOOKS hooks make a
+                                   * tick longer by this */
 #define TICK_HOOKS   25000
 #define POINT_TICKS  3            /* ticks between two points of a counter's series */
 #define COMMIT_TICKS 5
-#define DISARM_TRIES 50           /* retries for sites that another tool is about to release */
+#define DISARM_TRIES 50           /* maximum number of attempts to restore sites that another tool
+                                   * is about to release */
 #define DISARM_US    100000
 
 /* ---- ARMING ---- */
@@ -112,7 +113,7 @@ prepare_run (GilkRun *run, GError **error)
   if (run->target == NULL)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_TARGET,
-                   _("This image has no running kernel. Connect to a target first."));
+                   _("The functions shown are not from a running kernel. Connect to a target first."));
       return FALSE;
     }
   if (!gilk_bound_plan_check (run->bound, error))
@@ -223,7 +224,8 @@ update_figures (GilkRun *run)
   gilk_run_notify_changed (run);
 }
 
-/* Returns @answered. Marks the target as lost if @error means that it does not reply. */
+/* Marks the target as lost if a request failed (@answered is FALSE) and @error means that the
+ * target does not reply. Returns @answered. */
 static gboolean
 note_answer (GilkRun *run, gboolean answered, GError **error)
 {
@@ -233,8 +235,9 @@ note_answer (GilkRun *run, gboolean answered, GError **error)
   return answered;
 }
 
-/* Requests counters, and also patch states if they are due or @states is set. If only the second
- * request fails, the old states stay. @has_states: (out) (nullable). @error must not be NULL. */
+/* Requests the counters from the target, and also the patch states if they are due or @states is
+ * set. If only the second request fails, the old states stay. @has_states: (out) (nullable): set if
+ * new states were read. @error must not be NULL. */
 static gboolean
 poll_target (GilkRun *run, gboolean states, gboolean *has_states, GError **error)
 {

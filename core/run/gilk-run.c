@@ -2,9 +2,9 @@
 /*
  * gilk-run.c - public interface of a run: create, start, stop, query
  *
- *   IDLE      start()            spawns the run's thread
- *   ARMING, RUNNING, STOPPING    see gilk-run-thread.c
- *   DONE      or FAILED, with gilk_run_error()
+ *   IDLE:                         gilk_run_start() spawns the run's thread.
+ *   ARMING, RUNNING, STOPPING:    see gilk-run-thread.c.
+ *   DONE, or FAILED:              if the run failed, gilk_run_error() returns the error.
  */
 #include "core/run/gilk-run-private.h"
 
@@ -264,7 +264,8 @@ gilk_run_zero (GilkRun *run, GilkRunZero *zero)
 
 /* ---- statistics of fields ---- */
 
-/* Must be called with the lock held. */
+/* Returns whether the run has an ingest queue and is, or was, recording samples. Must be called
+ * with the run's lock held. */
 static gboolean
 has_ingest (const GilkRun *run)
 {

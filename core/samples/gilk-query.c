@@ -16,8 +16,8 @@ struct _GilkQuery {
                                    * statement */
 };
 
-/* SQLite's authorizer: allows only reading, without side effects and without opening other
- * files. */
+/* Allows a statement only to read, without side effects and without opening other files. This is an
+ * authorizer callback of SQLite. */
 static int
 authorize_action (gpointer data, int action, const char *first, const char *second, const char *database,
                   const char *inner)

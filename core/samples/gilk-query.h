@@ -30,8 +30,8 @@ const char *gilk_query_name    (GilkQuery *query, guint column);
 
 /* Steps to the next row. Returns FALSE at the end, or with @error. */
 gboolean     gilk_query_next (GilkQuery *query, GError **error);
-/* Return the kind and the text of a cell of the current row; a blob has the text x'..'. (transfer
- * full) */
+/* gilk_query_kind() returns the kind of a cell of the current row, gilk_query_text() the cell as
+ * text; a blob has the text x'..'. (transfer full) */
 GilkCellKind gilk_query_kind (GilkQuery *query, guint column);
 char        *gilk_query_text (GilkQuery *query, guint column);
 

@@ -28,23 +28,25 @@ struct _GilkRows {
   GPtrArray     *labels;          /* text at the start of each hook's lines */
   GPtrArray     *names;           /* names of columns */
   GPtrArray     *before;          /* text in front of each column's cell */
-  GArray        *cells;           /* Cell: a column of the fields, which follow hook, cpu and
-                                   * time */
+  GArray        *cells;           /* (element-type Cell): columns of the fields, to the right of
+                                   * hook, cpu and time */
   GilkStoredNames *names_of;      /* names for numbers; NULL: no field needs them */
-  GArray        *notes;           /* Note, by time; NULL: no column for notes */
+  GArray        *notes;           /* (element-type Note): sorted by time; NULL: the rows lack
+                                   * a column for notes */
   guint          first_note;      /* index of the first note not yet written */
 };
 
 typedef struct {
   gint64   from_ns, to_ns;
-  gboolean moment;                /* the note marks a single time: it is in the first line at or
-                                   * after that time */
+  gboolean moment;                /* the note is about a single time; it is written in the first
+                                   * line at or after that time */
   char    *text;
 } Note;
 
 typedef struct {
   guint       field, type;
-  const char *meaning;            /* selects the name to write; NULL: the number is written */
+  const char *meaning;            /* meaning of the field, by which a number's name is looked up;
+                                   * NULL: the number itself is written */
 } Cell;
 
 /* ---- columns ---- */

@@ -48,11 +48,12 @@ char     *gilk_rows_column (const char *column, const char *unit);
 /* The first lines, as a table of texts. */
 typedef struct {
   GStrv      columns;
-  GPtrArray *rows;              /* GStrv for each row, with one text per column */
+  GPtrArray *rows;              /* (element-type GStrv): one for each row, with one text per
+                                 * column */
   gboolean   more;              /* there are more samples than the table has */
 } GilkRowsTable;
 
-/* @most: maximum number of rows. (transfer full) */
+/* Reads the first @most rows, or all if there are fewer. (transfer full) */
 GilkRowsTable *gilk_rows_table_read (GilkStore *store, const GilkRowsChoice *choice, guint most, GError **error);
 void           gilk_rows_table_free (GilkRowsTable *table);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkRowsTable, gilk_rows_table_free)

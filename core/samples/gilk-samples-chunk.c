@@ -19,7 +19,7 @@ typedef struct {
   gint64  id, hook, cpu, first_ns, last_ns;
   guint   n;
   gboolean ascending;             /* times ascend */
-  gint64 *times, *hooks;          /* hooks is NULL if all samples are of one hook */
+  gint64 *times, *hooks;          /* @hooks is NULL if all samples are of one hook */
   gint64 *scratch;                /* buffer for one column */
   guint  *chosen;                 /* indices of selected samples; NULL: all samples */
   guint   n_chosen;
@@ -37,7 +37,7 @@ static gboolean
 refuse_damaged (GilkSamples *samples, const Chunk *chunk, const char *what, GError **error)
 {
   return gilk_fail (error, GILK_ERROR_FORMAT,
-                    _("%s is damaged: the samples of its chunk %" PRId64 " %s. Use a backup."),
+                    _("%s is damaged: in chunk %" PRId64 " of the samples, %s. Use a backup."),
                     gilk_store_path (samples->store), chunk->id, what);
 }
 
@@ -51,7 +51,7 @@ unpack_column (GilkSamples *samples, const Chunk *chunk, gint64 codec, const uin
     samples->codec = gilk_codec_new ();
 
   return (codec == GILK_CODEC_ZSTD && gilk_codec_unpack (samples->codec, *bytes, *size, GILK_COLUMN_BYTES_MAX, bytes, size)) ||
-         refuse_damaged (samples, chunk, _("cannot be decompressed"), error);
+         refuse_damaged (samples, chunk, _("the data cannot be decompressed"), error);
 }
 
 /* Finds a column and decompresses it; valid until the next call. FALSE without an error: the column
@@ -72,14 +72,14 @@ find_column (GilkSamples *samples, const Chunk *chunk, guint position, const uin
       return FALSE;
     }
   if (sqlite3_column_type (stmt, 0) != SQLITE_BLOB)
-    return refuse_damaged (samples, chunk, _("are not a blob"), error);
+    return refuse_damaged (samples, chunk, _("the data are not a blob"), error);
   *bytes = sqlite3_column_blob (stmt, 0);
   *size = (gsize) sqlite3_column_bytes (stmt, 0);
 
   if (sqlite3_column_int64 (stmt, 1) != GILK_CODEC_PLAIN)
     return unpack_column (samples, chunk, sqlite3_column_int64 (stmt, 1), bytes, size, error);
 
-  return *size > 0 || refuse_damaged (samples, chunk, _("are empty"), error);
+  return *size > 0 || refuse_damaged (samples, chunk, _("the data are empty"), error);
 }
 
 /* Reads a mandatory column. */
@@ -94,13 +94,13 @@ read_column (GilkSamples *samples, const Chunk *chunk, guint position, gint64 *v
   if (!find_column (samples, chunk, position, &bytes, &size, &local))
     {
       if (local == NULL)
-        return refuse_damaged (samples, chunk, _("are incomplete"), error);
+        return refuse_damaged (samples, chunk, _("the data are incomplete"), error);
       g_propagate_error (error, local);
       return FALSE;
     }
 
   return gilk_column_read (bytes, size, values, chunk->n) ||
-         refuse_damaged (samples, chunk, _("cannot be read"), error);
+         refuse_damaged (samples, chunk, _("the data cannot be read"), error);
 }
 
 /* ---- selection of samples ---- */
@@ -153,7 +153,7 @@ choose_by_time (GilkSamples *samples, Chunk *chunk, GError **error)
       last = MAX (last, chunk->times[i]);
     }
   if (first != chunk->first_ns || last != chunk->last_ns)
-    return refuse_damaged (samples, chunk, _("have times out of the chunk's range"), error);
+    return refuse_damaged (samples, chunk, _("times are out of the chunk's range"), error);
   if (first >= samples->from_ns && last < samples->to_ns)
     return TRUE;
   choose_all_samples (chunk);
@@ -200,7 +200,7 @@ read_texts (GilkSamples *samples, const Chunk *chunk, guint field, GPtrArray **t
     return FALSE;
 
   return gilk_column_read_texts (bytes, size, texts, chunk->scratch, chunk->n) ||
-         refuse_damaged (samples, chunk, _("cannot be read"), error);
+         refuse_damaged (samples, chunk, _("the data cannot be read"), error);
 }
 
 static gboolean
@@ -242,7 +242,7 @@ filter_numbers (GilkSamples *samples, Chunk *chunk, const GilkSampleCondition *c
       return gilk_check_end (&local, error);
     }
   if (!gilk_column_read (bytes, size, chunk->scratch, chunk->n))
-    return refuse_damaged (samples, chunk, _("cannot be read"), error);
+    return refuse_damaged (samples, chunk, _("the data cannot be read"), error);
   chunk->n_chosen = gilk_sample_condition_keep (condition, type, chunk->scratch, chunk->chosen,
                                                 chunk->n_chosen);
 
@@ -330,7 +330,7 @@ fill_numbers (GilkSamples *samples, const Chunk *chunk, guint field, guint w, Gi
   if (!find_column (samples, chunk, GILK_CHUNK_FIELDS + field, &bytes, &size, error))
     return FALSE;
   if (!gilk_column_read (bytes, size, values, chunk->n))
-    return refuse_damaged (samples, chunk, _("cannot be read"), error);
+    return refuse_damaged (samples, chunk, _("the data cannot be read"), error);
   for (guint i = 0; chunk->chosen != NULL && i < part->n; i++)
     part->values[w][i] = values[chunk->chosen[i]];
 
@@ -401,7 +401,7 @@ make_part (GilkSamples *samples, Chunk *chunk, GError **error)
   return NULL;
 }
 
-/* ---- the list of chunks ---- */
+/* ---- lists the chunks to read ---- */
 
 gboolean
 gilk_samples_step (GilkSamples *samples,
@@ -451,7 +451,7 @@ read_chunk (GilkSamples *samples, Chunk *chunk, GError **error)
     return FALSE;
   if (chunk->n == 0 || chunk->n > GILK_CHUNK_SAMPLES_MAX || chunk->cpu > (gint64) G_MAXUINT32 ||
       chunk->id < 0 || chunk->id > G_MAXINT64 / GILK_CHUNK_COLUMNS - 1)
-    return refuse_damaged (samples, chunk, _("have an impossible count"), error);
+    return refuse_damaged (samples, chunk, _("the number of samples is impossible"), error);
   if (!gilk_samples_step (samples, error))
     return FALSE;
   if (chunk->hook != 0 && !gilk_samples_wants_hook (samples, chunk->hook))
@@ -505,8 +505,8 @@ gilk_samples_begin (GilkSamples *samples,
   return list_chunks (samples, error);
 }
 
-/* Also checks the store's cancellable, because SQLite checks it only while it runs code, and it
- * runs hardly any code between chunks. */
+/* Returns the next part, or NULL. Also checks the store's cancellable, because SQLite checks it
+ * only while it runs code, and it runs hardly any code between chunks. */
 GilkSamplePart *
 gilk_samples_read_part (GilkSamples *samples,
                         GError     **error)

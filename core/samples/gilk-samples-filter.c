@@ -32,7 +32,7 @@ static gboolean
 refuse_condition (const char *text, const char *why, GError **error)
 {
   return gilk_fail (error, GILK_ERROR_USAGE,
-      _("Invalid condition “%s”: it %s. Write FIELD == VALUE, or use !=, <, <=, > or >=."), text,
+      _("Invalid condition “%s”: %s. Write FIELD == VALUE, or use !=, <, <=, > or >=."), text,
       why);
 }
 
@@ -103,32 +103,31 @@ parse_condition (const GArray        *fields,
     if (g_str_has_prefix (text + sign, relations[i].sign))
       break;
   if (i == G_N_ELEMENTS (relations))
-    return refuse_condition (text, _("has no comparison"), error);
+    return refuse_condition (text, _("a comparison is missing"), error);
   condition->relation = relations[i].relation;
   value = g_strstrip (g_strdup (text + sign + strlen (relations[i].sign)));
   if (!find_field (fields, name, &condition->field))
-    return refuse_condition (text, _("names a field that these samples do not have"), error);
+    return refuse_condition (text, _("these samples have no such field"), error);
 
   if (*value == '\0')
-    return refuse_condition (text, _("has no value to compare with"), error);
+    return refuse_condition (text, _("the value to compare with is missing"), error);
   if (condition->field >= 0 &&
       g_array_index (fields, GilkStoredField, condition->field).type == ILK_FIELD_TEXT)
     {
       if (condition->relation != GILK_IS && condition->relation != GILK_IS_NOT)
-        return refuse_condition (text, _("compares a text by order, but texts can only be "
-                                         "compared with == and !="), error);
+        return refuse_condition (text, _("strings can only be compared with == and !="), error);
       condition->text = unquote_text (value);
       if (strlen (condition->text) == strlen (value) && strpbrk (value, " \t") != NULL)
         {
           g_clear_pointer (&condition->text, g_free);
-          return refuse_condition (text, _("has a text of several words without quotes"), error);
+          return refuse_condition (text, _("a string of several words must be in quotes"), error);
         }
       return TRUE;
     }
   if (!parse_number (value, &condition->number))
     return refuse_condition (text, condition->field == GILK_CONDITION_TIME || condition->field == GILK_CONDITION_INTERVAL
-                             ? _("compares a time with something other than a number of seconds, such as 0.001")
-                             : _("compares a number with something that is not a number"), error);
+                             ? _("a time must be compared with a number of seconds, such as 0.001")
+                             : _("a number must be compared with a number"), error);
   if (condition->field == GILK_CONDITION_TIME || condition->field == GILK_CONDITION_INTERVAL)
     condition->number *= 1e9L;
 

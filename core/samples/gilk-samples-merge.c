@@ -24,7 +24,7 @@ typedef struct {
   guint                 from, n;
 } Run;
 
-/* The samples taken, first run by run, then merged by time. */
+/* Times by which the samples taken are merged: at first run by run, in the end sorted. */
 typedef struct {
   gint64   *t_ns;
   uint32_t *at;               /* index into the samples taken; unused if only times are requested */
@@ -32,7 +32,7 @@ typedef struct {
 
 typedef struct _GilkSamplesMerge {
   GArray         *runs;       /* Run */
-  GArray         *bounds;     /* guint: index in keys at which each run starts */
+  GArray         *bounds;     /* (element-type guint): index in keys at which each run starts */
   Keys            keys, spare;
   gint64         *taken;      /* a column's values, run by run */
   GilkSamplePart *out;
@@ -196,8 +196,8 @@ add_run (Merge *merge, GilkSamplePart *part, guint n)
   part->at += n;
 }
 
-/* Takes all samples with the earliest time from one part. If several parts have samples of that
- * time, the order of the parts decides. */
+/* Takes all samples of the earliest time, but from one part only. If several parts have samples of
+ * that time, the first of these parts is chosen. */
 static void
 add_equal_run (GilkSamples *samples)
 {

@@ -14,7 +14,7 @@ typedef struct {
   guint      n, at;               /* number of samples; index of the next sample to return */
   guint      serial;              /* number of the part, in the order in which parts were read */
   guint      first_cpu;
-  gint64    *t_ns, *hook;         /* NULL if not requested */
+  gint64    *t_ns, *hook;         /* each is NULL if it was not requested */
   uint32_t  *cpu;
   gint64   **values;              /* indexed by requested field; @texts has the values of text
                                    * fields */
@@ -27,15 +27,16 @@ struct _GilkSamples {
   GilkStore *store;
   gint64     run, instrument;
   char      *name;                /* of the instrument */
-  GArray    *fields;              /* fields of the instrument (GilkStoredField) */
+  GArray    *fields;              /* (element-type GilkStoredField): fields of the instrument */
   GArray    *hooks;               /* gint64, ascending */
   gint64     from_ns, to_ns;
   gboolean   ordered, bare;       /* @ordered: samples are ordered by time; @bare: blocks without
                                    * hook, CPU and time */
-  gboolean   timed;               /* blocks are bare but have times */
-  GArray    *wanted;              /* guint: indices of requested fields */
+  gboolean   timed;               /* blocks have times even if @bare is set */
+  GArray    *wanted;              /* (element-type guint): indices of requested fields */
   GArray    *conditions;          /* GilkSampleCondition */
-  GArray    *on_intervals;        /* GilkSampleCondition on the time since the previous sample */
+  GArray    *on_intervals;        /* (element-type GilkSampleCondition): conditions on the time
+                                   * since the previous sample */
 
   gboolean       begun, ended;
   sqlite3_stmt  *list;            /* lists chunks by time */
@@ -45,7 +46,8 @@ struct _GilkSamples {
   gboolean       has_next;        /* the chunk at the list's current row has not been read yet */
   gint64         next_ns;         /* earliest time of the next chunk */
   guint          serial;
-  GPtrArray     *open;            /* GilkSamplePart, by CPU and serial: gilk-samples-merge.c */
+  GPtrArray     *open;            /* (element-type GilkSamplePart): parts being merged, sorted by
+                                   * CPU and serial: gilk-samples-merge.c */
   GPtrArray     *spent;           /* parts that the last block refers to */
   struct _GilkSamplesMerge *merge;
   struct _GilkSamplesIntervals *intervals;
@@ -60,7 +62,8 @@ void            gilk_sample_part_show (const GilkSamplePart *part, GilkSampleBlo
  * ascend, because the order comes from an index in the file, which is untrusted. */
 gboolean        gilk_samples_step       (GilkSamples *samples, GError **error);
 
-/* Must be called before the first part is read. */
+/* Lists the chunks to read. Must be called before the first part is read, after all requests for
+ * fields and conditions. */
 gboolean        gilk_samples_begin      (GilkSamples *samples, GError **error);
 /* Returns the next part. NULL: all chunks were read, or @error is set, or no sample of the chunk
  * meets the conditions. */

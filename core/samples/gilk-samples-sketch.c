@@ -38,8 +38,8 @@ static gboolean
 refuse_damaged (const Reader *reader, GError **error)
 {
   return gilk_fail (error, GILK_ERROR_FORMAT,
-                    _("%s is damaged: the sketches of hook %s do not match its "
-                      "samples. Use a backup."), gilk_store_path (reader->samples->store),
+                    _("%s is damaged: the stored histograms of hook %s do not match the hook's samples. Use a "
+                      "backup."), gilk_store_path (reader->samples->store),
                     reader->hook->label);
 }
 
@@ -49,8 +49,8 @@ add_part (Reader *reader, const GilkSamplePart *part)
   const gint64 *values = part->values[reader->number];
   double numbers[BATCH];
 
-  if (part->missing[reader->number] != NULL)    /* set if all samples of the part lack the field,
-                                                 * otherwise NULL */
+  if (part->missing[reader->number] != NULL)    /* this array exists only if all samples of the part
+                                                 * lack the field */
     {
       reader->sketch->ignored += part->n;
       return;

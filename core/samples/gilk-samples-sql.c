@@ -35,7 +35,7 @@ typedef struct {
 typedef struct {
   sqlite3_vtab base;
   GilkStore   *store;             /* owned by the module */
-  GArray      *runs;              /* Run: runs with samples of the instrument */
+  GArray      *runs;              /* (element-type Run): runs with samples of the instrument */
   GPtrArray   *columns;           /* names of the fields' columns, in all runs */
 } Table;
 
@@ -59,7 +59,7 @@ typedef struct {
   gint64          from_ns, to_ns;
 } Cursor;
 
-/* ---- runs, hooks and fields ---- */
+/* ---- reads runs, hooks and fields from the session ---- */
 
 static void
 clear_run (gpointer data)
@@ -574,7 +574,7 @@ static const sqlite3_module samples_module = {
   .xFilter = on_filter, .xNext = on_next, .xEof = on_eof, .xColumn = on_column, .xRowid = on_rowid,
 };
 
-/* ---- the tables of a session ---- */
+/* ---- makes the tables of a session ---- */
 
 static gboolean
 make_table (sqlite3 *db, const char *instrument, GError **error)

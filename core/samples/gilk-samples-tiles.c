@@ -22,7 +22,8 @@ typedef struct {
   guint                   number, type;     /* @number: index of the field in a part's arrays */
   const GilkSampleViewer *viewer;
   gpointer                data;
-  GArray                 *left;     /* Run: samples of the chunk that are passed individually */
+  GArray                 *left;     /* (element-type Run): samples of the chunk that are passed
+                                     * individually */
 } Reader;
 
 typedef struct { guint begin, end; } Run;
@@ -103,8 +104,8 @@ static gboolean
 refuse_damaged (const Reader *reader, const ChunkRow *chunk, GError **error)
 {
   return gilk_fail (error, GILK_ERROR_FORMAT,
-                    _("%s is damaged: the tiles of its chunk %" PRId64 " do not match "
-                      "its samples. Use a backup."), gilk_store_path (reader->samples->store),
+                    _("%s is damaged: the stored summaries of chunk %" PRId64 " do not match the chunk's samples. "
+                      "Use a backup."), gilk_store_path (reader->samples->store),
                     chunk->id);
 }
 
@@ -203,7 +204,8 @@ add_left (Reader *reader, guint begin, guint end)
 /* Position of a walk over the tiles of a chunk. */
 typedef struct {
   Level level;
-  guint tile, at;             /* next tile; index of its first sample */
+  guint tile, at;             /* @tile: index of the next tile; @at: index of the first sample of
+                               * that tile */
 } Fine;
 
 static gboolean

@@ -41,7 +41,7 @@ typedef struct {
 /**
  * gilk_samples_new:
  * @hooks: at least one hook, all of one run and instrument
- * Also fails if the instrument does not take samples.
+ * Makes a cursor. Fails, too, if the instrument does not take samples.
  */
 GilkSamples *gilk_samples_new  (GilkStore *store, const GilkStoredHook *hooks, guint n_hooks,
                                 GError **error);
@@ -77,8 +77,8 @@ const char *gilk_samples_meaning      (const GilkSamples *samples, const char *f
  * condition on it also puts samples in order of time.
  */
 gboolean gilk_samples_add_condition   (GilkSamples *samples, const char *text, GError **error);
-/* Returns whether @text uses the interval. If it does, the samples selected in a part of a range
- * may differ from those selected there when the whole range is read. */
+/* Returns whether @text uses the interval. If it does, a part of a range must not be read alone:
+ * other samples might be selected there than when the whole range is read. */
 gboolean gilk_samples_condition_has_interval (const char *text);
 
 /* Returns TRUE with a block of at least one sample; FALSE at the end, or with @error. */
@@ -130,14 +130,14 @@ typedef struct {
   uint64_t hits;                    /* hits since the hook was armed */
 } GilkReading;
 
-/* @hooks: at least one hook, all of one run, sorted by id. Selects readings at or after @from_ns
- * and before @to_ns */
+/* Makes a cursor for readings at or after @from_ns and before @to_ns. @hooks: at least one hook,
+ * all of one run, sorted by id */
 GilkReadings *gilk_readings_new  (GilkStore *store, const GilkStoredHook *hooks, guint n_hooks,
                                   gint64 from_ns, gint64 to_ns, GError **error);
 void          gilk_readings_free (GilkReadings *readings);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkReadings, gilk_readings_free)
 
-/* Returns FALSE at the end, or with @error. */
+/* Gets the next reading. Returns FALSE at the end, or with @error. */
 gboolean      gilk_readings_next (GilkReadings *readings, GilkReading *reading, GError **error);
 
 G_END_DECLS

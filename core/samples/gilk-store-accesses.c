@@ -333,7 +333,7 @@ append_line (GString *lines, char *const *cells, gboolean tabs)
     {
       g_autofree char *cell = g_strdup (cells[i] != NULL ? cells[i] : "");
 
-      /* Replaces characters that would end the cell. */
+      /* Tabs and line ends in the text would end the cell: replace them by blanks. */
       g_string_append_printf (lines, "%s%s", i > 0 ? "\t" : "", g_strdelimit (cell, "\t\r\n", ' '));
     }
   g_string_append_c (lines, '\n');

@@ -35,7 +35,7 @@ typedef struct {
   uint64_t last, least, greatest; /* value at the last access; smallest and largest value */
   gint64   first_ns, last_ns;
   uint64_t contexts[GILK_ACCESSOR_CONTEXTS];
-  GArray  *processes;             /* GilkAccessorProcess, most accesses first */
+  GArray  *processes;             /* (element-type GilkAccessorProcess): most accesses first */
   uint64_t others;                /* accesses by further processes, not counted separately */
 } GilkAccessor;
 

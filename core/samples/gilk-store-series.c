@@ -138,7 +138,8 @@ count_value (GHashTable *counts, char *value)
   g_hash_table_insert (counts, value, count);
 }
 
-/* Returns @text, a value from format_value(), with the name of that value, if it has one. */
+/* Returns @text, which format_value() returned for a value, together with the value's name, if it
+ * has one. */
 static char *
 make_shown_value (const GilkStoredNames *names, const char *meaning, const char *text)
 {

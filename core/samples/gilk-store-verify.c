@@ -64,7 +64,7 @@ check_pages (Check *check, GError **error)
 
 /* ---- samples ---- */
 
-/* Counts of a hook's samples on a CPU; serves as its own hash key. */
+/* Numbers of a hook's samples on a CPU. The struct is also its own key in a hash table. */
 typedef struct {
   gint64   hook;
   guint    cpu;
@@ -147,7 +147,8 @@ compare_counts (Check *check, const GilkStoredHook *hook, GHashTable *shares, GE
       uint64_t n = share != NULL ? share->n : 0;
 
       if (n != stored)
-        add_problem (check, _("run %" PRId64 ", hook %s, CPU %u: %" PRIu64 " samples found, %" PRIu64 " stored"), hook->run, hook->label,
+        add_problem (check, _("run %" PRId64 ", hook %s, CPU %u: %" PRIu64 " samples found, but %" PRIu64 " were "
+                              "counted as stored"), hook->run, hook->label,
                      cpu, (guint64) n, (guint64) stored);
       if (share != NULL)
         share->counted = TRUE;
@@ -173,7 +174,8 @@ report_uncounted (Check *check, const GilkStoredHook *hooks, guint n, GHashTable
       guint cpus = GPOINTER_TO_UINT (g_hash_table_lookup (of_hook, &hooks[i].id));
 
       if (cpus > 0)
-        add_problem (check, _("run %" PRId64 ", hook %s: samples of %u CPUs without counts"), hooks[i].run, hooks[i].label, cpus);
+        add_problem (check, _("run %" PRId64 ", hook %s: the samples of %u CPUs have no matching counts"),
+                     hooks[i].run, hooks[i].label, cpus);
     }
 }
 
@@ -230,8 +232,9 @@ check_gaps (Check *check, const GilkStoredRun *run, GError **error)
          gilk_sql_row (check->store, stmt, &local, "uninni", &cpu, &missing, &ordered, &lost, &before,
                        &ended))
     if (!ordered || before > missing || (ended && lost > missing))
-      add_problem (check, _("run %" PRId64 ", CPU %u: its gaps account for %" PRIu64 " samples, its hooks lost "
-                            "%" PRIu64 ", and a chunk has %" PRIu64 " missing before it"), run->id, cpu, (guint64) missing, (guint64) lost,
+      add_problem (check, _("run %" PRId64 ", CPU %u: the numbers of lost samples contradict each other: %" PRIu64 " "
+                            "in gaps, %" PRIu64 " by hook, %" PRIu64 " before a chunk"),
+                   run->id, cpu, (guint64) missing, (guint64) lost,
                    (guint64) before);
 
   return gilk_check_end (&local, error);
@@ -383,7 +386,7 @@ check_sketches (Check *check, GError **error)
   if (!count_wrong_sketches (check->store, &wrong, error))
     return FALSE;
   if (wrong > 0)
-    add_problem (check, _("%" PRIu64 " sketches of chunks do not match their samples"), wrong);
+    add_problem (check, _("%" PRIu64 " stored histograms of sample chunks do not match the samples"), wrong);
 
   return TRUE;
 }

@@ -133,7 +133,8 @@ gilk_selftest_test_refusals (GilkSelftest *test,
                                                      wrong->str));
   else
     ended = gilk_selftest_case_new ("refusals", GILK_VERDICT_OK,
-                                    g_strdup_printf (_("%u points that must not be hooked were refused by name"),
+                                    g_strdup_printf (_("%u points that must not be hooked were refused with the "
+                                                       "expected reason"),
                                                      trial.refused));
   gilk_selftest_case_add_figure (ended, "refused", trial.refused);
   gilk_selftest_end_case (test, ended);

@@ -65,7 +65,7 @@ gilk_selftest_free (GilkSelftest *test)
                  test);
 }
 
-/* ---- state before and after ---- */
+/* ---- records the state before the test, and compares it afterwards ---- */
 
 static gboolean
 test_driver (GilkSelftest *test, GError **error)
@@ -78,8 +78,8 @@ test_driver (GilkSelftest *test, GError **error)
   if (!gilk_target_load_driver (test->target, test->cancellable, error) ||
       !gilk_target_driver_info (test->target, &info, test->cancellable, error))
     return FALSE;
-  /* The text checksum includes the instrument task. If the instrument is not installed, the cases
-   * that use it are skipped. */
+  /* Load the instrument task before the checksum of kernel text is computed, which includes it. If
+   * the instrument is not installed, the cases that use it are skipped. */
   gilk_target_load_instrument (test->target, "task", test->cancellable, &unloaded);
   ended = gilk_selftest_case_new ("driver", GILK_VERDICT_OK,
                                   g_strdup_printf (test->had_driver ? _("was already loaded, ABI %u, %u processors")

@@ -17,13 +17,13 @@
 #define CHAINS_MAX     600      /* maximum number of hot blocks that are ordered; the hottest ones
                                  * are chosen */
 
-/* Ways to join chain X, split into X1 and X2, with chain Y. */
+/* Ways to join chain X with chain Y. In the last four, X is split into X1 and X2. */
 typedef enum { JOIN_X_Y, JOIN_X1_Y_X2, JOIN_Y_X2_X1, JOIN_X2_X1_Y, JOIN_X2_Y_X1, N_JOINS } Join;
 
 typedef struct {
   double gain;             /* 0: no joint */
   Join   join;
-  guint  cut;              /* number of blocks in X1 */
+  guint  cut;              /* number of blocks in X1, if X is split */
   gboolean stale;
 } Joint;
 
@@ -67,7 +67,7 @@ compute_worth (uint64_t from_end, uint64_t to, uint64_t count)
          ? JUMP_WORTH * (double) count * (1.0 - (double) (from_end - to) / BACKWARD_BYTES) : 0;
 }
 
-/* Returns the score of the sequence: the sum of the scores of all edges within it. */
+/* Returns the score of the sequence: the sum of the scores of all edges between its blocks. */
 static double
 compute_score (Order *o, const guint *sequence, guint n)
 {
@@ -284,7 +284,8 @@ compute_density (const Order *o, const Chain *chain)
   return counts / bytes;
 }
 
-/* Writes the entry's chain first, then the other chains by execution count per byte. */
+/* Writes the blocks of all chains to @out: the entry's chain first, then the other chains, those
+ * with the most executions per byte first. */
 static guint
 put_chains (Order *o, guint *out)
 {

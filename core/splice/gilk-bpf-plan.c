@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-bpf-plan.c - plans hooks that are BPF programs: at kprobes, uprobes, tracepoints and timers; and
- * those of watchpoints, which are called as functions
+ * gilk-bpf-plan.c - plans hooks that are BPF programs, at kprobes, uprobes, tracepoints and timers;
+ * also plans the hooks of watchpoints, whose code the driver calls as a function
  */
 #include "core/splice/gilk-splice.h"
 
@@ -18,7 +18,8 @@
 #include "core/image/gilk-image-user.h"
 #include "core/splice/gilk-splice-size.h"
 
-enum { FENTRY_BYTES = 5, FENTRY_REACH = 4 + FENTRY_BYTES };   /* size of a call of ftrace, and with ENDBR in front of it */
+enum { FENTRY_BYTES = 5, FENTRY_REACH = 4 + FENTRY_BYTES };   /* size of a call of ftrace; the same
+                                                               * with ENDBR in front of it */
 
 /* ---- points ---- */
 
@@ -28,8 +29,9 @@ is_function_start (const GilkCfg *cfg, guint insn)
   return insn < cfg->n_insns && cfg->insns[insn].addr == cfg->function->hot.start;
 }
 
-/* Returns whether the block falls through to the next block and is its only predecessor. A jump with
- * unknown targets may lead there, too. */
+/* Returns whether control falls through from the block to the next block, and reaches the next
+ * block in no other way. FALSE if an indirect jump with unknown targets might lead to the next
+ * block. */
 static gboolean
 runs_on_alone (const GilkCfg *cfg, guint block)
 {
@@ -53,8 +55,9 @@ find_insn (const GilkCfg *cfg, const GilkWant *want, guint *insn)
 }
 
 /*
- * A function certainly starts at its symbol. Elsewhere the start of an instruction is certain if
- * all decoded code is consistent; an indirect jump with unknown targets does not change that.
+ * Returns the function's refusal if it is not certain that an instruction starts here; 0 if it is.
+ * A function certainly starts at its symbol. Elsewhere it is certain if all decoded code is
+ * consistent; an indirect jump with unknown targets does not change that.
  */
 static guint
 check_place (const GilkCfg *cfg, guint insn)
@@ -65,8 +68,8 @@ check_place (const GilkCfg *cfg, guint insn)
   return cfg->refusal;
 }
 
-/* Returns a refusal if the function's returns cannot be hooked. The kernel hooks them by
- * replacing the return address at the function's entry. */
+/* Returns a refusal if the function's returns cannot be hooked: the kernel hooks returns by
+ * replacing the return address on the stack at the function's entry. */
 static guint
 check_returns (const GilkCfg *cfg)
 {
@@ -99,8 +102,9 @@ gilk_bpf_plan_ignores (guint refusal)
   return refusal == GILK_REFUSAL_OWN_PATH || refusal == GILK_REFUSAL_INDIRECT_JUMP;
 }
 
-/* In the kernel, functions that only ilk must not touch can have kprobes; areas that the kernel
- * itself keeps free of probes cannot, not even at the start of a function. */
+/* Returns a refusal if the kernel cannot have a kprobe at the instruction. Functions that only ilk
+ * must not touch can have kprobes. Areas that the kernel keeps free of probes cannot have any, not
+ * even at the start of a function. */
 static guint
 check_kernel_place (const GilkCfg *cfg, guint insn)
 {
@@ -112,8 +116,8 @@ check_kernel_place (const GilkCfg *cfg, guint insn)
   return check_place (cfg, insn);
 }
 
-/* Returns whether ftrace can trace the function. The kernel refuses kprobes with programs elsewhere
- * (within_notrace_func() in kernel/trace/trace_kprobe.c). */
+/* Returns whether ftrace can trace the function. In other functions the kernel refuses kprobes that
+ * run programs (within_notrace_func() in kernel/trace/trace_kprobe.c). */
 static gboolean
 is_traceable (const GilkCfg *cfg)
 {
@@ -127,8 +131,8 @@ is_traceable (const GilkCfg *cfg)
   return FALSE;
 }
 
-/* Returns a refusal if the kernel itself patches the instruction or looks it up by its address; it puts
- * no kprobe there (check_kprobe_address_safe() in kernel/kprobes.c). */
+/* Returns a refusal if the kernel itself patches the instruction or looks it up by its address: the
+ * kernel refuses kprobes there (check_kprobe_address_safe() in kernel/kprobes.c). */
 static guint
 check_kernel_insn (const GilkCfg *cfg, uint64_t addr)
 {
@@ -157,8 +161,9 @@ get_site (const GilkCfg *cfg, guint block, guint insn)
 }
 
 /*
- * The kernel unwinds the stack from a kprobe as it is one byte after the site. If the instruction
- * there is a push or pop of one byte, which has not run yet, that is another frame.
+ * Returns whether stack traces taken at a kprobe are right. The kernel unwinds the stack with the
+ * address one byte after the site. If the instruction at the site is a push or pop of one byte,
+ * which has not been executed yet, the unwind entry for that address is of another stack frame.
  */
 static gboolean
 are_stacks_right (const GilkCfg *cfg, const GilkWant *want, guint insn)
@@ -168,8 +173,9 @@ are_stacks_right (const GilkCfg *cfg, const GilkWant *want, guint insn)
   return gilk_orc_same (cfg->image, site, site, 2);
 }
 
-/* Moves a hook whose program takes stacks from the first instruction of a function to the function's
- * start, where the function tracer's bytes are, if only there the stacks are right. */
+/* Returns a refusal if stack traces taken by the hook's program would be wrong. If they are right
+ * only at the function's start, in front of the call of ftrace, moves a hook at the first
+ * instruction there. */
 static guint
 check_stacks (const GilkCfg *cfg, const GilkWant *want, guint *insn)
 {
@@ -221,7 +227,7 @@ check_kprobe (const GilkCfg *cfg, const GilkWant *want, guint *insn)
   return refusal;
 }
 
-/* Returns why a hook cannot be a BPF program at a probe of the kernel; 0: it can. */
+/* Returns why a hook cannot be a BPF program at a kprobe or uprobe; 0: it can. */
 static guint
 check_bpf (const GilkCfg *cfg, const GilkWant *want, guint tactic, guint *insn)
 {
@@ -254,8 +260,9 @@ take_hook (GilkPatchPlan *patch, guint want)
   patch->n_hooks = 1;
 }
 
-/* Returns whether the instruction runs once in each call, first but for ENDBR and the call of ftrace, so
- * that the kernel can attach programs there and at the entries of other functions at once. */
+/* Returns whether the instruction directly follows the call of ftrace at the function's entry, and
+ * runs once in each call. The kernel can attach one program there and at the entries of other
+ * functions at the same time. */
 static gboolean
 follows_fentry (const GilkCfg *cfg, guint block, guint insn)
 {
@@ -275,8 +282,8 @@ follows_fentry (const GilkCfg *cfg, guint block, guint insn)
   return FALSE;
 }
 
-/* Returns whether a program calls no service, and reads only the registers of arguments and the stack
- * pointer: the others are not known where the kernel attaches a program to many entries. */
+/* Returns whether a program calls no service, and reads only argument registers and the stack
+ * pointer: a program that is attached to many functions does not get the other registers. */
 static gboolean
 reads_only_arguments (const GilkOps *ops)
 {
@@ -293,7 +300,8 @@ reads_only_arguments (const GilkOps *ops)
   return TRUE;
 }
 
-/* Lets the hook share a program with others of the plan if it can. */
+/* If possible, marks the hook's patch so that its program is shared with other hooks of the
+ * plan. */
 static void
 join_hook (GilkSplicePlan *plan, guint want, GilkPatchPlan *patch)
 {
@@ -423,7 +431,7 @@ compute_size (GilkSplicePlan *plan, GilkImage *kernel)
   patch->site = 0;
 }
 
-/* Makes a plan with one hook and one patch at no address. */
+/* Makes a plan with one hook, and one patch without an address. */
 static GilkSplicePlan *
 make_lone_plan (GilkImage *kernel, const char *name, const GilkWant *want, guint tactic, gboolean stays)
 {

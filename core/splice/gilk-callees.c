@@ -2,9 +2,10 @@
 /*
  * gilk-callees.c - finds the callees of a function, and their callees
  *
- * The first function can be entered from anywhere and needs a jump at its entry. Clones of its
- * callees are entered only by other clones, after the ftrace sites. A tracer that is active at such
- * a site would miss these calls, so traced callees are not cloned.
+ * The first function can be called from anywhere, so its original needs a jump to the clone at its
+ * entry. Clones of its callees are called only by other clones, which skip the callee's ftrace
+ * site. A tracer that is active at such a site would miss these calls, so traced callees are not
+ * cloned.
  */
 #include "core/splice/gilk-clone.h"
 
@@ -20,7 +21,7 @@ typedef struct {
   GilkImage     *image;
   GilkDecoder   *decoder;
   guint          depth;
-  GArray        *reached;    /* GilkCallee, in the order of discovery */
+  GArray        *reached;    /* (element-type GilkCallee): in the order of discovery */
   GHashTable    *known;      /* GilkFunction */
 } Search;
 

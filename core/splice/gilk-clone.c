@@ -196,7 +196,7 @@ gilk_clone_check (const GilkCfg *cfg,
   return refusal;
 }
 
-/* ---- the jump at the entry ---- */
+/* ---- finds the instructions that the jump at the entry replaces ---- */
 
 /* Returns whether the kernel patches these bytes, or looks up their address. */
 static gboolean
@@ -209,7 +209,7 @@ is_claimed (const GilkCfg *cfg, const GilkInsn *insn)
   return count > 0;
 }
 
-/* Returns the block that @block falls through to, if @block is its only predecessor; else -1. */
+/* Returns the block that @block falls through to, if no other block leads there; else -1. */
 static int
 find_sole_fallthrough (const GilkCfg *cfg, guint block)
 {
@@ -226,8 +226,8 @@ find_sole_fallthrough (const GilkCfg *cfg, guint block)
   return -1;
 }
 
-/* Adds instructions of @block until it ends or the jump fits. FALSE if an instruction cannot be
- * moved. */
+/* Adds instructions of @block to the footprint until the block ends or the jump fits. FALSE if an
+ * instruction cannot be moved. */
 static gboolean
 add_insns (const GilkCfg *cfg, guint block, GilkFootprint *footprint)
 {
@@ -244,7 +244,7 @@ add_insns (const GilkCfg *cfg, guint block, GilkFootprint *footprint)
       footprint->n++;
       if (gilk_footprint_bytes (cfg, footprint) >= GILK_JUMP_BYTES)
         return gilk_footprint_bytes (cfg, footprint) <= ILK_FOOTPRINT_MAX;
-      /* A callee that sleeps would return into the jump. */
+      /* A callee that sleeps would return into the middle of the jump. */
       if (calls)
         return FALSE;
     }
@@ -258,7 +258,8 @@ gilk_clone_entry (const GilkCfg *cfg,
 {
   const GilkBlock *b = &cfg->blocks[cfg->entry];
   guint first = gilk_point_first (cfg, cfg->entry);
-  /* The entry block ends after the ftrace site if a loop starts there. */
+  /* If a loop starts just after the ftrace site, the entry block ends there, and nothing in it can
+   * be moved. */
   gboolean bare = first == b->first_insn + b->n_insns;
   int block = bare ? gilk_cfg_block_at (cfg, b->end) : (int) cfg->entry, last = -1;
 
@@ -277,7 +278,7 @@ gilk_clone_entry (const GilkCfg *cfg,
 
 /* ---- the plan ---- */
 
-/* Returns whether another tactic could still place the hook @want. */
+/* Returns FALSE if hook @want has a refusal that would also apply to a clone. */
 static gboolean
 is_open (const GilkSplicePlan *plan, guint want)
 {
@@ -294,8 +295,8 @@ is_open (const GilkSplicePlan *plan, guint want)
 }
 
 /*
- * Drafts a clone with all hooks that it could contain, and computes the cost of each. FALSE if it
- * is too large.
+ * Drafts a clone with all hooks that it can contain, and computes the cost of each hook. FALSE if
+ * the clone would be too large.
  */
 static gboolean
 draft_clone (const GilkSplicePlan *plan, gboolean inner, GilkPatchPlan *patch, guint **added)
@@ -443,7 +444,8 @@ sum_patch_costs (const GilkSplicePlan *plan)
   return cost;
 }
 
-/* Returns whether the hook reads registers that may differ where a clone would run it. */
+/* Returns whether a clone would run the hook's program at another place, where registers that the
+ * program reads may have other values. */
 static gboolean
 must_not_move (const GilkSplicePlan *plan, guint want)
 {

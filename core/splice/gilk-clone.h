@@ -50,13 +50,13 @@ void     gilk_clone_plan (GilkSplicePlan *plan, gboolean may_choose);
  */
 guint    gilk_clone_plan_bare (GilkSplicePlan *plan, gboolean inner);
 
-/* Works like gilk_clone_plan() with @may_choose set, for a single hook: @choice is from
- * gilk_splice_preview() for @want. */
+/* Works like gilk_clone_plan() with @may_choose set, for a single hook. @choice: (inout): the
+ * result of gilk_splice_preview() for @want; replaced if a clone is better */
 void     gilk_clone_preview (GilkCfg *cfg, const GilkLiveness *liveness, const GilkWant *want,
                              GilkChoice *choice);
 
 /*
- * Clones with another block order than the original
+ * Gives clones another block order than the original
  *
  * Threads: only the plan's thread.
  */
@@ -67,8 +67,8 @@ guint    gilk_clone_order_length (const GilkCfg *cfg);
 /* Returns whether @order is valid: all reachable blocks, each once, entry first. */
 gboolean gilk_clone_order_check  (const GilkCfg *cfg, const guint *order, guint n);
 
-/* Sets the block order and the slot size of the clone, which must be the only patch of @plan.
- * Returns FALSE if the clone is too large; then the plan is unchanged. */
+/* Sets the order of the clone's blocks, and the size of its slot. The clone must be the only patch
+ * of @plan. Returns FALSE if the clone is too large; then the plan is unchanged. */
 gboolean gilk_clone_set_order    (GilkSplicePlan *plan, const guint *order);
 
 /* Returns a random order, for tests that must pass with any order. The environment variable

@@ -18,7 +18,7 @@ copy_counts (GilkCodeLayout *p, const GilkCirculation *circulation, const GilkCi
     if (circulation->edge_statuses[i] == GILK_COUNT_STATUS_FOLLOWS)
       p->edges[i] = counts->edges[i];
   p->calls = p->blocks[p->cfg->entry];
-  /* Back edges to the entry's block are not calls. */
+  /* Executions of the entry block that come from back edges are not calls. */
   for (guint i = 0; i < p->cfg->n_edges; i++)
     if (p->cfg->edges[i].to == p->cfg->entry)
       p->calls -= MIN (p->calls, p->edges[i]);
@@ -74,7 +74,7 @@ find_order (GilkCodeLayout *p)
 /* Cache lines that the code covers, and how often calls touch them. */
 typedef struct {
   const GilkCodeLayout *layout;
-  GHashTable *touched;     /* cache line -> maximum number of calls that touch it */
+  GHashTable *touched;     /* cache line -> number of calls that touch the line, at most */
   GHashTable *hot;         /* set of lines with hot code */
   uint64_t    low, high;   /* bounds of hot code */
   GilkLayoutFigures *figures;
@@ -167,9 +167,9 @@ compute_before (const GilkCodeLayout *p, GilkLayoutFigures *figures)
   cache_finish (&g);
 }
 
-/* Adds the figures for the end of @block in a clone. @next: the block placed after @block; edges to
- * any other block are taken branches. If a branch and a jump end the block together, a taken branch
- * does not reach the jump. */
+/* Adds to the figures the jumps and branches at the end of @block in a clone. @next: the block
+ * placed after @block; edges to any other block are taken branches. If the block ends with a branch
+ * and a jump, the jump is not reached when the branch is taken. */
 static void
 add_block_end (const GilkCodeLayout *p, guint block, guint next, GilkLayoutFigures *after)
 {

@@ -2,9 +2,9 @@
 /*
  * gilk-filler.c - finds filler: bytes near a function that never run
  *
- *   inside    alignment between two blocks, if the first block does not fall through
- *   after     alignment between the last block and the next symbol
- *   before    the 16 nops of __pfx_NAME in front of each function on 6.12
+ *   inside:   alignment between two blocks, if the first block does not fall through.
+ *   after:    alignment between the last block and the next symbol.
+ *   before:   the 16 nops of __pfx_NAME in front of each function on 6.12.
  *
  * Bytes count as filler only if all of them are nops or int3. Functions that are planned at the
  * same time must not compete for filler. The nops in front of a function have space for the jumps
@@ -78,8 +78,8 @@ is_filler (const uint8_t *bytes, gsize length, uint64_t addr)
   return TRUE;
 }
 
-/* Returns whether the kernel patches bytes in the range. A static call that starts before the range
- * counts, too: without a target, a static tail call consists of a return and filler. */
+/* Returns whether the kernel patches bytes in the range. Also checks a static call's site that
+ * starts before the range: a static tail call without a target consists of a return and filler. */
 static gboolean
 is_rewritten (const GilkCfg *cfg, uint64_t start, uint64_t end)
 {
@@ -93,7 +93,7 @@ is_rewritten (const GilkCfg *cfg, uint64_t start, uint64_t end)
   return FALSE;
 }
 
-/* Offers filler [start, end) to the search. Control does not fall into it. */
+/* Passes the filler in [start, end) to search->func. Control must not fall through into it. */
 static void
 offer_gap (const Search *search, uint64_t start, uint64_t end)
 {
@@ -106,14 +106,14 @@ offer_gap (const Search *search, uint64_t start, uint64_t end)
   if (bytes == NULL || !is_filler (bytes, end - start, start))
     return;
 
-  /* An int3 after a return or jump stops speculation: leave one. */
+  /* Skip an int3 after a return or jump: it stops speculation, and must stay. */
   if (bytes[0] == 0xcc)
     start++;
   search->func (start, end, search->user_data);
 }
 
-/* Does not rely on calls that never return: they are recognised only by name, which is not
- * certain. */
+/* Returns TRUE if it is certain that control never falls through the block's end. Calls that never
+ * return do not count: they are recognised only by name, which is not certain. */
 gboolean
 gilk_never_runs_on (const GilkBlock *block)
 {

@@ -5,13 +5,13 @@
  * Footprints are within one block, so no branch can land inside one: targets of static keys and
  * fixups start blocks, too.
  *
- *   pre    starts at the block's first instruction that can be hooked
- *   post   ends with the block, its branch relocated too (saves the jump back), or ends before the
- *          branch, without a call in it; or ends with the block's last call, which then
- *          returns to the patch
- *   bounce like pre or post, but needs only two bytes
- *   trap   one instruction: the one after a pre-hook, the branch after a post-hook, or the last
- *          one before a post-hook
+ *   pre:     starts at the block's first instruction that can be hooked.
+ *   post:    ends with the block, so that its branch is relocated, too (saves the jump back); or
+ *            ends before the branch, and contains no call; or ends with the block's last call,
+ *            which then returns to the patch.
+ *   bounce:  like pre or post, but needs only two bytes.
+ *   trap:    is one instruction: the one after a pre-hook, the branch after a post-hook, or the
+ *            last one before a post-hook.
  *
  * A block that ends in a return or jump may be too short, and still have enough bytes: the filler
  * after it, such as the int3s left where the kernel replaced a jump to the return thunk by a plain
@@ -67,7 +67,7 @@ gilk_footprint_copy (const GilkCfg    *cfg,
   for (const GilkInsn *insn = first; insn <= last; insn++)
     memcpy (bytes + (insn->addr - first->addr), gilk_cfg_bytes (cfg, insn), insn->len);
 
-  /* The filler was read when the footprint was chosen, so its bytes are available. */
+  /* The filler was read when the footprint was chosen, so reading its bytes cannot fail. */
   if (footprint->tail > 0)
     memcpy (bytes + (last->addr + last->len - first->addr),
             gilk_image_bytes (cfg->image, last->addr + last->len, footprint->tail, NULL),
@@ -98,8 +98,8 @@ is_call (const GilkInsn *insn)
   return insn->branch == GILK_BRANCH_CALL || insn->branch == GILK_BRANCH_CALL_INDIRECT;
 }
 
-/* Adds the footprint if it can be relocated. Otherwise stores the refusal, unless a refusal other
- * than "too short" is already stored. */
+/* Adds the footprint to @footprints if it can be relocated. Otherwise stores the reason as their
+ * refusal, unless a refusal other than "too short" is stored there already. */
 static void
 offer_footprint (const Span *span, GilkFootprint footprint, guint refusal, GilkFootprints *footprints)
 {
@@ -197,8 +197,8 @@ grow_forward (const Span *span, guint first, guint tactic, GilkFootprint *footpr
   return TRUE;
 }
 
-/* Tries filler for a footprint that cannot grow backward. Returns 0 if the jump then fits, else
- * @refusal. */
+/* Extends a footprint that cannot grow backward into the filler after its block. Returns 0 if the
+ * jump then fits, else @refusal. */
 static guint
 try_filler (const Span *span, guint end, GilkFootprint *footprint, guint refusal)
 {
@@ -231,7 +231,7 @@ grow_backward (const Span *span, guint end, guint tactic, GilkFootprint *footpri
   return 0;
 }
 
-/* Drops the refusals of other footprints if a footprint was found. */
+/* Clears the stored refusals if a footprint was found after all. */
 static void
 drop_refusals (GilkFootprints *footprints)
 {

@@ -13,13 +13,13 @@ G_BEGIN_DECLS
 
 #define GILK_JUMP_BYTES 5
 #define GILK_HOP_BYTES  2      /* size of the jump to a bounce */
-#define GILK_HOP_RANGE  128    /* range of the hop's displacement: -128 to 127 */
+#define GILK_HOP_RANGE  128    /* displacement of a hop: from -128 to 127 */
 
 typedef enum {
   GILK_ROOM_NONE,
   GILK_ROOM_FILLER,           /* the bounce's jump is in filler, which never runs */
   GILK_ROOM_TAIL,          /* the bounce's jump is located after the jump of a planned splice */
-  GILK_ROOM_GROWN,         /* same as TAIL, but the splice's footprint must be extended first */
+  GILK_ROOM_GROWN,         /* the same, but that splice's footprint must be extended first */
   GILK_ROOM_DEDICATED,          /* the bounce's jump is located after the jump of a splice without
                                  * hooks, planned for this purpose */
 } GilkRoomKind;
@@ -47,12 +47,13 @@ typedef struct {
 typedef struct {
   GilkFootprint footprints[9];   /* splices first, then bounces, then traps */
   guint      n;
-  guint      refusal;      /* reason why footprints are missing; valid if n is 0 */
+  guint      refusal;      /* reason why n is 0; valid only then */
   guint      why_not_splice;
 } GilkFootprints;
 
 void     gilk_footprints_pre   (const GilkCfg *cfg, guint block, GilkFootprints *footprints);
-/* @early: the hook may run just after the last call, even if other instructions follow. */
+/* Finds the footprints for a post-hook. @early: the hook may run just after the block's last call,
+ * even if other instructions follow that call. */
 void     gilk_footprints_post  (const GilkCfg *cfg, guint block, gboolean early,
                              GilkFootprints *footprints);
 /*

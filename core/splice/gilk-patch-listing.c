@@ -69,7 +69,7 @@ add_line (GArray *lines, uint64_t addr, const uint8_t *bytes, guint length, char
   g_array_append_val (lines, line);
 }
 
-/* ---- text of an instruction ---- */
+/* ---- formats an instruction as text ---- */
 
 static char *
 find_number_name (const Namer *namer, uint64_t number)
@@ -157,11 +157,12 @@ make_insn_text (const Namer *namer, const uint8_t *bytes, const GilkInsn *insn, 
   return *shown != '\0' ? g_strdup_printf ("%s %s", mnemonic, shown) : g_strdup (mnemonic);
 }
 
-/* ---- kernel text, before and after ---- */
+/* ---- lists kernel text, before and after arming ---- */
 
 /*
- * Returns the other patch of the plan that covers the instruction; NULL if there is none. If the
- * listed patch is a bounce, the other patch may have been made for its jump.
+ * Returns the patch of the plan, other than the listed one, whose footprint covers the instruction;
+ * NULL if there is none. It may be a splice that was planned only to make room for the jump of the
+ * listed bounce.
  */
 static const GilkPatchPlan *
 find_other_patch (const GilkPatchListing *listing, const GilkSplicePlan *plan, uint64_t addr)
@@ -324,7 +325,7 @@ list_patch (GilkPatchListing *listing, const Namer *namer, const GilkCode *code)
     }
 }
 
-/* The mock driver's results. */
+/* The answers of the mock driver. */
 typedef struct {
   struct ilk_info info;
   GilkBinding    *bindings;

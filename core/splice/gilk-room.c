@@ -4,10 +4,10 @@
  *
  * A bounce needs five bytes that never run, within range of its two-byte hop:
  *
- *   filler     between blocks, padding between functions
- *   tail       bytes after the jump of a planned splice
- *   grown      the same, after that splice was extended to more of its block
- *   dedicated  after the jump of a splice that is made for this purpose (GILK, section 3.2)
+ *   filler:    alignment between blocks, padding between functions.
+ *   tail:      bytes after the jump of a planned splice.
+ *   grown:     the same, after that splice was extended over more of its block.
+ *   dedicated: bytes after the jump of a splice that is made for this purpose (GILK, section 3.2).
  *
  * The cheapest room is taken, and among equally cheap ones the lowest. Sites are handled in
  * ascending order, and all have the same range, so taking the lowest room leaves most room for
@@ -25,12 +25,12 @@
 #include "core/emit/gilk-reloc.h"
 #include "core/splice/gilk-splice.h"
 
-/* Kinds of owners of a byte; HEAD and TAIL include the index of the patch. */
+/* Kinds of bytes. For HEAD and TAIL, the owner also includes the index of the patch. */
 enum {
   TAKEN,
-  CODE,                    /* an instruction that is not moved */
-  KEPT,                    /* an instruction that is not moved, reserved for hooks of its block,
-                            * which is planned later */
+  CODE,                    /* an instruction that no planned patch moves */
+  KEPT,                    /* an instruction that no planned patch moves yet, reserved for hooks of
+                            * its block, which is planned later */
   FILLER,
   ROOM,
   HEAD,                    /* the jump of a splice */
@@ -42,7 +42,7 @@ enum {
 
 typedef struct {
   uint64_t  start, end;
-  uint32_t *owner;         /* owner of each byte */
+  uint32_t *owner;         /* kind and patch of each byte: OWNER() */
 } Part;
 
 typedef struct {
@@ -206,7 +206,7 @@ gilk_rooms_enter (GilkRooms *rooms,
 {
   const GilkPatchPlan *p = &rooms->plan->patches[patch];
 
-  /* The bytes of a live splice are not available for bounces. */
+  /* Bounces must not use the bytes of a live splice. */
   if (p->tactic == ILK_TACTIC_SPLICE && patch >= rooms->plan->n_live)
     {
       set_owner (rooms, p->site, GILK_JUMP_BYTES, OWNER (HEAD, patch));
@@ -302,8 +302,8 @@ may_move (uint32_t owner)
   return KIND (owner) == CODE || KIND (owner) == HEAD || KIND (owner) == TAIL;
 }
 
-/* For a splice that covers the @n instructions from @first on, returns the address of the room
- * after the splice's jump; 0: no room. */
+/* Returns the address of the room after the jump of a splice that covers the @n instructions from
+ * @first on; 0: no room. */
 static uint64_t
 find_room_after (const Search *search, guint first, guint n)
 {
@@ -361,7 +361,7 @@ extend_footprint (const Search *search, guint block, guint *first, guint *n, uin
       count++;
     }
 
-  /* Then extend backward. A splice that is not planned yet must start at @first. */
+  /* Extend backward, too. A splice that is not planned yet must start at @first. */
   for (at = *first, count = *n; count > 0 && at > b->first_insn && is_code (search, at - 1);)
     {
       at--;

@@ -48,10 +48,10 @@ gilk_splice_is_cloned (const GilkSplicePlan *live)
   return FALSE;
 }
 
-/* ---- hooks of a live patch ---- */
+/* ---- chooses the hooks of a live patch ---- */
 
 /*
- * Returns whether the hook's point is within the patch, and every pass through the point runs that
+ * Returns whether the hook's point is within the patch, and every execution of the point runs that
  * part of the patch.
  */
 static gboolean
@@ -87,8 +87,8 @@ is_inside (const GilkPatchPlan *guest, const GilkPatchPlan *host)
   return guest->bounce >= host->site && guest->bounce < host->site + host->len;
 }
 
-/* Returns whether the patch is a bounce whose jump is in another patch's footprint, or has such a
- * jump in its own footprint. */
+/* Returns whether the patch is a bounce whose jump is in another patch's footprint, or the jump of
+ * another patch, a bounce, is in this patch's footprint. */
 static gboolean
 is_tied (const GilkSplicePlan *live, const GilkPatchPlan *patch)
 {
@@ -99,7 +99,8 @@ is_tied (const GilkSplicePlan *live, const GilkPatchPlan *patch)
   return FALSE;
 }
 
-/* Adds the hooks that stay, in their order, and then new hooks that can join. */
+/* Adds to @patch the hooks of live patch @live that stay, in their order, then new hooks that can
+ * join them. */
 static void
 take_hooks (GilkSplicePlan *plan, GilkPatchPlan *patch, const GilkPatchPlan *live,
             const guint *was, gboolean may_join)
@@ -115,7 +116,8 @@ take_hooks (GilkSplicePlan *plan, GilkPatchPlan *patch, const GilkPatchPlan *liv
       add_hook (patch, i);
 }
 
-/* Compares the hooks and the code of the patch with those of the live patch @before. */
+/* Returns whether the live patch @before ends, stays, or is replaced by @patch. This depends on the
+ * hooks of both. */
 static GilkPatchNext
 compare_hooks (const GilkSplicePlan *plan, const GilkPatchPlan *patch, const GilkSplicePlan *live,
                const GilkPatchPlan *before, const guint *was)
@@ -159,7 +161,7 @@ seed_patch (GilkSplicePlan *plan, guint index, const GilkSplicePlan *live, guint
     };
 }
 
-/* Keeps a live splice without hooks as long as the jump of a bounce is in its footprint. */
+/* Keeps live splices without hooks if their footprint has the jump of a bounce. */
 static void
 keep_rooms (GilkSplicePlan *plan, const GilkSplicePlan *live)
 {

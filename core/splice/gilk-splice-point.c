@@ -85,9 +85,9 @@ get_rooms (GilkSplicePlan *plan)
 }
 
 /*
- * For a bounce, finds a location for its jump that overlaps neither @other (nullable) nor the jump
- * of @other if that is a bounce. For other tactics checks that the footprint's bytes are still
- * free.
+ * Checks that a footprint can be planned together with @other (nullable). For a bounce, finds a
+ * location for its jump that overlaps neither @other nor the jump of @other if that is a bounce.
+ * For other tactics, checks that the footprint's bytes are still free.
  */
 static gboolean
 find_room (GilkSplicePlan *plan, GilkFootprint *footprint, const GilkFootprint *other)
@@ -103,7 +103,8 @@ find_room (GilkSplicePlan *plan, GilkFootprint *footprint, const GilkFootprint *
   return gilk_rooms_find (get_rooms (plan), footprint, other, &footprint->room);
 }
 
-/* Chooses the first footprint that is available; they are sorted by cost. */
+/* Chooses the first footprint that is available. Footprints are sorted by cost, the cheapest
+ * first. */
 static void
 choose_footprint (GilkSplicePlan *plan, GilkPoint *point)
 {

@@ -68,12 +68,14 @@ void     gilk_splice_clone_again (GilkSplicePlan *plan, const GilkSplicePlan *li
  * Threads: only the plan's thread.
  */
 
-/* @plan: borrowed; patches may be added to it later. Enters the patches that @plan already has. */
+/* Makes a map of all bytes of the plan's function, and enters the patches that @plan already has.
+ * @plan: borrowed; patches may be added to it later. */
 GilkRooms *gilk_rooms_new    (const GilkSplicePlan *plan);
 void       gilk_rooms_free   (GilkRooms *rooms);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkRooms, gilk_rooms_free)
 
-/* Reserve the block's free bytes for hooks in the same block, or release the bytes. */
+/* gilk_rooms_keep() reserves the block's free bytes for hooks in the same block,
+ * gilk_rooms_release() releases these bytes. */
 void       gilk_rooms_keep    (GilkRooms *rooms, guint block);
 void       gilk_rooms_release (GilkRooms *rooms, guint block);
 
@@ -87,8 +89,8 @@ void       gilk_rooms_release (GilkRooms *rooms, guint block);
 gboolean   gilk_rooms_find   (GilkRooms *rooms, const GilkFootprint *footprint,
                               const GilkFootprint *other, GilkRoom *room);
 /*
- * Returns whether the footprint can be planned: its filler contains no bounce's jump, and the
- * footprint itself does not contain the jump of bounce @other (nullable).
+ * Returns whether the footprint can be planned: no bounce has its jump in the footprint's filler,
+ * nor the bounce @other (nullable) anywhere in the footprint.
  */
 gboolean   gilk_rooms_allow  (const GilkRooms *rooms, const GilkFootprint *footprint,
                               const GilkFootprint *other);

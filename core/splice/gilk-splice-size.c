@@ -14,8 +14,8 @@
 #define FAR (G_GUINT64_CONSTANT (1) << 40)
 
 /*
- * Returns bindings, followed by the memory to which the bindings of programs refer, in one
- * allocation. That memory is large enough for the program with the most gates.
+ * Allocates bindings for all requested hooks, and after them the memory to which the bindings of
+ * programs refer. That memory is large enough for the program with the most gates.
  */
 GilkBinding *
 gilk_splice_trial_new (const GilkSplicePlan *plan,
@@ -61,8 +61,9 @@ gilk_splice_has_programs (const GilkSplicePlan *plan)
 }
 
 /*
- * The encoding of a program's instruction depends on which areas are within reach. An instruction
- * may need a prefix byte and, without a base, one more byte than GilkAsm.bound_only assumes.
+ * Returns by how many bytes the code may exceed the code written with GilkAsm.bound_only. The
+ * encoding of an instruction depends on which areas are within reach: it may need a prefix byte
+ * and, without a base, one more byte than bound_only assumes.
  */
 guint
 gilk_splice_widest_slack (const GilkAsm *as)

@@ -14,7 +14,7 @@ G_BEGIN_DECLS
 
 /* patches */
 /* Returns a mock driver's bindings for all requested hooks: counters are within reach unless @far
- * is set, functions are at @fn; areas are always out of reach. Free them with
+ * is set, functions of instruments are at @fn, and areas are always out of reach. Free them with
  * gilk_splice_trial_free(). */
 GilkBinding *gilk_splice_trial_new  (const GilkSplicePlan *plan, gboolean far, uint64_t fn);
 void     gilk_splice_trial_free  (GilkBinding *bindings);

@@ -52,7 +52,7 @@ make_patch (const GilkSplicePlan *plan, const GilkFootprint *footprint)
   };
 }
 
-/* Returns: the patch's index */
+/* Appends a copy of @patch to the plan. Returns its index. */
 static guint
 append_patch (GilkSplicePlan *plan, const GilkPatchPlan *patch)
 {
@@ -146,7 +146,7 @@ add_patch (GilkSplicePlan *plan, const GilkPoint *point, const GilkPoint *other)
   finish_patch (plan, &plan->patches[index]);
 }
 
-/* Returns whether live footprints overlap every footprint that could serve the point. */
+/* Returns whether every footprint that could serve the point overlaps a live footprint. */
 static gboolean
 is_held (const GilkSplicePlan *plan, const GilkPoint *point)
 {
@@ -178,7 +178,8 @@ note_why_not_splice (GilkSplicePlan *plan, const GilkPoint *point)
       ? point->footprints.why_not_splice : GILK_REFUSAL_SHARES_BYTES;
 }
 
-/* Returns: FALSE, with nothing planned, if splices cannot serve all hooks of the block */
+/* Plans the hooks of a block. @by_splice: use only splices. Returns FALSE, with nothing planned, if
+ * splices cannot serve all hooks of the block. */
 static gboolean
 plan_block (GilkSplicePlan *plan, guint block, gboolean by_splice)
 {
@@ -415,7 +416,7 @@ gilk_splice_preview (GilkCfg            *cfg,
   g_free (plan.done);
 }
 
-/* ---- the point at which each block of a function is counted, and the cost ---- */
+/* ---- finds the point at which each block of a function is counted, and its cost ---- */
 
 #define TRAP_COST   500    /* cost of an exception and its return, in instructions */
 

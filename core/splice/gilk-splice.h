@@ -20,18 +20,21 @@
 
 G_BEGIN_DECLS
 
-/* Makes clones only if requested; see gilk_splice_plan_new_any(). */
+/* Plans hooks in a function. Makes a clone only if a hook requests it; see
+ * gilk_splice_plan_new_any(). */
 GilkSplicePlan *gilk_splice_plan_new  (GilkCfg *cfg, GilkDecoder *decoder,
                                        const GilkWant *wants, guint n_wants);
-/* Works like gilk_splice_plan_new(), but also makes clones where they are better. */
+/* Works like gilk_splice_plan_new(), but also makes a clone where it is better than the other
+ * tactics. */
 GilkSplicePlan *gilk_splice_plan_new_any (GilkCfg *cfg, GilkDecoder *decoder,
                                           const GilkWant *wants, guint n_wants);
 /**
  * gilk_splice_plan_next:
  * @live: plan of the same function, whose patches are all armed or scheduled
  * @was: index in @live of each requested hook; G_MAXUINT if it is new
- * Live footprints do not move. Hooks that stay keep their footprint; new hooks share a footprint if
- * their point is inside, or get footprints in the remaining bytes.
+ * Plans the hooks of a function while plan @live is live. Live footprints do not move. Hooks that
+ * stay keep their footprint; new hooks share a footprint if their point is inside, or get
+ * footprints in the remaining bytes.
  */
 GilkSplicePlan *gilk_splice_plan_next (GilkCfg *cfg, GilkDecoder *decoder,
                                        const GilkWant *wants, guint n_wants,
@@ -47,19 +50,22 @@ void            gilk_splice_plan_refuse_patch (GilkSplicePlan *plan, guint index
 void            gilk_splice_plan_free (GilkSplicePlan *plan);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkSplicePlan, gilk_splice_plan_free)
 
-/* Plans one point alone, without keeping a plan. See also gilk_preview_point(). */
+/* Plans a hook at one point alone, and returns only the choice and the patch. See also
+ * gilk_preview_point(). */
 void gilk_splice_preview (GilkCfg *cfg, const GilkLiveness *liveness, GilkDecoder *decoder,
                           guint block, GilkWhere where, GilkInstrumentKind kind,
                           GilkChoice *choice, GilkPatchPlan *patch /* nullable; hooks unset */);
 
 /*
- * Point at which each block of a function would be counted, and its cost
+ * Finds the point at which each block of a function would be counted, and the cost of a counter
+ * there
  *
  * Threads: any; the decoder belongs to the caller.
  */
 
-/* Returns each block's point, as the planner chooses it: the pre-hook, or the post-hook if no fault
- * can leave the block in the middle. Traps have a high cost. (transfer full) */
+/* Returns, for each block, the point that the planner would choose for a counter: the pre-hook, or
+ * the post-hook if no fault can leave the block in the middle. Traps have a high cost. (transfer
+ * full) */
 GilkCirculationPoint *gilk_count_points (GilkCfg *cfg, GilkDecoder *decoder);
 
 /*
@@ -83,7 +89,7 @@ gsize     gilk_filler_length (const uint8_t *bytes, gsize length, uint64_t addr)
 gboolean  gilk_never_runs_on (const GilkBlock *block);
 
 /*
- * How much of a function can be hooked
+ * Computes how much of a function can be hooked
  *
  * Threads: any; reads text, which may block on the target.
  */
@@ -105,11 +111,12 @@ gboolean gilk_hook_share      (GilkFunctions *functions, const GilkFunction *fun
 guint    gilk_hook_share_percent (const GilkHookShare *share);
 
 /*
- * Planning hooks that are BPF programs: at kprobes in the kernel, and at uprobes in a program
+ * Plans hooks that are BPF programs: at kprobes in the kernel, and at uprobes in user-space
+ * programs
  *
- * Each hook is a patch of its own: no instructions are relocated, and hooks do not get in each
- * other's way. The plan checks that an instruction certainly starts at the point, and that the hook
- * runs only if the block runs. The kernel makes its own checks when hooks are armed.
+ * Each hook is a patch of its own: no instructions are relocated, and hooks do not compete for
+ * bytes. The plan checks that an instruction certainly starts at the point, and that the hook runs
+ * only if the block runs. The kernel makes its own checks when hooks are armed.
  *
  * Threads: a plan belongs to one thread at a time.
  */
@@ -121,8 +128,8 @@ guint    gilk_hook_share_percent (const GilkHookShare *share);
  */
 GilkSplicePlan *gilk_bpf_plan_new      (GilkCfg *cfg, const GilkWant *wants, guint n_wants,
                                         const GilkSplicePlan *live, const guint *was);
-/* Returns whether hooks in the function are BPF programs: it is in a user-space program, or its image is
- * that of a target by BPF. */
+/* Returns whether hooks in the function are BPF programs: the function is in a user-space program,
+ * or the target of its image uses BPF. */
 gboolean        gilk_bpf_plan_is       (const GilkCfg *cfg);
 /* Returns whether a BPF program is possible in a function that the driver refuses as a whole. */
 gboolean        gilk_bpf_plan_ignores  (guint refusal);
@@ -130,7 +137,7 @@ gboolean        gilk_bpf_plan_ignores  (guint refusal);
 void            gilk_bpf_plan_preview  (GilkCfg *cfg, const GilkWant *want, GilkChoice *choice);
 
 /*
- * A plan for the program of a watchpoint, or at a tracepoint or timer
+ * Plans a hook whose point is not in a function: a watchpoint, tracepoint or timer
  *
  * The plan belongs to no function. Its graph is one block with one instruction that never runs, so
  * that emitter and verifier find the graph that they expect.
@@ -145,8 +152,9 @@ void            gilk_bpf_plan_preview  (GilkCfg *cfg, const GilkWant *want, Gilk
  *   replaces
  */
 GilkSplicePlan *gilk_watch_plan_new (GilkImage *kernel, const GilkWant *want, gboolean stays);
-/* Does the same for a hook at a tracepoint or timer, whose program is BPF. @tactic: enum gilk_bpf_tactic.
- * The only choice of the plan may be a refusal. */
+/* Works like gilk_watch_plan_new(), but for a hook at a tracepoint or timer, which is a BPF
+ * program. @tactic: enum gilk_bpf_tactic. If the hook is refused, the plan's only choice has the
+ * refusal. */
 GilkSplicePlan *gilk_event_plan_new (GilkImage *kernel, const GilkWant *want, guint tactic, gboolean stays);
 
 G_END_DECLS

@@ -66,7 +66,7 @@ add_point (GilkSurvey *survey, GilkWhere where, GilkSizeClass size, const GilkCh
     survey->trapped_by[get_cause_index (choice->why_not_splice)]++;
 }
 
-/* Returns: GilkRefusal of the function as a whole */
+/* Counts a function. Returns the refusal of the function as a whole; 0: none. */
 static guint
 count_function (GilkSurvey *survey, const GilkCfg *cfg)
 {
@@ -113,7 +113,7 @@ gilk_survey_add (GilkSurvey        *survey,
     }
 }
 
-/* Returns whether the point is hooked without a trap. Unreachable points count, too. */
+/* Returns whether the point is hooked without a trap. Unreachable points count as hooked. */
 static gboolean
 is_hooked (const GilkChoice *choice)
 {

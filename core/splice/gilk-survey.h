@@ -3,7 +3,8 @@
  * gilk-survey.h - surveys how each point of a kernel would be hooked
  *
  * Either each point is planned alone, as gilk cfg shows it, or all points of a function are planned
- * together, to be live at once, possibly in a clone. By BPF each point is a kprobe of its own.
+ * together, to be live at the same time, possibly in a clone. With BPF, each point is a kprobe of
+ * its own.
  *
  * Threads: only the caller's, which also runs @func; a scan blocks on the target.
  */
@@ -28,7 +29,8 @@ typedef struct {
   uint64_t refused;
   uint64_t by_tactic[ILK_TACTIC_TRAP + 1];       /* number of points for each enum ilk_tactic,
                                                   * without refused points */
-  uint64_t kprobes;                              /* by BPF: number of points that are not refused */
+  uint64_t kprobes;                              /* with BPF: number of points that are not
+                                                  * refused */
 } GilkSurveyShare;
 
 typedef struct {
@@ -46,7 +48,8 @@ typedef struct {
   uint64_t refused_by[GILK_SURVEY_CAUSES];     /* GilkRefusal */
 } GilkSurvey;
 
-/* Called for each block, on the calling thread. @points: indexed by GilkWhere. All are borrowed. */
+/* Called for each block, on the calling thread. @points: the plans of the block's start and end,
+ * indexed by GilkWhere. All arguments are borrowed. */
 typedef void (*GilkSurveyFunc) (const GilkCfg *cfg, guint block, const GilkChoice points[2],
                                 gpointer user_data);
 
@@ -55,11 +58,11 @@ GilkSizeClass gilk_block_size_class (const GilkBlock *block);
 /* Returns how many points are reached by a tactic of the driver other than a trap. */
 uint64_t      gilk_survey_jumped     (const GilkSurveyShare *share);
 
-/* Adds one function. @func may be NULL. */
+/* Adds one function, with each of its points planned alone. @func: (nullable) */
 void gilk_survey_add (GilkSurvey *survey, const GilkCfg *cfg, GilkDecoder *decoder,
                       GilkInstrumentKind kind, GilkSurveyFunc func, gpointer user_data);
 
-/* Adds one function, with all of its points live together. */
+/* Adds one function, with all of its points planned together, to be live at the same time. */
 void gilk_survey_add_together (GilkSurvey *survey, const GilkCfg *cfg, GilkDecoder *decoder,
                                GilkInstrumentKind kind, GilkSurveyFunc func,
                                gpointer user_data);
@@ -68,7 +71,8 @@ void gilk_survey_add_together (GilkSurvey *survey, const GilkCfg *cfg, GilkDecod
  * gilk_survey_scan:
  * @module: index of the module to survey (0: the kernel proper); negative: all
  *
- * Keeps one graph in memory at a time. @survey is unchanged on failure.
+ * Adds all functions of the module, or of all modules. Keeps one graph in memory at a time. @survey
+ * is unchanged on failure.
  */
 gboolean gilk_survey_scan (GilkFunctions *functions, int module, gboolean together,
                            GilkInstrumentKind kind,

@@ -88,7 +88,7 @@ gilk_arrivals_rates (const gint64 *times,
 #define MOVES_MIN  100        /* minimum number of changes between neighbours: the exponent of a
                                * nearly constant series is meaningless */
 
-/* Returns a statistic over all blocks of @size; NaN or <= 0: undefined. */
+/* Returns a statistic computed from all blocks of @size values; NaN or <= 0 if it is undefined. */
 typedef double (*BlockFunc) (const double *values, gsize n, gsize size);
 
 void

@@ -14,7 +14,7 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  gsize    n;               /* number of events in the range */
+  gsize    n;               /* number of events in the time range */
   gsize    n_intervals;
   double  *intervals;       /* seconds, ascending */
   gsize    zero;            /* number of intervals of length zero */
@@ -57,7 +57,8 @@ typedef struct {
 void gilk_hurst_clear (GilkHurst *hurst);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GilkHurst, gilk_hurst_clear)
 
-/* Both estimates use blocks of 10, 20, 40 ... values, with at least 10 blocks of each size. */
+/* The next two functions estimate the Hurst exponent H. Both use blocks of 10, 20, 40 ... values,
+ * with at least 10 blocks of each size. */
 
 /* Estimates H from the variance of block means. The variance is proportional to the block size to
  * the power 2H - 2. */

@@ -33,7 +33,7 @@ choose_bin_count (double range, double width)
   return bins > GILK_BINS_AUTO_MAX ? GILK_BINS_AUTO_MAX : (guint) bins;
 }
 
-/* Places the axis around a single value. */
+/* Places the axis around the only value that there is. */
 static void
 place_around (GilkBins *bins)
 {
@@ -64,8 +64,8 @@ gilk_bins_place (const GilkSpread *spread,
     }
   else if (bins.n == 0 && !log && spread->whole)
     {
-      /* Integers get bins of integral width, so that each bin covers the same number of
-       * integers. */
+      /* For integers, use bins whose width is an integer, so that each bin covers the same number
+       * of integers. */
       width = MAX (1.0, rint (width));
       width = MAX (width, ceil ((range + 1.0) / GILK_BINS_AUTO_MAX));
       bins.n = MAX (1, (guint) ceil ((range + 1.0) / width));

@@ -15,9 +15,10 @@
                                * (Politis and White) */
 #define LEVEL       0.95
 #define NORMAL_95   1.959963984540054
-#define SIDE_MIN    10.0      /* minimum number of independent values on either side of a quantile */
+#define SIDE_MIN    10.0      /* minimum number of independent values below a quantile, and above
+                               * it */
 #define DF_MIN      5.0
-#define SWING_MIN   0.25      /* minimum of the long-run variance, as a share of the variance */
+#define SWING_MIN   0.25      /* minimum of the long-run variance, relative to the variance */
 
 /* Autocorrelation of a track's cells. */
 typedef struct {
@@ -27,7 +28,7 @@ typedef struct {
 
 typedef struct {
   double *cells;                    /* sums of @width steps each */
-  double  open;                     /* sum of the cell that is not full yet */
+  double  open;                     /* sum of the steps since the last full cell */
   double  sum, squares;             /* sums, over all steps, of (value - @first) and of the square
                                      * of this difference */
   double  first;
@@ -198,8 +199,8 @@ find_spread (const GilkBootstrap *bootstrap, const Track *track)
 
   if (bootstrap->n < 2 || variance == 0.0)
     return spread;
-  /* A series that swings back and forth has little
-   * long-run variance, and its estimate is mostly noise. */
+  /* The long-run variance of a series that swings back and forth is small, and its estimate is
+   * mostly noise. */
   long_run = MAX (track->autocorrelation.spectrum / (double) bootstrap->width, SWING_MIN * variance);
   if (window > 0)
     spread.df = MIN (0.75 * bootstrap->n_cells / window, n - 1.0);
@@ -212,8 +213,8 @@ find_spread (const GilkBootstrap *bootstrap, const Track *track)
   return spread;
 }
 
-/* Uses one window for all tracks, because correlation is hard to detect in a track of rare events,
- * such as an indicator of extreme values. */
+/* Computes the autocorrelation of all tracks, with the same window for all, because correlation is
+ * hard to detect in a track of rare events, such as an indicator of extreme values. */
 static void
 prepare_tracks (GilkBootstrap *bootstrap)
 {

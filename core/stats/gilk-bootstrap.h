@@ -21,8 +21,8 @@ G_BEGIN_DECLS
 
 typedef struct _GilkBootstrap GilkBootstrap;
 
-/* @tracks: number of series; each step adds one value to every series. A series may be an
- * indicator, for instance of whether a value is at most a given bound */
+/* Makes an accumulator for @tracks series; each step adds one value to every series. A series may
+ * be an indicator, for instance of whether a value is at most a given bound */
 GilkBootstrap *gilk_bootstrap_new  (guint tracks);
 void           gilk_bootstrap_free (GilkBootstrap *bootstrap);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkBootstrap, gilk_bootstrap_free)

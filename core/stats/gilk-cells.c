@@ -10,9 +10,9 @@
 #define OCTAVE    ((uint64_t) 1 << 52)    /* difference between the keys of a number and of twice
                                            * that number */
 
-/* Ignores the lowest and the highest 0.1 % of the hints, because a few outliers or zeros would
- * make all cells wide. The cells cover the range of the other hints, plus an octave on either
- * side. */
+/* Places the cells over the range of the hints, plus an octave on either side. The lowest and the
+ * highest 0.1 % of the hints are ignored, because a few outliers or zeros would make all cells
+ * wide. */
 GilkCells
 gilk_cells_place (guint         bits,
                   const double *hint,

@@ -59,7 +59,7 @@ gilk_cells_shift (uint64_t span, guint bits)
   return wide > bits ? wide - bits : 0;
 }
 
-/* Usable as a GCompareFunc and with qsort(). */
+/* Compares two keys, as a GCompareFunc and for qsort(). */
 static inline int
 gilk_keys_compare (gconstpointer a, gconstpointer b)
 {

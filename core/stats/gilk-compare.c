@@ -30,8 +30,8 @@ gilk_quantile (const double *sorted,
 
 /* ---- Kolmogorov-Smirnov ---- */
 
-/* Returns 1 - K (z), where K is Kolmogorov's distribution function. Uses the series that converges
- * fast at this @z. */
+/* Returns 1 - K (z), where K is Kolmogorov's distribution function. Uses whichever of its two
+ * series converges fast at this @z. */
 static double
 compute_kolmogorov_tail (double z)
 {
@@ -60,8 +60,8 @@ static double
 compute_exact_tail (uint64_t n_a, uint64_t n_b, double d)
 {
   g_autofree double *inside = g_new (double, n_b + 1);
-  double bound = d - 0.5 / (double) (n_a * n_b);          /* half a step below @d, between two
-                                                           * possible distances */
+  double bound = d - 0.5 / (double) (n_a * n_b);          /* half a step below @d, so that it is
+                                                           * between two possible distances */
 
   for (uint64_t i = 0; i <= n_a; i++)
     for (uint64_t j = 0; j <= n_b; j++)
@@ -135,8 +135,8 @@ struct _GilkComparison {
   double              level;
   guint               n_at, replicates;
   GilkRankedQuantile *own[2];         /* quantiles of A and of B; @n_at of each */
-  GilkRankedQuantile **drawn[2];      /* n_at arrays of @replicates resampled quantiles each, or
-                                       * NULL */
+  GilkRankedQuantile **drawn[2];      /* [side][i]: the values of quantile @i in @replicates
+                                       * resamples; NULL: no interval */
   long double         above, below;   /* numbers of pairs with B above A, and with B below A; exact
                                        * in a long double */
   GilkCompared        found;
@@ -387,8 +387,8 @@ count_assignments (guint n, guint k)
   return rint (n_assignments);
 }
 
-/* Moves on to the next set of the same size, in
- * colexicographic order. Returns FALSE after the last set. */
+/* Changes the set of runs assigned to side A to the next set of the same size, in colexicographic
+ * order. Returns FALSE after the last set. */
 static gboolean
 assignment_next (Assignment *assignment)
 {

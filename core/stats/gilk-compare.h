@@ -61,8 +61,8 @@ void         gilk_comparison_step (GilkComparison *comparison, double value, con
 /* Must be called after all values were passed. The result is valid until @comparison is freed. */
 GilkCompared gilk_comparison_end  (GilkComparison *comparison);
 
-/* Returns the ranks, ascending, whose values are needed from A (0) or B (1). For callers that pass
- * no values, because their data source makes the comparison. (transfer full) (element-type
+/* Returns the ranks, ascending, whose values are needed from A (0) or B (1), for callers that do
+ * not pass the values because a database makes the comparison. (transfer full) (element-type
  * uint64_t) */
 GArray      *gilk_comparison_ranks      (GilkComparison *comparison, guint side);
 /* Replaces gilk_comparison_step() and gilk_comparison_end(). @values: values of A and of B at these
@@ -98,11 +98,12 @@ typedef struct {
   double delta;             /* mean of Cliff's delta over all pairs of runs */
   double p;                   /* p-value: share of assignments of the runs to two sides whose
                                * |delta| is at least the |delta| of the actual assignment */
-  double p_min;             /* smallest p that this number of runs can give */
+  double p_min;             /* smallest p that is possible with this number of runs */
   gboolean exact;           /* all assignments were evaluated; FALSE: a random sample of them */
 } GilkRunsDelta;
 
-/* @runs: the runs of A, then the runs of B */
+/* Returns Cliff's delta between two sets of runs, with its p-value. @runs: the runs of A, then the
+ * runs of B */
 GilkRunsDelta gilk_runs_delta  (const GilkRunDigest *runs, guint n_a, guint n_b);
 
 G_END_DECLS

@@ -11,8 +11,8 @@
 #include "core/base/gilk-memory.h"
 
 #define COARSE_MAX 0.005          /* maximum share of all values between two steps of a sketch */
-#define ROWS 8192                 /* maximum number of rows; after rows are joined, at least half
-                                   * of this number are in use */
+#define ROWS 8192                 /* maximum number of rows; when there are more, rows are joined,
+                                   * and at least half of this number are in use */
 
 struct _GilkEcdfMaker {
   GilkHeat *heat;
@@ -74,7 +74,7 @@ finish_exact (GilkEcdfMaker *maker, GilkEcdf *ecdf)
     }
 }
 
-/* Puts the first step, with share 0, at the smallest value. */
+/* Puts the first step, at which the share is 0, at the smallest value. */
 static void
 finish_rows (GilkEcdfMaker *maker, GilkEcdf *ecdf)
 {
@@ -134,7 +134,7 @@ count_cells (const GilkSketch *sketch, guint first, uint64_t *numbers)
   return cells;
 }
 
-/* Adds one step per @apart non-empty cells. */
+/* Adds a step after every @apart non-empty cells. */
 static void
 add_steps (GilkEcdf *ecdf, const GilkSketch *sketch, guint first, guint apart)
 {

@@ -30,15 +30,16 @@ typedef struct {
   uint64_t samples, ignored;
 } GilkEcdf;
 
-/* @scale: with GILK_SCALE_LOG, values that are not above zero are ignored. */
+/* Makes an accumulator of values. @scale: with GILK_SCALE_LOG, values that are not above zero are
+ * ignored. */
 GilkEcdfMaker *gilk_ecdf_maker_new  (GilkScale scale);
 void           gilk_ecdf_maker_free (GilkEcdfMaker *maker);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkEcdfMaker, gilk_ecdf_maker_free)
 void           gilk_ecdf_maker_add  (GilkEcdfMaker *maker, const double *values, guint n);
 /* (transfer full) */
 GilkEcdf      *gilk_ecdf_maker_end  (GilkEcdfMaker *maker);
-/* @log: if TRUE, numbers that are not above zero are ignored. Returns NULL if too many of the
- * numbers are in one cell. (transfer full) */
+/* Computes the distribution function from a sketch. @log: if TRUE, numbers that are not above zero
+ * are ignored. Returns NULL if one cell has too many of the numbers. (transfer full) */
 GilkEcdf      *gilk_ecdf_of_sketch  (const GilkSketch *sketch, gboolean log);
 void           gilk_ecdf_free       (GilkEcdf *ecdf);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkEcdf, gilk_ecdf_free)

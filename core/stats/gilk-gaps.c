@@ -158,7 +158,7 @@ append_double (GArray *array, double value)
   g_array_append_val (array, value);
 }
 
-/* Returns the end of the last part of [from, to] in which the hook was on. */
+/* Returns the end of the last part of [from, to] during which the hook was on. */
 static double
 find_last_on (const GArray *gaps, double from, double to)
 {

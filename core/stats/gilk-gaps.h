@@ -25,8 +25,8 @@ typedef struct {
   double      lost;         /* number of samples missing in the gap */
 } GilkGap;
 
-/* Normalised gaps (see gilk_gaps_normalise()) are in ascending order, without overlaps. NULL: no
- * gaps. */
+/* The functions below need normalised gaps: in ascending order, without overlaps, as
+ * gilk_gaps_normalise() makes them. NULL: no gaps. */
 
 /* Sorts the gaps, clips them to [0, @duration], and resolves overlaps: a loss is cut where the
  * hook was off, and a later loss starts where an earlier one ends. */

@@ -8,7 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Minimum heights of rows: 2^-40 of the first value, 2^-10 of an octave, or one integer. */
+/* Minimum heights of rows, as powers of two: on a linear scale 2^-40 of the first value, on a
+ * logarithmic scale 2^-10 of an octave. Rows of integers are at least 1 high. */
 #define FINEST_LINEAR (-40)
 #define FINEST_LOG    (-10)
 /* Limit on row numbers: doubles represent integers up to 2^53 exactly. */
@@ -87,7 +88,7 @@ join_pairs (GilkHeat *heat)
     {
       uint64_t *cells = get_column (heat, c);
 
-      /* Ascending order reads each row before it is overwritten. */
+      /* In ascending order, each row is read before it is overwritten. */
       for (guint r = 0; r < rows; r++)
         {
           gint64 low = 2 * (gint64) r - shift, high = low + 1;

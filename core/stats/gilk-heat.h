@@ -36,12 +36,13 @@ typedef struct {
                              * a logarithmic scale */
 } GilkHeat;
 
-/* @columns: 1 for a histogram, which ignores times; @rows: at least 8 */
+/* Makes an empty map. @columns: 1 for a histogram, which ignores times; @rows: maximum number of
+ * rows, at least 8 */
 GilkHeat *gilk_heat_new  (guint columns, guint rows, double from, double to, GilkScale scale);
 void      gilk_heat_free (GilkHeat *heat);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkHeat, gilk_heat_free)
 
-/* Ignores values at times outside [from, to]. */
+/* Counts @n values. Ignores values at times outside [from, to]. */
 void     gilk_heat_add     (GilkHeat *heat, const double *times, const double *values, guint n);
 /* Joins rows until they are 2^@exponent high. */
 void     gilk_heat_coarsen (GilkHeat *heat, int exponent);

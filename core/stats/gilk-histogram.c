@@ -74,7 +74,8 @@ gilk_histogram_free (GilkHistogram *histogram)
 /* ---- makes a histogram from a sketch ---- */
 
 #define WHOLE_MAX  0x1p53         /* a double represents integers up to this exactly */
-#define COARSE_MAX 0.05           /* maximum share of numbers in cells at least half a bin wide */
+#define COARSE_MAX 0.05           /* maximum share of all numbers that may be in cells at least half
+                                   * a bin wide */
 
 /* The counted numbers of a cell, as a range of integers. */
 typedef struct {

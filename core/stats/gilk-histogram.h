@@ -26,20 +26,21 @@ typedef struct {
   double    mean, stddev, median, p90, p99, p999;
 } GilkHistogram;
 
-/* If @bins is 0, the rule of Freedman and Diaconis gives the number of bins. That rule gives at
- * most 200 bins. Never returns NULL; the result's n may be 0. */
+/* Makes a histogram of @count values. If @bins is 0, the rule of Freedman and Diaconis gives the
+ * number of bins, at most 200. Never returns NULL; the result's n may be 0. */
 GilkHistogram *gilk_histogram_new  (const double *values, gsize count, guint bins, gboolean log);
 void           gilk_histogram_free (GilkHistogram *histogram);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkHistogram, gilk_histogram_free)
 
-/* For numbers that arrive in parts: gilk_histogram_tally() makes the tally to which the numbers are
- * added. After its last pass, gilk_histogram_of_tally() makes the histogram. */
+/* Make a histogram of numbers that arrive in parts: gilk_histogram_tally() makes the tally to which
+ * the caller adds the numbers. After the tally's last pass, gilk_histogram_of_tally() makes the
+ * histogram. */
 GilkTally     *gilk_histogram_tally    (uint64_t about, guint bins, gboolean log, const double *hint,
                                         gsize n_hint);
 GilkHistogram *gilk_histogram_of_tally (const GilkTally *tally, gboolean log);
 
 /*
- * A histogram made from a sketch; pure numerics
+ * Makes a histogram from a sketch; pure numerics
  *
  * The numbers of a sketch's cell are assumed to be spread evenly over the integers in it. So counts
  * are exact if no bin edge splits a cell. A quantile is exact if the cell of its rank holds a

@@ -56,7 +56,7 @@ describe_effect (GilkLossOf of, double share)
     case GILK_LOSS_OF_QUANTILES:
       return g_strdup_printf (_("ranks of quantiles may be off by %s"), part);
     case GILK_LOSS_OF_RATES:
-      return g_strdup (_("they are included in the rates, spread evenly over the time of the loss"));
+      return g_strdup (_("lost samples are included in the rates, spread evenly over the time of the loss"));
     case GILK_LOSS_OF_TIMES:
       return g_strdup (_("times of loss are hatched"));
     case GILK_LOSS_OF_SPECTRA:
@@ -65,7 +65,7 @@ describe_effect (GilkLossOf of, double share)
       return g_strdup_printf (_("the distance of distributions may be off by %s"), part);
     case GILK_LOSS_OF_GREATEST:
     default:
-      return g_strdup (_("some may exceed the values shown"));
+      return g_strdup (_("lost samples may exceed the values shown"));
     }
 }
 

@@ -26,40 +26,42 @@
                                                         * start in 1970 */
 #define SECOND       G_GINT64_CONSTANT (1000000000)
 #define LEAST        16                 /* minimum number of events of each observer */
-#define SEARCH_SPAN      (10 * SECOND)      /* duration of a searched part of A's events: in this
-                                             * time, clocks that differ by 100 ppm drift apart by
-                                             * one bin */
-#define SEARCH_MIN   200                /* minimum number of events in a searched part, if A has at
-                                         * least this number */
+#define SEARCH_SPAN      (10 * SECOND)      /* duration of the part of one observer's events that is
+                                             * searched for among the other's: in this time, clocks
+                                             * that differ by 100 ppm drift apart by one bin */
+#define SEARCH_MIN   200                /* minimum number of events in that part, if the observer
+                                         * has as many */
 #define PPM_MOST     250                /* maximum difference of the clocks' rates */
 #define BIN          (SECOND / 1000)
 #define BINS_MAX     (1 << 22)
-#define STANDS_OUT   5.0                /* minimum peak, in standard deviations of the correlations */
-#define ALIKE        0.9                /* a lag fits equally well if its sum is at least this
-                                         * share of the largest sum */
+#define STANDS_OUT   5.0                /* minimum height of a peak of the correlation, in standard
+                                         * deviations */
+#define ALIKE        0.9                /* lags whose sum is at least this share of the largest sum
+                                         * fit equally well */
 #define WINDOW       (SECOND / 20000)   /* width of the range that contains the time differences of
                                          * most pairs */
 #define DIFFERENCES  4000000u
 #define BIN_LEAST    (SECOND / 20000)
 #define BINS_EACH    4                  /* bins per mean time between two events, if there are few
                                          * events */
-#define FEW          600                /* number of events during which
+#define FEW          600                /* maximum number of events that count as few: during these,
                                          * clocks do not drift apart by a bin */
 #define MATCH_MIN   12                 /* minimum number of events with a partner */
 #define MATCH_SHARE   0.3
-#define MATCH_EXCESS     7.0                /* minimum number of pairs above chance, in standard
-                                             * deviations */
+#define MATCH_EXCESS     7.0                /* minimum excess of pairs over the number expected by
+                                             * chance, in standard deviations */
 #define MATCH_ALIKE   0.8                /* a shifted relation fits equally well if at least this
                                           * share of the events still have a partner */
-#define SHIFTS       12                 /* maximum shift, in events: traffic may be a repeated
-                                         * pattern of a few events */
+#define SHIFTS       12                 /* maximum shift that is tried, in events: traffic may be a
+                                         * repeated pattern of a few events */
 #define FIRST_SPAN   (2 * SECOND)
-#define FIRST_MOST   2000               /* number of events during which clocks drift apart by less
-                                         * than the time between two events */
+#define FIRST_MOST   2000               /* maximum number of events in the first fit: during these,
+                                         * clocks drift apart by less than the time between two
+                                         * events */
 #define GAP          (SECOND / 1000)
 #define SPAN_MAX     (G_GINT64_CONSTANT (1) << 58)   /* ns: nine years */
 
-/* Returns the index of the first time not before @at. */
+/* Returns the index of the first time that is not before @at. */
 static gsize
 find_time (const gint64 *times, gsize n, gint64 at)
 {
@@ -84,8 +86,8 @@ count_bins (const gint64 *times, gsize n, gint64 bin, gsize *n_bins)
   return counts;
 }
 
-/* Finds the lag with the largest sum, or a lag nearer to @expected whose sum is almost as large.
- * Returns FALSE if no lag stands out. */
+/* Finds the lag with the largest sum. If the sum of a lag nearer to @expected is almost as large,
+ * that lag is chosen. Returns FALSE if no lag stands out. */
 static gboolean
 find_best_lag (const double *sums, gsize n, gsize expected, gsize *best)
 {
@@ -248,7 +250,7 @@ fit_once (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, GilkClockRelat
   return pairs != NULL;
 }
 
-/* Returns TRUE if the sum of a time and a difference of two times cannot overflow. */
+/* Returns TRUE if a time plus a difference of two of the times cannot overflow. */
 static gboolean
 are_in_range (const gint64 *times, gsize n)
 {
@@ -333,16 +335,19 @@ is_significant (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, const Gi
 
 /* ---- search ---- */
 
-/* Consecutive events of one observer, to be found among all events of the other. */
+/* Selects consecutive events of one observer, which are searched for among all events of the
+ * other. */
 typedef struct {
   gboolean of_b;
   gsize    most;              /* maximum number of events; 0: all events in SEARCH_SPAN */
-  guint    quarter;           /* position of the events: 0 at the start, 4 at the end */
+  guint    quarter;           /* position of the events among all of the observer's: 0 at the start,
+                               * 4 at the end */
 } Try;
 
 typedef enum { TRY_FAILED, TRY_FOUND, TRY_CANCELLED } TryResult;
 
-/* Pairs and fits twice: if the first relation is far off, some events are paired wrongly. */
+/* Pairs the events and fits the relation, twice: if the first relation is far off, it pairs some
+ * events wrongly. */
 static gboolean
 fit_twice (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, GilkClockRelation *relation, GCancellable *cancellable,
            GError **error)
@@ -383,9 +388,9 @@ try_part (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, gint64 expecte
   return is_significant (a + *from, *to - *from, b, n_b, relation) ? TRY_FOUND : TRY_FAILED;
 }
 
-/* Tries many events first, because their relation is clearest. Then tries fewer events, because
- * both observers may have few events in common; then other positions, because samples may have
- * been lost. */
+/* Tries parts of the events until one yields the relation. Tries many events first, because their
+ * relation is clearest; then fewer events, because both observers may have few events in common;
+ * then other positions, because samples may have been lost. */
 static TryResult
 try_parts (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, gint64 expected, GilkClockRelation *relation, gsize *from,
            gsize *to, GCancellable *cancellable, GError **error)

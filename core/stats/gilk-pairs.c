@@ -31,7 +31,7 @@
 enum { PAIR, SKIP_A, SKIP_B };
 
 typedef struct {
-  const gint64 *a, *b;      /* times on B's clock */
+  const gint64 *a, *b;      /* times of A's and B's events, both on B's clock */
   gsize         n_a, n_b;
   gint64        within;     /* the times of a pair differ by less than this */
   gint64        alone;      /* cost of an event without a partner */
@@ -68,8 +68,8 @@ gilk_pairs_free (GilkPairs *pairs)
 
 /* ---- the band ---- */
 
-/* Row i is the state before a[i]. Each of its cells stands for a number of events of B that are
- * already aligned, from get_row_first(i) to get_row_last(i). */
+/* Return the smallest and the largest number of events of B that may be aligned before a[i]. Row i
+ * of the grid is the state before a[i], and each of its cells stands for one such number. */
 static gsize
 get_row_first (const Grid *grid, gsize i)
 {

@@ -17,7 +17,8 @@
 
 #include "core/base/gilk-array.h"
 
-#define AROUND 40            /* number of neighbours on either side to compare with, if available */
+#define AROUND 40            /* number of neighbours on either side with which a power is compared,
+                              * if there are that many */
 #define NEXT   3             /* number of neighbours on either side that a peak must exceed, because
                               * a window spreads a line over two frequencies */
 /* Discretises the distribution of M in steps of
@@ -25,12 +26,13 @@
 #define STEPS  128
 #define EDGE   1e-20
 
-/* Threshold for frequencies with a given number of neighbours on either side. */
+/* Threshold for frequencies that have a certain number of neighbours on either side. */
 typedef struct {
   double m[STEPS], share[STEPS];
-  double near, far;          /* multiples of the median: @near is known to be insignificant, and
-                              * @far to be significant */
-  double mean;               /* mean of the noise, in units of the median; 0: not initialised */
+  double near, far;          /* multiples of the median that bound the threshold: @near is
+                              * insignificant, @far is significant */
+  double mean;               /* mean power of the noise, divided by the median; 0: not computed
+                              * yet */
 } Around;
 
 typedef struct {
@@ -123,8 +125,8 @@ is_highest (const GilkSpectrum *spectrum, guint first, guint i)
   return TRUE;
 }
 
-/* Returns the median of @h neighbours on either side: equally many, because noise may have a
- * slope. */
+/* Returns the median of @h neighbours on each side: the same number on both sides, because the
+ * noise may have a slope. */
 static double
 find_median_around (const GilkSpectrum *spectrum, guint i, guint h)
 {
@@ -168,7 +170,7 @@ gilk_spectrum_peaks (const GilkSpectrum *spectrum,
   return peaks;
 }
 
-/* ---- incomplete gamma functions, and their inverses by bisection ---- */
+/* ---- computes incomplete gamma functions, and inverts them by bisection ---- */
 
 /* Returns x^shape e^-x / Gamma (shape). */
 static double
@@ -179,8 +181,8 @@ compute_prefactor (double shape, double x)
   return exp (shape * log (x) - x - lgamma_r (shape, &sign));
 }
 
-/* Returns P by its series (DLMF 8.11.4), whose terms
- * decrease from the start if x is at most shape + 1. */
+/* Returns P(X <= x) by its series (DLMF 8.11.4), whose terms decrease from the start if x is at
+ * most shape + 1. */
 static double
 sum_series (double shape, double x)
 {
@@ -195,7 +197,8 @@ sum_series (double shape, double x)
   return compute_prefactor (shape, x) * sum;
 }
 
-/* Returns Q by its continued fraction (DLMF 8.9.2) with Lentz's method; for x above shape + 1. */
+/* Returns P(X > x) by its continued fraction (DLMF 8.9.2) with Lentz's method; for x above shape +
+ * 1. */
 static double
 evaluate_fraction (double shape, double x)
 {
@@ -237,8 +240,8 @@ gilk_gamma_above (double shape,
   return x <= shape + 1.0 ? 1.0 - sum_series (shape, x) : evaluate_fraction (shape, x);
 }
 
-/* Bisects by ratio, so that quantiles near 0 have as many
- * digits as others. @rises: the probability increases with x. */
+/* Finds an x by bisection of ratios, so that quantiles near 0 have as many digits as others.
+ * @rises: the probability increases with x. */
 static double
 solve_quantile (double (*chance) (double shape, double x), gboolean rises, double shape, double p)
 {

@@ -40,16 +40,18 @@ typedef struct {
 GArray *gilk_spectrum_peaks (const GilkSpectrum *spectrum, guint most);
 
 /*
- * Gamma distribution of scale 1: the distribution of averaged periodograms of noise.
+ * Computes the gamma distribution of scale 1, which averaged periodograms of noise have.
  *
  * Threads: any. Relative error 1e-9 for shapes from 0.5 to 10^5 (tests/analysis/ compares with
  * SciPy); both tails keep that precision near zero.
  */
 
-/* Return P(X <= @x) and P(X > @x). @shape > 0, @x >= 0. */
+/* Return P(X <= @x) and P(X > @x) for a number X with the gamma distribution of @shape. @shape > 0,
+ * @x >= 0. */
 double gilk_gamma_below          (double shape, double x);
 double gilk_gamma_above          (double shape, double x);
-/* Return the x with P(X <= x) = @p and P(X > x) = @p; 0 < @p < 1. */
+/* gilk_gamma_quantile() returns the x with P(X <= x) = @p, gilk_gamma_quantile_above() the x with
+ * P(X > x) = @p; 0 < @p < 1. */
 double gilk_gamma_quantile       (double shape, double p);
 double gilk_gamma_quantile_above (double shape, double p);
 

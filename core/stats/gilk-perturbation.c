@@ -89,7 +89,7 @@ gilk_student_t (double tails,
 
 /* ---- pairs ---- */
 
-/* Variances and covariance of the two means. */
+/* Variances of the mean of on and of the mean of off, and their covariance. */
 typedef struct {
   double on, off, both;
 } Spread;

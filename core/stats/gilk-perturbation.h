@@ -23,14 +23,15 @@ typedef struct {
   guint  pairs;
   double on, off;                     /* means */
   double difference, low, high;       /* on minus off */
-  double relative;                    /* (on - off) / off; NaN: the mean of off may be 0 */
+  double relative;                    /* (mean of on - mean of off) / mean of off; NaN: the mean of
+                                       * off may be 0 */
   double relative_low, relative_high; /* bounds of the interval of @relative; NaN if @relative is
                                        * NaN */
   double t, p;                        /* t statistic of the difference, and its two-sided p-value */
 } GilkPerturbation;
 
-/* @level: confidence level of the intervals, such as 0.95. Fails with too few pairs, and then
- * leaves outputs untouched. */
+/* Computes the change from @n pairs. @level: confidence level of the intervals, such as 0.95. Fails
+ * with too few pairs, and then leaves outputs untouched. */
 gboolean gilk_perturbation_of (const double *on, const double *off, guint n, double level,
                                GilkPerturbation *found, GError **error);
 

@@ -11,10 +11,11 @@
 
 #include <math.h>
 
-/* If a stage's sleep rate is this share of the highest one, its lean is half of what its rates
- * suggest: a single sleep at start-up proves nothing. */
+/* The lean of a stage whose sleep rate is this share of the highest rate is halved: a single sleep
+ * at start-up proves nothing. */
 #define DAMPING 0.05
-/* A gap is chosen only if its score exceeds the score of the best stage by more than this. */
+/* The bottleneck is in a gap only if the gap's score exceeds the score of the best stage by more
+ * than this. */
 #define GAP_MARGIN 0.5
 
 static double

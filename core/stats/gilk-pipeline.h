@@ -24,8 +24,9 @@ typedef struct {
 
 typedef struct {
   int      stage;         /* index of the stage that is the bottleneck, or -1 */
-  int      gap_after;     /* index of the stage that precedes an unrecorded bottleneck, or -1 */
-  double   clarity;       /* how well the other stages agree, 0 to 1 */
+  int      gap_after;     /* index of the stage before the gap in which an unrecorded bottleneck
+                           * must be, or -1 */
+  double   clarity;       /* how well the other stages agree on the bottleneck, 0 to 1 */
 } GilkPipelineVerdict;
 
 /* Minimum clarity: below it the stages contradict each other, and no bottleneck should be

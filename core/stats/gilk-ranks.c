@@ -142,7 +142,7 @@ gilk_ranks_quantile (const GilkRanks          *ranks,
   return low + quantile->fraction * (gilk_ranks_value (ranks, quantile->high) - low);
 }
 
-/* ---- the numbers at given ranks of a sweep ---- */
+/* ---- collects the numbers at given ranks from a sweep ---- */
 
 static void
 begin_sweep (const GilkSweepSummary *sides, gpointer data)

@@ -23,9 +23,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkRanks, gilk_ranks_free)
 /* Requests the number at @rank, 0 for the smallest. Returns a handle for gilk_ranks_value(). Must
  * be called before the first step. */
 guint      gilk_ranks_request      (GilkRanks *ranks, uint64_t rank);
-/* A quantile, interpolated linearly between two ranks (type 7 of Hyndman and Fan). */
+/* Handle of a requested quantile, which is interpolated linearly between the numbers at two ranks
+ * (type 7 of Hyndman and Fan). */
 typedef struct { guint low, high; double fraction; } GilkRankedQuantile;
-/* @n: number of numbers, at least one; @p: 0 to 1 */
+/* Requests a quantile. @n: count of all numbers, at least one; @p: 0 to 1 */
 GilkRankedQuantile gilk_ranks_request_quantile (GilkRanks *ranks, uint64_t n, double p);
 
 /* Returns TRUE if a requested rank is in [@below,
@@ -39,7 +40,8 @@ void     gilk_ranks_step   (GilkRanks *ranks, uint64_t below, uint64_t n, double
  * themselves, without gilk_ranks_step(). (transfer full) (element-type uint64_t) */
 GArray    *gilk_ranks_list     (GilkRanks *ranks);
 
-/* Return a requested number or quantile; valid after all numbers were passed. */
+/* Return a requested number or quantile; valid after all numbers were passed. @asked, @quantile:
+ * handle returned by the request */
 double gilk_ranks_value    (const GilkRanks *ranks, guint asked);
 double gilk_ranks_quantile (const GilkRanks *ranks, const GilkRankedQuantile *quantile);
 
@@ -50,7 +52,7 @@ double gilk_ranks_quantile (const GilkRanks *ranks, const GilkRankedQuantile *qu
  */
 
 typedef struct {
-  /* Called after the first pass: requests the wanted ranks of @side. @side may be empty. */
+  /* Called after the first pass, to request the wanted ranks of @side, which may be empty. */
   void     (*ask) (GilkRanks *ranks, const GilkSweepSummary *side, gpointer data);
   gpointer   data;
   GilkRanks *ranks;         /* holds the numbers when the sweep is over; borrowed */

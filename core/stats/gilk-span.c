@@ -10,7 +10,7 @@
 
 #include <math.h>
 
-#define FRAMES_MIN 1024     /* minimum number of frames at which irrelevant frames are removed */
+#define FRAMES_MIN 1024     /* minimum number of frames at which the irrelevant ones are removed */
 
 typedef struct {
   uint64_t frame;
@@ -22,7 +22,7 @@ typedef struct {
 struct _GilkSpans {
   const GArray  *gaps;
   GHashTable    *frames;    /* Frame.frame -> Frame */
-  guint          full;      /* number of frames at which irrelevant frames are removed */
+  guint          full;      /* number of frames at which the irrelevant ones are removed next */
   GilkSpanCounts counts;
 };
 
@@ -82,9 +82,10 @@ count_open (GilkSpans *spans, const Frame *entry, double until_ns)
 }
 
 /*
- * In a frame without a call in progress, an exit is cut if there is a gap after the frame's last
- * mark, else stray. In an unknown frame, an exit is cut if there is any earlier gap, else stray.
- * So a frame can be forgotten if there is a gap after its last mark, or no gap before that mark.
+ * Returns whether a frame can be forgotten without any effect on later exits. In a known frame
+ * without a call in progress, an exit is cut if there is a gap after the frame's last mark, else
+ * stray. In a forgotten frame, an exit is cut if there is any earlier gap, else stray. So a frame
+ * can be forgotten if there is a gap after its last mark, or no gap before that mark.
  */
 static gboolean
 is_frame_irrelevant (gpointer key, gpointer value, gpointer data)
@@ -186,9 +187,9 @@ struct _GilkCalls {
   gpointer         data;
   const GPtrArray *gaps;
   GHashTable      *stacks;      /* key -> Stack */
-  GArray          *outer;       /* guint: functions of the calls that enclose the ending call, and
-                                 * of that call */
-  gboolean         full;        /* too many stacks are in use */
+  GArray          *outer;       /* (element-type guint): functions of the calls that enclose the
+                                 * ending call, and of that call */
+  gboolean         full;        /* more stacks would be needed than STACKS_MAX */
 };
 
 static void

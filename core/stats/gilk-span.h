@@ -36,8 +36,8 @@ typedef struct {
 
 typedef struct _GilkSpans GilkSpans;
 
-/* @gaps: (nullable): normalised gaps in which samples of
- * any of the function's hooks were lost; borrowed */
+/* Starts with no frames. @gaps: (nullable): normalised gaps in which samples of any of the
+ * function's hooks were lost; borrowed */
 GilkSpans *gilk_spans_new  (const GArray *gaps);
 void       gilk_spans_free (GilkSpans *spans);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkSpans, gilk_spans_free)

@@ -108,9 +108,9 @@ get_power (const Transform *t, gsize k)
 }
 
 /*
- * Returns each segment's share of the power, 0 for a segment with a gap. The share is computed for
- * each frequency and then averaged, so that all frequencies have the same weight, whatever their
- * power.
+ * Returns the share of the power that each segment has; 0 for a segment with a gap. The shares are
+ * computed for each frequency and then averaged, so that all frequencies have the same weight,
+ * whatever their power.
  */
 static double *
 compute_segment_shares (Transform *t, const double *values, gsize n_segments, const double *sums)
@@ -126,8 +126,9 @@ compute_segment_shares (Transform *t, const double *values, gsize n_segments, co
 }
 
 /*
- * For white noise, the correlation of two powers is the square of the correlation of the two
- * amplitudes. This applies to adjacent segments, and to two frequencies of one segment.
+ * Computes n_effective and bins_per_independent. For white noise, the correlation of two powers is
+ * the square of the correlation of the two amplitudes. This applies to adjacent segments, and to
+ * two frequencies of one segment.
  */
 static void
 count_independent (GilkSpectrum *spectrum, const Transform *t, const double *shares, gsize n_segments)
@@ -203,7 +204,7 @@ gilk_spectrum_welch (const double *values,
   return g_steal_pointer (&spectrum);
 }
 
-/* ---- sums of waves at uneven times ---- */
+/* ---- computes sums of waves at uneven times ---- */
 
 /*
  * Sums over j of w_j exp (-2 pi i f_k t_j) at evenly spaced frequencies f_k, after Dutt and Rokhlin
@@ -344,14 +345,15 @@ sum_waves (Grid *grid, const double *times, const double *values, double mean, g
 
 /* ---- Lomb ---- */
 
-/* A sum of squares below this share of the total counts as zero; the term that is divided by the
- * sum is left out. */
+/* In a term that is divided by a sum of squares: if that sum is below this share of the total, the
+ * term is left out. */
 #define LEAST 1e-6
 
 /*
- * Returns the power at a frequency. @of: sums of values times cosine and sine; @twice: sums of
- * cosine and sine at double frequency. In rotated axes in which the products of cosine and sine sum
- * to zero, the sums of squares are half of n + |twice| and n - |twice|.
+ * Returns the power at a frequency. @of: sums of values times cosine and times sine; @twice: sums
+ * of cosine and of sine at double the frequency. The axes are rotated so that the sum of cosine
+ * times sine is zero; then the sums of their squares are half of n + |twice| and half of n -
+ * |twice|.
  */
 static double
 compute_power (const double *of, const double *twice, double n)
@@ -402,8 +404,8 @@ gilk_spectrum_lomb (const double *times,
 
 /* ---- autocorrelation ---- */
 
-/* Uses the Wiener-Khinchin theorem; pads the series
- * so that its end does not wrap around to its start. */
+/* Computes the autocorrelation as the transform of the power spectrum (Wiener-Khinchin theorem).
+ * Pads the series so that its end does not wrap around to its start. */
 double *
 gilk_autocorrelation (const double *values,
                       gsize         n,

@@ -17,12 +17,13 @@ typedef struct {
 
 typedef struct { uint64_t low, high; } GilkSweepRange;
 
-/* Parameters of a pass. Read-only during the pass, except that
- * kept and counted numbers are added by atomic operations. */
+/* Parameters of a pass. They do not change during the pass; numbers are added to @kept and @steps
+ * by atomic operations. */
 typedef struct {
   enum { COUNTING, KEEPING, STEPPING } what;
   GilkCells cells;            /* counting */
-  GArray   *ranges;           /* GilkSweepRange, ascending: other keys are ignored */
+  GArray   *ranges;           /* (element-type GilkSweepRange): ascending; keys outside of these
+                               * ranges are ignored */
   double    unit;
   uint64_t *kept[GILK_SWEEP_SIDES];      /* in a pass that keeps numbers: their keys */
   uint64_t  room[GILK_SWEEP_SIDES], taken[GILK_SWEEP_SIDES];
@@ -38,8 +39,8 @@ struct _GilkSweep {
   gpointer               data;
   gsize                  room;
   GArray                *pieces;      /* GilkSweepPiece, ascending */
-  guint                  next, end;   /* @next: first piece to pass on; @end: index after the last
-                                       * piece of this pass */
+  guint                  next, end;   /* @next: first piece not passed to the viewer yet; @end:
+                                       * index after the last piece of this pass */
   uint64_t               below[GILK_SWEEP_SIDES];
   gboolean               inconsistent;
 
@@ -47,7 +48,7 @@ struct _GilkSweep {
   gboolean               begun;       /* the first pass is over */
   gboolean               whole;
   GilkSweepSummary          sides[GILK_SWEEP_SIDES];
-  GilkSweepPiece        *counted;     /* one piece per cell */
+  GilkSweepPiece        *counted;     /* counts of the pass: one piece per cell */
 };
 
 #define CELL_BITS   16
@@ -344,7 +345,7 @@ is_wanted (const GilkSweep *sweep, const GilkSweepPiece *piece, const uint64_t *
                                sweep->data);
 }
 
-/* Replaces @instead pieces, starting at @at, with the counted cells. */
+/* Replaces @instead pieces, from piece @at on, by the cells that were counted. */
 static void
 replace_pieces (GilkSweep *sweep, guint at, guint instead)
 {
@@ -373,8 +374,8 @@ show_step (GilkSweep *sweep, double value, const uint64_t *n)
   sweep->viewer->step (value, n, sweep->data);
 }
 
-/* If the piece is unwanted, calls the viewer's skip(); if it has only one distinct number, the
- * viewer's step(). Returns FALSE if neither applies. */
+/* Passes a piece to the viewer without another pass: calls skip() if it is unwanted, step() if it
+ * has only one distinct number. Returns FALSE if neither applies. */
 static gboolean
 show_known (GilkSweep *sweep, const GilkSweepPiece *piece)
 {
@@ -388,7 +389,7 @@ show_known (GilkSweep *sweep, const GilkSweepPiece *piece)
   return TRUE;
 }
 
-/* Moves on to the next piece after one was passed to the viewer. */
+/* Moves on to the next piece after a piece was passed to the viewer. */
 static void
 advance_piece (GilkSweep *sweep)
 {
@@ -407,7 +408,7 @@ is_kept (const GilkSweep *sweep, const GilkSweepPiece *piece)
   return piece->wanted && (piece->low < piece->high || count_piece (piece) < sweep->room / REPEATS_SHARE);
 }
 
-/* ---- passing on the numbers of a pass ---- */
+/* ---- passes the numbers of a pass to the viewer ---- */
 
 /* Passes the keys of both sides up to @last to the viewer, each key once. */
 static void
@@ -484,7 +485,7 @@ show_pass_data (GilkSweep *sweep)
     }
 }
 
-/* ---- planning the next pass ---- */
+/* ---- plans the next pass ---- */
 
 static guint
 find_keeping_end (const GilkSweep *sweep)

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-sweep.h - numbers of one side or two, in ascending order and in little memory; pure numerics
+ * gilk-sweep.h - yields the numbers of one side or two in ascending order; pure numerics
  *
  * The caller adds the same numbers in each of several passes, in any order, until no further pass
  * is needed:
  *
- *   count    counts numbers in several thousand cells, with the smallest and largest number of
+ *   count:   counts numbers in several thousand cells, with the smallest and largest number of
  *            each: if both are equal, the cell needs no other pass. If the numbers of a cell exceed
- *            the memory limit, they are counted again in finer cells
- *   take     keeps the numbers of the next cells that fit in memory, and sorts them. If all numbers
- *            are whole, counts how often each occurs instead, if this covers more cells
+ *            the memory limit, they are counted again in finer cells.
+ *   take:    keeps the numbers of the next cells that fit in memory, and sorts them. If all numbers
+ *            are whole, counts how often each occurs instead, if this covers more cells.
  *
  * The viewer gets each number once, ascending, with its count on either side. Numbers that the
  * viewer does not want are skipped and cost no pass. A few ranks of 10^8 numbers take two passes.
@@ -43,7 +43,8 @@ typedef struct {
   gboolean (*wants) (double low, double high, const uint64_t *below, const uint64_t *n, gpointer data);
   /* Called in ascending order: @value occurs @n times. */
   void     (*step)  (double value, const uint64_t *n, gpointer data);
-  /* Called between steps, for @n unwanted numbers from @low to @high. NULL if all are wanted. */
+  /* Called between steps, for @n unwanted numbers from @low to @high. (nullable) if all numbers are
+   * wanted. */
   void     (*skip)  (double low, double high, const uint64_t *n, gpointer data);
 } GilkSweepViewer;
 

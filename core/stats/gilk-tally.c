@@ -10,13 +10,13 @@
 #include "core/stats/gilk-tally.h"
 
 /*
- * Cells and brackets are ranges of keys.
+ * Cells and brackets are ranges of keys, which are the bits of doubles (gilk-cells.h).
  */
 #define FINE_BITS   12
 #define FINE_CELLS  (1u << FINE_BITS)
 #define KEPT_MAX    (1u << 21)      /* maximum number of numbers kept in all brackets together */
 
-enum { QUARTILE_1, QUARTILE_3, N_OWN };   /* quantiles that the bins need */
+enum { QUARTILE_1, QUARTILE_3, N_OWN };   /* quartiles, which are needed to place the bins */
 
 /* Marks of a cell: no mark; the cell contains a bracket; the edge of a bin splits the cell. */
 enum { IS_PLAIN = 0, IS_NARROWED = 1, IS_CUT = 2 };
@@ -35,10 +35,10 @@ typedef struct {
 /* A range of keys that contains wanted ranks. */
 typedef struct {
   uint64_t low, high;         /* keys, both inclusive */
-  uint64_t below, n;          /* count of numbers below the bracket, and in the bracket */
+  uint64_t below, n;          /* number of numbers below the bracket, and number of numbers in it */
   gboolean kept;              /* the bracket's numbers are kept; FALSE: they are counted in finer
                                * cells */
-  guint    shift;             /* shift of the finer cells */
+  guint    shift;             /* number of low bits of a key that finer cells ignore */
 } GilkTallyBracket;
 
 /* Parameters of a pass; read-only during the pass. */
@@ -528,7 +528,8 @@ find_fine (GilkTally *tally, const GilkTallyBracket *bracket, const GilkTallyCel
     }
 }
 
-/* Evaluates a narrowing pass and adds to @brackets the brackets that are still needed. */
+/* Finds the wanted numbers in the results of a narrowing pass. Adds to @brackets those brackets
+ * that need another pass. */
 static void
 find_in_brackets (GilkTally *tally, GArray *brackets)
 {

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-tally.h - exact quantiles and bins of any number of values, in little memory; pure numerics
+ * gilk-tally.h - computes exact quantiles and bins of any number of values; pure numerics
  *
  * The caller adds the same numbers in each of a few passes, in any order, until no further pass is
  * needed:
  *
- *   count    counts numbers in up to 65536 cells of equal width in the bits of a double. Minimum,
- *            maximum, mean and deviation are then known, and the cell that contains each quantile
- *   narrow   keeps the numbers in these cells, or counts them in finer cells if there are too many;
- *            repeated until each quantile is known
- *   bin      looks at each number in cells that the edge of a bin splits; every other cell is in
+ *   count:   counts numbers in up to 65536 cells of equal width in the bits of a double. Minimum,
+ *            maximum, mean and deviation are then known, and the cell that contains each quantile.
+ *   narrow:  keeps the numbers in these cells, or counts them in finer cells if there are too many;
+ *            repeated until each quantile is known.
+ *   bin:     looks at each number in cells that the edge of a bin splits; every other cell is in
  *            one bin as a whole. This is done in the last narrowing pass if no unknown quantile can
- *            affect the edges
+ *            affect the edges.
  *
  * Usually two passes are enough, sometimes three are needed. Ignores numbers that are not finite
  * or, with a logarithmic axis, not above 0.
@@ -60,7 +60,7 @@ typedef struct {
                                * numbers (type 7 of Hyndman and Fan) */
 } GilkTallied;
 
-/* Valid until @tally is freed. */
+/* Returns the result, which is valid until @tally is freed. */
 GilkTallied gilk_tally_result (const GilkTally *tally);
 
 G_END_DECLS

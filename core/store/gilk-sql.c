@@ -27,7 +27,7 @@
                                   * fields takes fewer */
 #define BYTES_FREE      (1 << 20)
 
-/* ---- limits of a statement's work ---- */
+/* ---- limits the work of a statement ---- */
 
 static int
 on_progress (gpointer data)
@@ -421,7 +421,7 @@ refuse_damaged (GilkStore *store, sqlite3_stmt *stmt, int column, const char *wa
   const char *name = sqlite3_column_name (stmt, column);
 
   return gilk_fail (error, GILK_ERROR_FORMAT,
-                    _("%s is damaged: expected %s (%s), found %s. Use a backup."),
+                    _("%s is damaged: expected %s in column %s, found %s. Use a backup."),
                     store->path, wanted, name != NULL ? name : "?",
                     _(types[CLAMP (sqlite3_column_type (stmt, column), 0, 5)]));
 }
@@ -434,7 +434,7 @@ check_integer (GilkStore *store, sqlite3_stmt *stmt, int column, char kind, GErr
   if (sqlite3_column_type (stmt, column) != SQLITE_INTEGER)
     return refuse_damaged (store, stmt, column, _("an integer"), error);
   if (value < 0 && strchr ("nNu", kind) != NULL)
-    return refuse_damaged (store, stmt, column, _("a count or a time"), error);
+    return refuse_damaged (store, stmt, column, _("a count or time of at least 0"), error);
   if (kind == 'u' && value > (gint64) G_MAXUINT32)
     return refuse_damaged (store, stmt, column, _("a 32-bit number"), error);
 

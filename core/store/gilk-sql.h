@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-sql.h - SQL statements on a session, and rows of a file that is not trusted
+ * gilk-sql.h - runs SQL statements on a session, and reads rows of a file that is not trusted
  *
  * In types of parameters, i is a gint64, d a double, s a text or NULL, b a pointer and an int (its
  * size).
@@ -21,17 +21,19 @@ gboolean      gilk_sql_run_args  (GilkStore *store, GError **error, const char *
 gboolean      gilk_sql_value     (GilkStore *store, GError **error, gint64 *out, gint64 otherwise, const char *sql,
                                   const char *types, ...);
 
-/* Prepares a statement at first use, and keeps it in *@kept, which the caller finalizes. */
+/* Prepares a statement at the first call, and stores it in *@kept for later calls. The caller
+ * finalizes it. */
 gboolean      gilk_sql_keep      (GilkStore *store, sqlite3_stmt **kept, GError **error, const char *sql);
-/* Runs a kept statement whose parameters are bound, and resets it. */
+/* Runs statement @kept of gilk_sql_keep(), whose parameters are bound, and resets it. */
 gboolean      gilk_sql_finish    (GilkStore *store, sqlite3_stmt *kept, GError **error);
-/* Prepares a statement at first use, keeps it in *@kept, binds the parameters, and runs it. */
+/* Does all of this: prepares a statement at the first call, stores it in *@kept, binds the
+ * parameters, and runs it. */
 gboolean      gilk_sql_run_often (GilkStore *store, sqlite3_stmt **kept, GError **error, const char *sql,
                                   const char *types, ...);
 
 /* Steps to the next row. Returns FALSE at the end, on failure, or if @error (not NULL) is already
- * set, so that a statement that could not be prepared (@stmt is NULL then) yields no row, and an
- * error within a loop ends the loop. Stepping again after the end restarts the statement. */
+ * set. So a statement that could not be prepared (@stmt is NULL then) yields no row, and an error
+ * within a loop ends the loop. Stepping again after the end restarts the statement. */
 gboolean      gilk_sql_next      (GilkStore *store, sqlite3_stmt *stmt, GError **error);
 /**
  * gilk_sql_row:

@@ -33,10 +33,10 @@ char    *gilk_stored_targets_text (const GArray *targets, guint hook);
 /* Gets how many calls were not counted because the map was full. */
 gboolean gilk_store_targets_missed (GilkStore *store, const GilkStoredHook *hook, uint64_t *missed, GError **error);
 
-/* ---- edges of the call graph ---- */
+/* ---- reads recorded calls as edges of the call graph ---- */
 
-/* Functions are matched by name: the session may be from another boot, or from another kernel
- * build. Functions that this kernel does not have are omitted. */
+/* The functions below match functions by name: the session may be from another boot, or from
+ * another kernel build. Functions that this kernel does not have are omitted. */
 
 /* Returns the recorded calls of @run; empty if there are none. (transfer full) (element-type
  * GilkIndirectCall) */

@@ -81,8 +81,8 @@ gilk_sum_bytes (uint64_t    sum,
   return gilk_sum_integer (sum, GINT64_FROM_LE (word));
 }
 
-/* Returns the checksum that the functions above compute from the row's values. ~sum makes floats
- * and NULL differ from integers. */
+/* Returns the checksum of a row, computed from its values by the functions above. The sum is
+ * inverted before floats and NULL, to tell them from integers. */
 static uint64_t
 sum_row (uint64_t sum, sqlite3_stmt *stmt)
 {
@@ -204,7 +204,7 @@ compare_chunks (GilkStore *store, uint64_t *wrong, GError **error)
   return TRUE;
 }
 
-/* ---- rows of a run outside of chunks ---- */
+/* ---- computes checksums of a run's rows outside of chunks ---- */
 
 static gboolean
 sum_rows (GilkStore *store, const char *sql, gint64 run, Total *total, GError **error)
@@ -254,7 +254,7 @@ gilk_store_sum_run (GilkStore  *store,
   return TRUE;
 }
 
-/* The schema's text has a checksum too, as run 0. */
+/* The schema's text has a checksum, too, which is stored as that of a run 0. */
 #define SCHEMA     "SELECT type, name, tbl_name, sql FROM sqlite_master"
 #define SCHEMA_RUN 0
 
@@ -355,7 +355,7 @@ gilk_store_verify_sums (GilkStore    *store,
       !verify_runs (store, runs, problems, error) || !compare_chunks (store, &wrong, error))
     return FALSE;
   if (!same)
-    g_ptr_array_add (problems, g_strdup (_("its tables and views differ from those that were created")));
+    g_ptr_array_add (problems, g_strdup (_("the tables and views differ from those that were created")));
   if (wrong > 0)
     g_ptr_array_add (problems, g_strdup_printf (_("%" PRIu64 " chunks of samples differ from those that were written"),
                                                 (guint64) wrong));

@@ -116,8 +116,8 @@ sum_chunk (gint64 id, gint64 instrument, gint64 hook, const gint64 *rest, guint 
   return sum;
 }
 
-/* Finds minimum and maximum. @turn: for unsigned numbers the sign bit, so that signed comparisons
- * work; else 0. */
+/* Finds minimum and maximum. @turn: flipped in all values before they are compared: the sign bit
+ * for unsigned numbers, so that signed comparisons work, else 0. */
 static void
 find_bounds (const gint64 *values, guint n, uint64_t turn, gint64 bounds[2])
 {
@@ -275,7 +275,8 @@ gilk_chunk_begin (GilkChunkWriter *writer,
   writer->sum = sum_chunk (writer->chunk, instrument, hook, rest, G_N_ELEMENTS (rest));
   g_byte_array_set_size (writer->groups, 0);
   g_byte_array_set_size (writer->lengths, 0);
-  if (hook != 0)      /* chunks shared by hooks are never displayed as a whole */
+  if (hook != 0)      /* chunks that hooks share get no tiles: such chunks are never displayed as a
+                       * whole */
     gilk_tiling_make (times, n, writer->groups, writer->lengths);
 
   return add_integers (writer, GILK_CHUNK_TIMES, times, n, FALSE, error);
@@ -341,9 +342,9 @@ gilk_chunk_discard (GilkChunkWriter *writer)
 
 G_STATIC_ASSERT (GILK_CHUNK_TILE <= 256 && GILK_CHUNK_TILE * GILK_TILING_GROUP <= G_MAXUINT16);
 
-/* Returns where to divide [@first, @end): at the sample after the longest pause; @end if no pause
- * is longer than half of the time. Considers only pauses at @ends, or if @ends is NULL,
- * all pauses. */
+/* Returns where to divide the samples [@first, @end): the index of the sample after the longest
+ * pause; @end if no pause is longer than half of their time. Considers only pauses before a sample
+ * in @ends or, if @ends is NULL, all pauses. */
 static guint
 find_division (const gint64 *times, guint first, guint end, const guint *ends, guint n_ends)
 {

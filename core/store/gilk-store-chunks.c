@@ -35,18 +35,20 @@ typedef struct {
   gboolean open;                  /* no record after the gap has arrived yet */
   gint64   from_ns, to_ns;
   uint64_t lost;
-  uint64_t lost_before;           /* losses to store with the next chunks */
+  uint64_t lost_before;           /* lost samples, to be stored with the CPU's next chunks */
 } Gap;
 
 struct _GilkChunks {
   guint         n_cpus;
   Gap          *gaps;             /* indexed by CPU */
-  GByteArray  **cells;            /* indexed by CPU: whole records, also of other runs */
+  GByteArray  **cells;            /* indexed by CPU: pending records, which may also be of other
+                                   * runs */
 
   /* Buffers for the CPU whose cells are being written; reused because they are large. */
   GArray       *chunks;           /* Chunk */
-  GPtrArray    *slots;            /* slots of hooks that have records */
-  GArray       *records;          /* const struct ilk_record *, sorted by chunk */
+  GPtrArray    *slots;            /* (element-type GilkStoreSlot): slots of the hooks that have
+                                   * records */
+  GArray       *records;          /* (element-type const struct ilk_record *): sorted by chunk */
   GArray       *values;           /* gint64 */
 };
 
@@ -127,7 +129,8 @@ ensure_shared_chunk (GilkChunks *chunks, GilkStoreInstrument *instrument, guint 
   return add_chunk (chunks, instrument, NULL, len);
 }
 
-/* Shared chunks come first: they are few, and are found by a linear search. */
+/* Chooses the chunk of each hook. Shared chunks come first: they are few, and are found by a linear
+ * search. */
 static void
 choose_chunks (GilkChunks *chunks)
 {
@@ -317,7 +320,7 @@ write_cpu (GilkStoreRecorder *recorder, guint cpu, GError **error)
     if (g_array_index (chunks->chunks, Chunk, i).n > 0 &&
         !write_chunk (recorder, &g_array_index (chunks->chunks, Chunk, i), cpu, error))
       return FALSE;
-  /* If no record belongs to the current run, the loss is stored with the next chunk. */
+  /* If no record belongs to the current run, keep the loss, to store it with the next chunk. */
   if (chunks->chunks->len > 0)
     chunks->gaps[cpu].lost_before = 0;
   g_byte_array_set_size (cells, 0);

@@ -34,17 +34,17 @@ typedef struct {
 gboolean gilk_store_set_rate           (GilkStore *store, gint64 run, uint64_t hz, GError **error);
 gboolean gilk_store_add_timestamp_pair (GilkStore *store, gint64 run, GilkTimestampPosition place,
                                         const GilkTimestampPair *pair, GError **error);
-/* Stores offsets. @place: GILK_TIMESTAMP_ZERO or GILK_TIMESTAMP_END. Offsets at time zero are also
- * subtracted from times; they must be added after gilk_store_set_zero() and the rate, but before
- * all records.
- * @offsets: offsets of CPUs 0 to @n - 1 */
+/* Stores the offsets of CPUs 0 to @n - 1. @place: GILK_TIMESTAMP_ZERO or GILK_TIMESTAMP_END.
+ * Offsets at time zero are also subtracted from times; they must be added after
+ * gilk_store_set_zero() and gilk_store_set_rate(), but before all records. */
 gboolean gilk_store_add_offsets        (GilkStore *store, gint64 run, GilkTimestampPosition place,
                                         const GilkCpuOffset *offsets, guint n, GError **error);
 
 typedef struct {
   guint    cpu;
   double   ahead_ns, error_ns;        /* offset at time zero, and error of the offset */
-  double   left_ns;                   /* maximum offset that remains in the times of samples */
+  double   left_ns;                   /* maximum error of the times of samples due to this CPU's
+                                       * offset */
   gboolean subtracted_offset;
 } GilkStoredCpuClock;
 
@@ -59,7 +59,8 @@ typedef struct {
   double   run_error;                 /* maximum relative error of the rate over the run */
   double   drift;                     /* relative gain of the run's times over CLOCK_MONOTONIC */
   double   end_error_ns;              /* maximum error of a time at the run's end */
-  GArray  *cpus;                      /* GilkStoredCpuClock by CPU; only measured CPUs */
+  GArray  *cpus;                      /* (element-type GilkStoredCpuClock): sorted by CPU; only
+                                       * measured CPUs */
   guint    n_cpus;                    /* number of CPUs of the target */
   double   order_ns;                  /* the order of samples is certain if their times differ by
                                        * more than this; 0: only one CPU */

@@ -16,7 +16,7 @@ typedef struct {
   GilkStore    *store;
   GilkCodec    *codec;
   sqlite3_stmt *next, *put;
-  gint64        id;               /* id of the last column processed; @last: largest id in the
+  gint64        id;               /* @id: id of the last column processed; @last: largest id in the
                                    * file */
   gint64        last;
 } Pass;

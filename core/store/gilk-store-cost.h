@@ -34,7 +34,8 @@ typedef struct {
   char   *instrument, *tactic;
   guint   instructions;
   double  ns, low_ns, high_ns, min_ns;
-  guint   n_measurements;             /* number of measurements; 1: only one, before the run */
+  guint   n_measurements;             /* number of measurements; 1: only the measurement before the
+                                       * run */
 } GilkStoredCost;
 
 /* Returns all costs; empty if not measured. (transfer full) (element-type GilkStoredCost) */

@@ -80,8 +80,8 @@ read_edges (GilkStore *store, gint64 function, GError **error)
 
       if (!gilk_sql_row (store, stmt, &local, "uuuf", &edge.from, &edge.to, &kind, &edge.back))
         break;
-      edge.kind = (uint8_t) MIN (kind, G_MAXUINT8);      /* invalid kinds become G_MAXUINT8, which
-                                                          * is invalid too */
+      edge.kind = (uint8_t) MIN (kind, G_MAXUINT8);      /* kinds that do not fit become G_MAXUINT8,
+                                                          * which is invalid, too */
       g_array_append_val (edges, edge);
     }
 
@@ -131,7 +131,7 @@ compare_targets (gconstpointer one, gconstpointer other)
          GILK_ORDER (a->address, b->address);
 }
 
-/* Adds targets. The values must be sorted by key, then CPU. */
+/* Adds the targets in a hook's map values, which must be sorted by key, then CPU. */
 static void
 add_map_targets (GArray *targets, guint hook, const GilkStoredMap *map, const GilkStoredNames *names)
 {
@@ -215,7 +215,7 @@ gilk_stored_targets_text (const GArray *targets,
   return text->len > 0 ? g_string_free (g_steal_pointer (&text), FALSE) : NULL;
 }
 
-/* ---- edges of the call graph ---- */
+/* ---- reads recorded calls as edges of the call graph ---- */
 
 /* Finds a function by name. If the kernel has not been rebooted since the recording, @addr selects
  * among functions of the same name. */

@@ -47,10 +47,11 @@ has_bytes (const char *path, const char *suffix)
 }
 
 /*
- * While a run is recorded, the WAL is shared, and its locks protect it. A WAL that remains after a
- * crash is read in place, with its index in memory instead of in a file: SQLite does this if it
- * cannot lock files ("unix-none"). A file whose header mentions a WAL that does not exist (such a
- * file is a copy) is opened as immutable: SQLite would create an empty WAL beside it.
+ * Opens the file read-only. While a run is recorded, the WAL is shared, and its locks protect it. A
+ * WAL that remains after a crash is read in place, with its index in memory instead of in a file:
+ * SQLite does this if it cannot lock files ("unix-none"). A file whose header mentions a WAL that
+ * does not exist (such a file is a copy) is opened as immutable: SQLite would otherwise create an
+ * empty WAL beside it.
  */
 int
 gilk_guard_open (GilkStore *store,
@@ -102,8 +103,8 @@ is_ours (const char *table)
   return g_strv_contains (our_tables, table);
 }
 
-/* SQLite's authorizer for Gilk's statements: allows only Gilk's tables, and the SQL functions that
- * Gilk uses. */
+/* Allows Gilk's statements to use only Gilk's tables, and the SQL functions that Gilk needs. This
+ * is an authorizer callback of SQLite. */
 static int
 authorize_action (gpointer data, int action, const char *first, const char *second, const char *database,
                   const char *inner)
@@ -139,8 +140,8 @@ refuse_foreign (GilkStore *store, const char *what, GError **error)
                     store->path, what);
 }
 
-/* Returns "name:type name:type " of a table's columns, "!" appended to generated ones. (transfer
- * full) */
+/* Returns the columns of a table as text, "name:type name:type ", with "!" after the type of a
+ * generated column. (transfer full) */
 static char *
 describe_columns (GilkStore *store, const char *table, GError **error)
 {
@@ -185,7 +186,8 @@ read_known (void)
   return good ? g_steal_pointer (&known) : NULL;
 }
 
-/* Reads the schema once, when the first session is opened; again only after a failure. */
+/* Returns the compiled-in schema. It is read when the first session is opened, and again only if
+ * that failed. */
 static GHashTable *
 get_known (void)
 {
@@ -229,7 +231,7 @@ check_tables (GilkStore *store, GError **error)
     {
       g_autofree char *wanted = describe_known (known, our_tables[i]);
       g_autofree char *found = describe_columns (store, our_tables[i], error);
-      g_autofree char *what = g_strdup_printf (_("its table %s has the wrong structure"), our_tables[i]);
+      g_autofree char *what = g_strdup_printf (_("the table %s has the wrong structure"), our_tables[i]);
 
       good = found != NULL && (strcmp (wanted, found) == 0 || refuse_foreign (store, what, error));
     }
@@ -237,7 +239,8 @@ check_tables (GilkStore *store, GError **error)
   return good;
 }
 
-/* Returns whether @sql creates a plain @type: SQLite stores statements with a normalised start. */
+/* Returns whether @sql creates a plain @type ("table", "index" or "view"). SQLite stores the
+ * statements of a schema with a normalised start. */
 static gboolean
 is_plain (const char *type, const char *sql)
 {
@@ -265,7 +268,7 @@ check_objects (GilkStore *store, GError **error)
       if (!gilk_sql_row (store, stmt, error, "sst", &type, &name, &sql))
         return FALSE;
       if (!is_plain (type, sql))
-        return refuse_foreign (store, _("it has a trigger or a virtual table"), error);
+        return refuse_foreign (store, _("the file has a trigger or a virtual table"), error);
     }
 
   return gilk_check_end (&local, error);

@@ -275,8 +275,8 @@ read_states (GilkStore *store, gint64 run, GilkStoredJournal *journal, GError **
   return gilk_check_end (&local, error);
 }
 
-/* Finds the last change. A batch is planned before any of its changes is made, so planned rows come
- * last. Without planned rows, the latest time decides. */
+/* Finds the last change of a run. All changes of a batch are planned before any of them is made, so
+ * planned rows are the last. Without planned rows, the row with the latest time is the last. */
 static gboolean
 read_last (GilkStore *store, gint64 run, GilkStoredJournal *journal, GError **error)
 {

@@ -35,7 +35,8 @@ gilk_store_put_loss (GilkStore            *store,
                                (gint64) loss->lost, (gint64) loss->missed);
 }
 
-/* The first samples may still be pending, so they are flushed. */
+/* Narrows losses. Pending rows are flushed first, because they may include the first sample of a
+ * CPU. */
 gboolean
 gilk_store_narrow_losses (GilkStore *store,
                           gint64     run,
@@ -73,7 +74,7 @@ gilk_store_losses (GilkStore            *store,
   if (!gilk_check_end (&local, error))
     return NULL;
 
-  /* Losses without a recorded time may have happened at any time of the run. */
+  /* Add the losses whose time was not recorded: they may have happened at any time of the run. */
   if (hook->lost > told)
     {
       const GilkStoredLoss rest = { 0, G_MAXINT64, hook->lost - told, 0 };
@@ -190,7 +191,7 @@ gilk_store_gaps (GilkStore *store,
   return gilk_check_end (&local, error) ? g_steal_pointer (&gaps) : NULL;
 }
 
-/* ---- when hooks were on ---- */
+/* ---- reads when hooks were on ---- */
 
 gboolean
 gilk_store_hook_active_time (GilkStore            *store,

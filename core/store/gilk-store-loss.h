@@ -42,7 +42,7 @@ typedef struct {
 GArray  *gilk_store_losses_by_cpu (GilkStore *store, const GilkStoredHook *hooks, guint n_hooks,
                                    GError **error);
 
-/* Samples of any hook that a CPU lost between two recorded samples. */
+/* A gap: number of samples, of any hook, that a CPU lost between two recorded samples. */
 typedef struct {
   guint    cpu;
   gint64   from_ns, to_ns;
@@ -52,7 +52,7 @@ typedef struct {
 /* Returns gaps in order of recording. (transfer full) (element-type GilkStoredGap) */
 GArray  *gilk_store_gaps          (GilkStore *store, gint64 run, GError **error);
 
-/* ---- when hooks were on ---- */
+/* ---- reads when hooks were on ---- */
 
 /* Gets the interval in which the hook was installed in kernel text and scheduled to be on. @to_ns
  * becomes G_MAXINT64 if the hook was on until the end of the run. */

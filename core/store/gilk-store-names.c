@@ -20,7 +20,7 @@
 
 struct _GilkStoredNames {
   GHashTable *addresses;                  /* int64 -> GilkStoredAddress */
-  GHashTable *stacks;                     /* int64 -> GArray of uint64_t */
+  GHashTable *stacks;                     /* stack id (int64) -> addresses (GArray of uint64_t) */
   GHashTable *values;                     /* "meaning=value" -> name */
   GHashTable *lines;                      /* (nullable): result of gilk_store_lines() */
 };
@@ -174,8 +174,8 @@ read_addresses (GilkStore *store, gint64 run, GilkStoredNames *names, GError **e
   return gilk_check_end (&local, error);
 }
 
-/* Rows are sorted by stack and depth. A stack that lacks a depth, or is too deep, means a damaged
- * file. */
+/* Reads all stacks, sorted by stack and depth. If a stack lacks a depth, or is too deep, the file
+ * is damaged. */
 static gboolean
 read_stacks (GilkStore *store, gint64 run, GilkStoredNames *names, GError **error)
 {

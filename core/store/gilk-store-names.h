@@ -19,7 +19,7 @@ G_BEGIN_DECLS
 
 #define GILK_STACK_DEPTH 127        /* maximum number of calls stored per stack */
 
-/* ---- writing; does not change existing rows ---- */
+/* ---- writes names; does not change existing rows ---- */
 
 enum { GILK_LINES_DEEP = 64 };
 
@@ -29,7 +29,7 @@ typedef struct {
   guint       line;
 } GilkStoreLine;
 
-/* @module: "kernel", or the module's name. */
+/* Stores the symbol of an address. @module: "kernel", or the module's name. */
 gboolean gilk_store_add_address    (GilkStore *store, gint64 run, uint64_t address, const char *symbol,
                                     uint64_t offset, const char *module, GError **error);
 /* Stores a stack. @addresses: the return address of each call, innermost first. @n:
@@ -70,8 +70,9 @@ const GilkStoredAddress *gilk_stored_address       (const GilkStoredNames *names
 const GArray            *gilk_stored_stack         (const GilkStoredNames *names, uint64_t id);
 /* Returns the ids of all stacks, ascending. (transfer full) (element-type uint64_t) */
 GArray                  *gilk_stored_stacks        (const GilkStoredNames *names);
-/* Returns up to @most functions of a stack, "pipe_read < vfs_read", leaving out the scheduler's
- * functions, with which every wait starts. NULL if unknown. (transfer full) */
+/* Returns up to @most functions of a stack, such as "pipe_read < vfs_read". Leaves out the
+ * scheduler's functions, which are innermost in the stack of every wait. NULL if the stack is
+ * unknown. (transfer full) */
 char                    *gilk_stored_stack_summary (const GilkStoredNames *names, uint64_t id, guint most);
 /* Returns "vfs_read+0x12", or the address in hexadecimal. (transfer full) */
 char                    *gilk_stored_place         (const GilkStoredNames *names, uint64_t address);
@@ -86,7 +87,7 @@ char                    *gilk_stored_name          (const GilkStoredNames *names
 char                    *gilk_stored_text          (const GilkStoredNames *names, const char *meaning, uint64_t value,
                                                     const char *text);
 
-/* ---- source lines, if debug data was available ---- */
+/* ---- reads source lines, if debug data was available ---- */
 
 /* Returns all lines of a run in a table: address -> "include/linux/fs.h:12, from fs/pipe.c:3".
  * (element-type int64 utf8) (transfer full) */

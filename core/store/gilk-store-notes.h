@@ -34,7 +34,7 @@ GArray  *gilk_store_notes       (GilkStore *store, gint64 run, GError **error);
  * is on disk when the function returns.
  */
 gboolean gilk_store_put_note    (GilkStore *store, const GilkStoredNote *note, gint64 *id, GError **error);
-/* Fails if the note does not exist. */
+/* Removes a note. Fails if it does not exist. */
 gboolean gilk_store_remove_note (GilkStore *store, gint64 id, GError **error);
 
 GilkStoredNote *gilk_stored_note_copy (const GilkStoredNote *note);

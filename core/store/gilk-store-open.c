@@ -25,10 +25,11 @@ static const char schema[] =
 #include "core/store/gilk-schema.inc"
   ;
 
-/* ---- checks before the file is used ---- */
+/* ---- checks a file before it is used as a database ---- */
 
 typedef struct {
-  uint8_t       bytes[100];    /* the header: section 1.3 of SQLite's file format */
+  uint8_t       bytes[100];    /* first bytes of the file: the header in section 1.3 of SQLite's
+                                * file format */
   sqlite3_int64 size;          /* of the file */
 } Header;
 
@@ -137,7 +138,7 @@ check_file (const char *path, gboolean create, gboolean *empty, gboolean *logged
 }
 
 /*
- * If SQLite reported corruption, checks whether the file is truncated, and if so reports this.
+ * If SQLite reported corruption, and the file is truncated, replaces the error by one that says so.
  * The length alone proves nothing while a WAL may hold pages that the file does not have yet;
  * SQLite checks the length under its locks.
  */
@@ -159,7 +160,7 @@ explain_damage (GilkStore *store, GError **error)
                "it."), store->path, (long long) header.size, (unsigned long long) wanted);
 }
 
-/* ---- repair after a crash ---- */
+/* ---- repairs a session after a crash ---- */
 
 static gboolean
 close_run (GilkStore *store, const GilkStoredRun *run, GError **error)
@@ -263,8 +264,8 @@ store_discard (GilkStore *store)
   g_free (store);
 }
 
-/* Sets the page cache: a zoom step reads tiles from all over the file, and the next step reads
- * mostly the same tiles. */
+/* Sets the size of the page cache. It must hold many tiles: a zoom step reads tiles from all over
+ * the file, and the next step reads mostly the same tiles. */
 static gboolean
 set_page_cache (GilkStore *store, guint kilobytes, GError **error)
 {
@@ -402,7 +403,7 @@ gilk_store_free (GilkStore *store)
   gilk_store_close (store, NULL);
 }
 
-/* ---- sessions of a folder ---- */
+/* ---- lists the sessions of a folder ---- */
 
 GPtrArray *
 gilk_store_list_folder (const char *folder, GError **error)

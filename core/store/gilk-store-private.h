@@ -27,20 +27,21 @@ struct _GilkStore {
   uint64_t       ops_max, rows_max, bytes_max;
 };
 
-/* ---- untrusted files: gilk-store-guard.c ---- */
+/* ---- opens untrusted files: gilk-store-guard.c ---- */
 
-/* Returns SQLite's error code. @logged: the file header states that it has a WAL. */
+/* Opens the session's file for reading. Returns SQLite's error code. @logged: the file header
+ * states that the file has a WAL. */
 int      gilk_guard_open          (GilkStore *store, gboolean logged);
 gboolean gilk_guard_set_up        (GilkStore *store, GCancellable *cancellable, GError **error);
 /* Checks that the schema is one of Gilk's and contains nothing that executes code. */
 gboolean gilk_guard_check         (GilkStore *store, GError **error);
 /* Restricts the connection to reading Gilk's tables. */
 gboolean gilk_guard_read_only     (GilkStore *store, GError **error);
-/* ---- the work of a statement: gilk-sql.c ---- */
+/* ---- limits the work of a statement: gilk-sql.c ---- */
 
 /* Limits a statement's work to the maximum that a file of the current size can need. */
 void     gilk_sql_limit (GilkStore *store);
-/* Removes the limits: from here on the contents are trusted. */
+/* Removes the limits on a statement's work, for contents that are trusted. */
 void     gilk_sql_trust (GilkStore *store);
 
 /* Frees the recorder of the run, if there is one: gilk-store-recorder.c */

@@ -31,8 +31,8 @@ typedef struct {
 /* Returns the name of @kind in sessions and documents, such as "map"; NULL for hidden kinds. */
 const char *gilk_stored_map_kind (GilkMapKind kind);
 
-/* Replaces all values of @hook's map of this name and kind. Zeros are not stored; values with the
- * same key and CPU are added up. */
+/* Replaces all stored values of @hook's map of this name and kind. Zeros are not stored; values
+ * with the same key and CPU are added up. */
 gboolean gilk_store_put_map (GilkStore *store, gint64 hook, const char *name, GilkMapKind kind,
                              const GilkStoreValue *values, guint n_values, GError **error);
 
@@ -48,7 +48,7 @@ typedef struct {
   gboolean     is_signed;
   char        *meaning;               /* (nullable): meaning of the keys or buckets */
   char        *unit;                  /* (nullable): unit of the map's values */
-  GArray      *values;                /* GilkStoreValue, sorted by key, then CPU */
+  GArray      *values;                /* (element-type GilkStoreValue): sorted by key, then CPU */
   GHashTable  *names;                 /* (nullable): int64 key -> name, for a map */
 } GilkStoredMap;
 
@@ -62,7 +62,8 @@ typedef struct {
 /* Returns the maps of all hooks of @run, without counts of missed keys; sorted by hook, then in
  * order of declaration. (transfer full) (element-type GilkStoredMapDecl) */
 GArray            *gilk_store_map_decls   (GilkStore *store, gint64 run, GError **error);
-/* Returns NULL without an error if the hook has no program. (transfer full) */
+/* Reads the program of a hook. Returns NULL without an error if the hook has none. (transfer
+ * full) */
 GilkStoredProgram *gilk_store_program (GilkStore *store, const GilkStoredHook *hook, GError **error);
 void               gilk_stored_program_free (GilkStoredProgram *program);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkStoredProgram, gilk_stored_program_free)

@@ -154,7 +154,7 @@ gilk_stored_origin_clear (GilkStoredOrigin *origin)
   g_clear_pointer (&origin->boot_id, g_free);
 }
 
-/* ---- reasons why runs ended ---- */
+/* ---- describes why runs ended ---- */
 
 /* Sessions hold the reason in English, whatever the locale of the recorder, because it is compared
  * and queried. */
@@ -258,8 +258,8 @@ gilk_store_hooks (GilkStore *store,
 
 /* ---- indices of hooks ---- */
 
-/* Ids of a run are usually consecutive, so a table needs one access per sample. Other files use a
- * binary search. */
+/* Maps hook ids to indices. Ids of a run are usually consecutive, so one access to a table finds an
+ * index. For other files, the entries are searched by bisection. */
 typedef struct {
   gint64 id;
   int    at;

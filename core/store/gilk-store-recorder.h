@@ -30,7 +30,8 @@ typedef struct {
   uint64_t            *committed; /* number of committed samples per CPU */
 
   /* Used while one CPU's records are grouped in chunks: gilk-store-chunks.c */
-  guint                here, len; /* number of records; length of each, if all lengths are equal */
+  guint                here, len; /* @here: number of the hook's records; @len: length of each
+                                   * record, if all have the same length */
   guint                chunk;
   gboolean             even, own;
 } GilkStoreSlot;
@@ -45,7 +46,8 @@ typedef struct _GilkStoreRecorder {
   guint            n_cpus;
   GilkClock       *clocks;        /* one clock per CPU, which converts the CPU's TSC */
   GHashTable      *instruments;   /* name -> GilkStoreInstrument */
-  GPtrArray       *slots;         /* GilkStoreSlot by iid; entries may be NULL */
+  GPtrArray       *slots;         /* (element-type GilkStoreSlot): indexed by iid; elements may be
+                                   * NULL */
   GilkChunks      *chunks;
   GilkChunkWriter *writer;
   sqlite3_stmt    *put_counts, *add_point, *put_value;    /* NULL: unused */
@@ -62,7 +64,7 @@ gilk_store_recorder_find_slot (const GilkStoreRecorder *recorder, uint32_t iid)
   return iid < recorder->slots->len ? g_ptr_array_index (recorder->slots, iid) : NULL;
 }
 
-/* Must be called after the run's row was inserted. */
+/* Makes the recorder of a run, whose row must have been inserted already. */
 GilkStoreRecorder *gilk_store_recorder_new     (GilkStore *store, const GilkStoreRun *run);
 /* Returns the recorder of @run; NULL with @error if @run is not being recorded. */
 GilkStoreRecorder *gilk_store_recorder_get     (GilkStore *store, gint64 run, GError **error);
@@ -87,7 +89,7 @@ const GilkStoreSlot *gilk_store_recorder_add_slot (GilkStoreRecorder *recorder, 
 void     gilk_store_recorder_start_clocks    (GilkStoreRecorder *recorder, const gint64 *subtracted_offset);
 void     gilk_store_recorder_instrument_free (gpointer instrument);
 
-/* ---- records that become chunks: gilk-store-chunks.c ---- */
+/* ---- converts records to chunks: gilk-store-chunks.c ---- */
 
 GilkChunks *gilk_chunks_new     (guint n_cpus);
 void        gilk_chunks_free    (GilkChunks *chunks);

@@ -139,7 +139,7 @@ gilk_store_end_run (GilkStore  *store,
   if (!gilk_store_check_run (store, run, error))
     return FALSE;
 
-  /* Checksums cover the rows in the file, so pending rows are flushed first. If the checksums fail,
+  /* Flush pending rows first, because checksums cover only rows in the file. If the checksums fail,
    * the run's end is still written. */
   kept = gilk_store_flush (store, error);
   kept = (write_end (store, run, duration_ns, end_reason, TRUE, NULL) ||
@@ -253,7 +253,8 @@ gilk_store_add_records (GilkStore  *store,
 
 /* ---- counts ---- */
 
-/* Works like gilk_store_write(), with a statement that the recorder keeps. */
+/* Works like gilk_store_write(), but prepares the statement only once, and keeps it in the
+ * recorder. */
 #define WRITE_OFTEN(store, kept, error, ...) \
   (gilk_store_ensure_transaction (store, error) && \
    (gilk_sql_run_often (store, kept, error, __VA_ARGS__) || (gilk_store_roll_back (store), FALSE)))
@@ -463,7 +464,7 @@ gilk_store_add_instrument (GilkStore                        *store,
     return FALSE;
   if (!is_valid_desc (desc))
     return gilk_fail (error, GILK_ERROR_PROTOCOL,
-        _("Instrument “%.31s” describes its samples wrongly: a field lies outside of them or has no name. "
+        _("Instrument “%.31s” describes its samples wrongly: a field lies outside of the sample or has no name. "
           "Correct the instrument."), desc->name);
   if (g_hash_table_contains (recorder->instruments, desc->name))
     return TRUE;

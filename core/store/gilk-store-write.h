@@ -52,19 +52,20 @@ typedef struct { const char *name; uint64_t start, end; gboolean cold; const cha
 gboolean gilk_store_add_function (GilkStore *store, gint64 run, const char *function, const char *module,
                                   uint64_t entry, const GilkStoreBlock *blocks, guint n_blocks,
                                   const GilkStoreEdge *edges, guint n_edges, GError **error);
-/* Appends whole records of one CPU; times become ns since time zero. @stored counts the records of
- * this call. Records of hooks that are not in the run are ignored. After an error the open
- * transaction has been rolled back; gilk_store_stored() then returns how many records are safe. */
+/* Adds whole records of one CPU to the run; their times become ns since time zero. @stored: number
+ * of records that this call has stored. Records of hooks that are not in the run are ignored. After
+ * an error the open transaction has been rolled back; gilk_store_stored() then returns how many
+ * records are safe. */
 gboolean gilk_store_add_records (GilkStore *store, gint64 run, guint cpu, const void *cells, gsize bytes,
                                  guint *stored, GError **error);
 /* Returns the number of a hook's records stored on a CPU, including those in the open
  * transaction. */
 uint64_t gilk_store_stored     (GilkStore *store, uint32_t iid, guint cpu);
-/* Sets the totals of a hook on a CPU: hits, lost, missed; called during the run (the latest call
- * wins) and at its end. */
+/* Sets the totals of a hook on a CPU: hits, lost, missed. Called during the run and at its end;
+ * each call replaces the earlier totals. */
 gboolean gilk_store_put_counts (GilkStore *store, gint64 run, uint32_t iid, guint cpu,
                                 const struct ilk_counter *counter, uint64_t at_ns, GError **error);
-/* Adds a point to a count hook's series (sum over CPUs). */
+/* Adds a point to the series of a counting hook. The point is the sum of the counts of all CPUs. */
 gboolean gilk_store_add_count_point (GilkStore *store, gint64 run, uint32_t iid, uint64_t at_ns,
                                      uint64_t count, GError **error);
 gboolean gilk_store_flush      (GilkStore *store, GError **error);          /* commits */
@@ -74,7 +75,7 @@ gboolean gilk_store_end_run    (GilkStore *store, gint64 run, uint64_t duration_
                                 const char *end_reason, GError **error);
 
 /*
- * The journal of a run's changes to kernel text.
+ * Writes the journal of a run's changes to kernel text.
  */
 
 /**
@@ -95,7 +96,7 @@ gboolean gilk_store_note_patches (GilkStore *store, gint64 run,
 gboolean gilk_store_drop_planned (GilkStore *store, gint64 run, gboolean refused, const char *why,
                                   GError **error);
 
-/* Summary of a run's journal; a patch and its bounce are two changes. */
+/* Summary of a run's journal. A patch and the jump of its bounce are counted as two changes. */
 typedef struct {
   guint    n, n_planned, n_in_text, n_undone, n_refused;
   char    *boot_id;                   /* "" if not recorded */

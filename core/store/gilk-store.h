@@ -70,10 +70,12 @@ typedef struct {
   char  *plan;                        /* text of the plan that was run */
   double duration;
   uint64_t samples, lost;
-  gboolean by_bpf;                    /* hooks were BPF programs; FALSE: of the driver */
+  gboolean by_bpf;                    /* the hooks were BPF programs; FALSE: the driver made the
+                                       * hooks */
 } GilkStoredRun;
 
-/* Returns how the hooks of a run went: "ilk" or "bpf", as --by takes it. */
+/* Returns which way of hooking the run used: "ilk" (the driver) or "bpf", as the option --by takes
+ * it. */
 const char *gilk_stored_run_way (const GilkStoredRun *run);
 
 /* Returns how a run ended, in the user's language. @reason: (nullable): NULL if the run did not
@@ -117,7 +119,7 @@ GilkStoredHook *gilk_stored_hook_copy (const GilkStoredHook *hook);
 void            gilk_stored_hook_free (GilkStoredHook *hook);
 /* Returns whether the hook was a BPF program. */
 gboolean        gilk_stored_hook_by_bpf (const GilkStoredHook *hook);
-/* Returns the planned active time in seconds. */
+/* Returns for how many seconds of the run the hook was scheduled to be on. */
 double          gilk_stored_hook_seconds (const GilkStoredHook *hook, const GilkStoredRun *run);
 
 /* Maps hook ids, as samples have them, to indices in an array of hooks. Any thread may use it. */
@@ -145,7 +147,8 @@ const GilkStoredField *gilk_stored_field_find (const GArray *fields, const char 
 
 /* ---- all of them ---- */
 
-/* Return arrays that have their clear functions set. (transfer full) */
+/* Return all runs of a session, all hooks of a run, and all fields of an instrument. The arrays
+ * have their clear functions set. (transfer full) */
 GArray *gilk_store_runs   (GilkStore *store, GError **error);
 GArray *gilk_store_hooks  (GilkStore *store, gint64 run, GError **error);
 GArray *gilk_store_fields (GilkStore *store, gint64 run, const char *instrument, GError **error);
@@ -177,11 +180,11 @@ GArray  *gilk_store_functions (GilkStore *store, gint64 run, GError **error);
 gboolean gilk_store_function  (GilkStore *store, const GilkStoredFunction *function,
                                GArray **blocks, GArray **edges, GError **error);
 
-/* Gets the points of a count hook's series; @values are cumulative. */
+/* Gets the series of a counting hook: times and cumulative counts. */
 gboolean gilk_store_count_series (GilkStore *store, const GilkStoredHook *hook,
                                   GArray **times, GArray **values, GError **error);
-/* Counts samples by distinct value of a field, most frequent first. @shown: the value and its
- * name, if it has one. */
+/* Number of samples that have one value of a field; a list of these has the most frequent value
+ * first. @shown: the value and its name, if it has one. */
 typedef struct { char *value, *shown; uint64_t count; } GilkStoredGroup;
 GArray *gilk_store_group  (GilkStore *store, const GilkStoredHook *hook, const char *field, GError **error);
 /* Works like gilk_store_group(), but only for samples at or after @from_ns and before @to_ns that

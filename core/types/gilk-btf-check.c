@@ -24,10 +24,11 @@ enum {
 /* Size in bytes of a record's data after its struct btf_type. */
 typedef struct {
   uint8_t fixed;
-  uint8_t each;                    /* size of each of the vlen entries of the record */
+  uint8_t each;                    /* size of each of the record's entries, of which there are
+                                    * vlen */
 } Shape;
 
-/* struct btf_layout, which older kernel headers do not have. */
+/* The same as struct btf_layout, which older kernel headers do not have. */
 typedef struct {
   uint8_t  fixed;
   uint8_t  each;
@@ -42,8 +43,8 @@ typedef struct {
 
 typedef struct {
   GilkBtf    *btf;
-  Content    *contents;            /* content of each type, indexed by id */
-  const char *fault;               /* sentence about the error, not yet translated */
+  Content    *contents;            /* content of each type by id: its size, parts and nesting */
+  const char *fault;               /* sentence that describes the error, not yet translated */
 } Check;
 
 static const Shape shapes[] = {
@@ -197,7 +198,7 @@ find_records (Check *check)
   return TRUE;
 }
 
-/* ---- names and ids in a record ---- */
+/* ---- checks names and ids in a record ---- */
 
 static gboolean
 is_name (Check *check, uint32_t offset)

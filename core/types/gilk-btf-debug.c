@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* ---- text form of a type's layout, as in GilkDwarfKnown ---- */
+/* ---- formats the layout of a type as text, as in GilkDwarfKnown ---- */
 
 static void
 append_name (const GilkBtf *btf, const struct btf_type *record, char letter, GString *text)
@@ -62,7 +62,8 @@ append_end (const GilkBtf *btf, const struct btf_type *record, GString *text)
     }
 }
 
-/* Limits the number of links because pointers can form a cycle. */
+/* Appends the text form of type @id. Limits the number of links, because pointers can form a
+ * cycle. */
 static void
 append_type (const GilkBtf *btf, guint id, GString *text)
 {

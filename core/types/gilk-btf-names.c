@@ -117,7 +117,8 @@ has_name (const GilkBtf *btf, const GilkBtfName *entry, GilkBtfNameClass class, 
 
   if (class != GILK_BTF_NAME_CONSTANT)
     return get_class (record) == class && strcmp (gilk_btf_string (btf, offset), name) == 0;
-  if (!is_enum (record) || entry->value >= gilk_btf_vlen (record))     /* an enum without values */
+  if (!is_enum (record) || entry->value >= gilk_btf_vlen (record))     /* an enum with
+                                                                        * fewer values */
     return FALSE;
   gilk_btf_nth_value (record, entry->value, &offset);
 
@@ -157,8 +158,8 @@ find_class (const GilkBtf *btf, GilkBtfNameClass class, const char *name)
   return declared;
 }
 
-/* Returns the class of names that the first word of @name selects. @rest: (out): the text after
- * that word */
+/* Returns the class of names, such as structs, that the first word of @name selects. @rest: (out):
+ * the text after that word */
 static GilkBtfNameClass
 parse_class (const char *name, const char **rest)
 {
@@ -318,7 +319,8 @@ gilk_btf_own_function (const GilkBtf *btf, const char *name, GilkPrototype *prot
   return describe_functions (btf, find_next_named (btf, NULL, GILK_BTF_NAME_FUNCTION, name), name, prototype);
 }
 
-/* Removes the first argument, the data that a probe was registered with. */
+/* Removes the first argument of a tracepoint's prototype: the data with which a probe was
+ * registered. */
 static gboolean
 drop_first_argument (GilkPrototype *prototype)
 {
@@ -331,8 +333,9 @@ drop_first_argument (GilkPrototype *prototype)
   return TRUE;
 }
 
-/* A tracepoint calls its probes by a function __traceiter_NAME, whose arguments have names. Otherwise
- * their types are in the type of the probes, btf_trace_NAME. */
+/* Finds the arguments of tracepoint @name. They are in the prototype of __traceiter_NAME, the
+ * function that calls the probes; there they have names. If that function is missing, they are in
+ * btf_trace_NAME, the type of the probes. */
 gboolean
 gilk_btf_tracepoint (const GilkBtf *btf, const char *name, GilkPrototype *prototype)
 {

@@ -46,7 +46,7 @@ typedef enum {
 
 typedef struct {
   guint    id;
-  uint32_t value;              /* if the name is a constant: index of the enumerator */
+  uint32_t value;              /* for a constant: index of the enumerator in its enum */
   uint32_t next;               /* 1 + index of the next entry of the bucket; 0: none */
 } GilkBtfName;
 
@@ -60,7 +60,7 @@ struct _GilkBtf {
   const char     *strings;
   uint32_t        strings_length;
   uint32_t        string_first;
-  const uint8_t  *layout;         /* struct btf_layout of each kind; NULL: the file has none */
+  const uint8_t  *layout;         /* a struct btf_layout for each kind; NULL: the file has none */
   uint32_t        n_layout;
   guint           first;          /* lowest own id; 1 without a base */
   guint           n;              /* number of own types */

@@ -209,7 +209,8 @@ gilk_btf_members (const GilkBtf *btf, guint id, const char *prefix,
 
 /* ---- by offset ---- */
 
-/* An attempt to find the member at an offset. The first attempt has the strictest conditions. */
+/* A search for the member at an offset. If a search fails, it is repeated with weaker
+ * conditions. */
 typedef struct {
   const GilkBtf *btf;
   GString       *path;
@@ -224,7 +225,8 @@ typedef struct {
 
 static gboolean walk_type (Walk *walk, guint id, uint64_t offset);
 
-/* Matches a scalar of @bytes bytes that starts @offset bytes before the requested offset. */
+/* Ends the search at a scalar of @bytes bytes that starts @offset bytes before the requested
+ * offset. Returns whether it meets the conditions. */
 static gboolean
 is_leaf (Walk *walk, uint32_t bytes, uint64_t offset)
 {
@@ -290,7 +292,7 @@ walk_bits (Walk *walk, const struct btf_type *record, guint index, const GilkMem
   return TRUE;
 }
 
-/* If @inner, visits the members whose name starts with "__"; else visits all other members. */
+/* Searches some members: if @inner, those whose name starts with "__"; else all others. */
 static gboolean
 walk_some_members (Walk *walk, const struct btf_type *record, gboolean inner, uint64_t offset)
 {
@@ -321,8 +323,8 @@ walk_some_members (Walk *walk, const struct btf_type *record, gboolean inner, ui
   return FALSE;
 }
 
-/* Visits all members; those whose name starts with "__" last, because they are private members of a
- * union. */
+/* Searches all members. Members whose name starts with "__" come last, because they are private
+ * members of a union. */
 static gboolean
 walk_members (Walk *walk, const struct btf_type *record, uint64_t offset)
 {

@@ -30,7 +30,7 @@ describe_array (const struct btf_type *record, GilkType *type)
   type->count = array->nelems;
 }
 
-/* Returns whether the types that qualify type @id have the tag "user". */
+/* Returns whether type @id has the type tag "user", among its tags and qualifiers. */
 static gboolean
 has_user_tag (const GilkBtf *btf, guint id)
 {
@@ -56,7 +56,7 @@ describe_pointer (const GilkBtf *btf, const struct btf_type *record, GilkType *t
   type->to_user = has_user_tag (btf, record->type);
 }
 
-/* Returns FALSE if the record is not a type. */
+/* Describes the type in @record. Returns FALSE if the record is not a type. */
 static gboolean
 describe_record (const GilkBtf *btf, const struct btf_type *record, GilkType *type)
 {

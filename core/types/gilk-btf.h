@@ -72,8 +72,8 @@ typedef struct {
   gboolean     is_bool;
   uint32_t     size;         /* size in bytes; 8 for pointers, 0 for void */
   guint        target;       /* type that a pointer points to; type of an array's elements */
-  gboolean     to_user;      /* of a pointer: it is marked __user, as the compilers do that write
-                              * type tags */
+  gboolean     to_user;      /* of a pointer: it has the attribute __user, which only some compilers
+                              * store in BTF (as a type tag) */
   uint32_t     count;        /* number of elements of an array */
 } GilkType;
 

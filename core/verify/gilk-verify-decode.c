@@ -40,7 +40,7 @@ enum {
   LOCK   = 16,
   DIGIT  = 32,         /* @op is the ModRM digit (bits 3 to 5) */
   OPCODE = 64,         /* @op is the opcode's lowest four bits */
-  FROM_1 = 128,        /* the source operand has 1, 2 or 4 bytes */
+  FROM_1 = 128,        /* the source operand has 1 byte; the next two flags: 2 or 4 bytes */
   FROM_2 = 256,
   FROM_4 = 512,
   ALU_OP = 1024,       /* @op is bits 3 to 5 of the opcode */
@@ -387,7 +387,7 @@ gilk_step_decode (const uint8_t *code,
   memset (step, 0, sizeof *step);
   step->reg = step->rm = GILK_STEP_NONE;
   if (!read_prefixes (&reader))
-    return N_("a prefix is repeated");
+    return N_("an instruction has a repeated prefix");
   row = find_row (&reader);
   if (row == NULL)
     return N_("this instruction is not allowed in a hook");

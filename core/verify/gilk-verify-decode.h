@@ -57,7 +57,7 @@ enum { GILK_STEP_SHL = 4, GILK_STEP_SHR = 5, GILK_STEP_SAR = 7 };
 #define GILK_STEP_NONE (-1)
 
 typedef struct {
-  int8_t   base, index;    /* register numbers; GILK_STEP_NONE: none */
+  int8_t   base, index;    /* numbers of the registers; GILK_STEP_NONE: no register */
   uint8_t  scale;          /* of @index: 1 << scale */
   gboolean gs;
   gboolean relative;       /* @disp is relative to the address of the next instruction */

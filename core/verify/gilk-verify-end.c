@@ -26,7 +26,7 @@ is_balanced (GilkVerifyContext *context)
   if (state->guarded)
     return gilk_verify_refuse (context, N_("the recursion guard is not restored at the end"));
   if (state->cells != 0)
-    return gilk_verify_refuse (context, N_("a record is still open at the end"));
+    return gilk_verify_refuse (context, N_("a sample record is still open at the end"));
   if ((~state->flags & ~(guint) context->what->flags_dead & GILK_STATE_DIRECTION) != 0)
     return gilk_verify_refuse (context, N_("a live flag is not restored at the end"));
 
@@ -83,11 +83,11 @@ gilk_verify_replace (GilkVerifyContext *context)
   return TRUE;
 }
 
-/* ---- verifier: calls of driver services, as in ilk-abi-services.h ---- */
+/* ---- verifies calls of driver services (ilk-abi-services.h) ---- */
 
 enum { RSI = 6, RDI = 7 };
 
-/* Caller-saved registers: rax, rcx, rdx, rsi, rdi, r8 to r11. */
+/* Registers that a call may change: rax, rcx, rdx, rsi, rdi, r8 to r11. */
 enum { CHANGED_BY_CALL = 0x0fc7 };
 
 static gboolean
@@ -100,7 +100,8 @@ is_reg_number (const GilkVerifyContext *context,
   return gilk_value_is_number (&context->state->regs[reg], &found) && found == number;
 }
 
-/* Returns whether the stack traces are written to an area of this hook that all CPUs share. */
+/* Checks that the call writes stack traces to an area of this hook that all CPUs share, and that
+ * the number of elements in the call is not above that of the area. */
 static gboolean
 check_stacks_area (GilkVerifyContext *context)
 {
@@ -123,8 +124,7 @@ check_watchpoint (GilkVerifyContext *context)
     if (is_reg_number (context, RDI, context->what->gates[i]))
       return TRUE;
 
-  return gilk_verify_refuse (context, N_("it moves a watchpoint that does not belong to the "
-                                         "hook"));
+  return gilk_verify_refuse (context, N_("the code moves a watchpoint that does not belong to the hook"));
 }
 
 static int
@@ -148,9 +148,9 @@ check_reschedule (GilkVerifyContext *context)
   GilkState *state = context->state;
 
   if (state->preempt > 0 || state->guarded || state->cells > 0)
-    return gilk_verify_refuse (context, N_("it reschedules within a critical section"));
+    return gilk_verify_refuse (context, N_("the code reschedules within a critical section"));
   if (context->what->backward && !state->forward)
-    return gilk_verify_refuse (context, N_("it reschedules while the direction flag may be set"));
+    return gilk_verify_refuse (context, N_("the code reschedules while the direction flag may be set"));
   gilk_state_clobber_flags (state, GILK_STATE_FLAGS);
   state->room = FALSE;
 
@@ -167,17 +167,19 @@ gilk_verify_call (GilkVerifyContext *context)
   if (context->what->info->reschedule != 0 && target == context->what->info->reschedule)
     return check_reschedule (context);
   if (service < 0)
-    return gilk_verify_refuse (context, N_("it calls something that is not a service of the driver"));
+    return gilk_verify_refuse (context, N_("the code calls something that is not a service of the driver"));
   if (!state->guarded || state->cells > 0)
-    return gilk_verify_refuse (context, N_("it calls a service outside of a critical section, or while a record is open"));
+    return gilk_verify_refuse (context, N_("the code calls a service of the driver outside of a critical section, or "
+                                           "while a record is open"));
   if (context->what->backward && !state->forward)
-    return gilk_verify_refuse (context, N_("it calls a service while the direction flag may be set"));
+    return gilk_verify_refuse (context, N_("the code calls a service of the driver while the direction flag may be "
+                                           "set"));
   if (service == ILK_SERVICE_STACK && !check_stacks_area (context))
     return FALSE;
   if (service == ILK_SERVICE_WATCH && !check_watchpoint (context))
     return FALSE;
   if (service != ILK_SERVICE_STACK && service != ILK_SERVICE_WATCH && !is_reg_number (context, RDI, context->what->iid))
-    return gilk_verify_refuse (context, N_("it calls a service with another hook's iid"));
+    return gilk_verify_refuse (context, N_("the code calls a service of the driver with another hook's id"));
 
   for (guint i = 0; i < G_N_ELEMENTS (state->regs); i++)
     if (CHANGED_BY_CALL >> i & 1)

@@ -60,7 +60,7 @@ is_in_ranges (const GilkMemRef      *ref,
   return FALSE;
 }
 
-/* Classifies per-CPU variables of the driver, and the preempt count. */
+/* Returns which per-CPU word @ref accesses: a variable of the driver, or the preempt count. */
 static GilkMemRefKind
 classify_word (const struct ilk_info *info,
                const GilkMemRef      *ref)

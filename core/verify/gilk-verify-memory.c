@@ -60,7 +60,7 @@ static gboolean
 check_one_cpu (GilkVerifyContext *context)
 {
   return context->state->preempt > 0 ||
-         gilk_verify_refuse (context, N_("it accesses per-CPU memory while the task may migrate"));
+         gilk_verify_refuse (context, N_("the code accesses per-CPU memory while the task may migrate"));
 }
 
 /* ---- the stack ---- */
@@ -75,7 +75,7 @@ find_slots (GilkVerifyContext *context,
   gint64 from = ref->n, to = from + ref->size - 1;
 
   if (from < -8 * (gint64) context->state->depth || to >= 0)
-    return gilk_verify_refuse (context, N_("it accesses the stack outside of what the hook pushed"));
+    return gilk_verify_refuse (context, N_("the code accesses the stack outside of what the hook pushed"));
 
   *last = (guint) ((-from + 7) / 8 - 1);
   *first = (guint) ((-to + 7) / 8 - 1);
@@ -122,7 +122,7 @@ check_cell_bounds (GilkVerifyContext *context,
                    const GilkMemRef  *ref)
 {
   return (context->state->cells > ref->cell && ref->n >= 0 && ref->n + ref->size <= ILK_CELL) ||
-         gilk_verify_refuse (context, N_("it writes a record outside of its cells"));
+         gilk_verify_refuse (context, N_("the code writes outside of a record's reserved ring space"));
 }
 
 static gboolean
@@ -149,10 +149,10 @@ commit_record (GilkVerifyContext *context,
                GilkValue          value)
 {
   if (ref->n != 0 || ref->size != 8 || value.tag != GILK_VALUE_HEAD || value.which != 0 || value.n != 0)
-    return gilk_verify_refuse (context, N_("it commits a record that is incomplete or belongs "
-                                           "to another hook"));
+    return gilk_verify_refuse (context, N_("the code commits a record that is incomplete or belongs to another "
+                                           "hook"));
   if (!is_record_complete (context))
-    return gilk_verify_refuse (context, N_("it commits a record that is incomplete or another hook's"));
+    return gilk_verify_refuse (context, N_("the code commits a record that is incomplete or another hook's"));
 
   context->state->cells = 0;
   gilk_state_drop_tags (context->state, GILK_VALUE_HEAD, GILK_VALUE_CELL);
@@ -219,7 +219,7 @@ write_guard (GilkVerifyContext *context,
   if (!check_one_cpu (context))
     return FALSE;
   if (state->guarded ? value.tag != GILK_VALUE_GUARD : value.tag != GILK_VALUE_CONTEXT || !state->guard_free)
-    return gilk_verify_refuse (context, N_("it writes a wrong value to the recursion guard"));
+    return gilk_verify_refuse (context, N_("the code writes a wrong value to the recursion guard"));
 
   state->guarded = !state->guarded;
   state->guard_free = FALSE;
@@ -234,8 +234,8 @@ change_preempt (GilkVerifyContext *context)
   GilkState *state = context->state;
 
   if ((step->kind != GILK_STEP_INC && step->kind != GILK_STEP_DEC) || step->locked)
-    return gilk_verify_refuse (context, N_("it changes the preempt count by something other "
-                                           "than an increment or decrement"));
+    return gilk_verify_refuse (context, N_("the code changes the preempt count by something other than an increment "
+                                           "or decrement"));
   if (step->kind == GILK_STEP_INC)
     {
       state->preempt++;
@@ -243,9 +243,10 @@ change_preempt (GilkVerifyContext *context)
     }
 
   if (state->preempt == 0)
-    return gilk_verify_refuse (context, N_("it decrements the preempt count below its initial value"));
+    return gilk_verify_refuse (context, N_("the code decrements the preempt count below its initial value"));
   if (state->guarded || state->cells > 0)
-    return gilk_verify_refuse (context, N_("it enables preemption while it holds the recursion guard or an open record"));
+    return gilk_verify_refuse (context, N_("the code enables preemption while it holds the recursion guard or an "
+                                           "open record"));
   state->preempt--;
   state->guard_free = state->room = FALSE;
   if (state->fact.kind == GILK_FACT_ROOM || state->fact.kind == GILK_FACT_CONTEXT)
@@ -267,13 +268,13 @@ reserve_record (GilkVerifyContext *context)
   if (!check_one_cpu (context))
     return FALSE;
   if (step->kind != GILK_STEP_XADD || step->locked)
-    return gilk_verify_refuse (context, N_("it changes the ring's head without a reservation"));
+    return gilk_verify_refuse (context, N_("the code changes a ring's head without reserving space"));
   if (!state->room)
-    return gilk_verify_refuse (context, N_("it reserves a record without checking whether the ring is full"));
+    return gilk_verify_refuse (context, N_("the code reserves a record without checking whether the ring is full"));
   if (state->cells > 0)
-    return gilk_verify_refuse (context, N_("it reserves a record while another is open"));
+    return gilk_verify_refuse (context, N_("the code reserves a record while another is open"));
   if (!gilk_value_is_number (&state->regs[step->reg], &number) || number != (uint64_t) ILK_CELL * cells)
-    return gilk_verify_refuse (context, N_("it reserves a record of a wrong size"));
+    return gilk_verify_refuse (context, N_("the code reserves a record of a wrong size"));
 
   state->room = FALSE;
   state->cells = cells;
@@ -302,19 +303,20 @@ static gboolean
 check_load (GilkVerifyContext *context,
             const GilkMemRef  *ref)
 {
-  /* The range may include non-canonical addresses below the half: a load from one faults, like a
-   * load from an unmapped address. */
+  /* The range may include non-canonical addresses below the kernel half: a load from such an
+   * address faults, like a load from an unmapped address. */
   const uint64_t half = UINT64_C (1) << 63, reach = UINT64_C (1) << 31;
 
   if (!context->may_load || ref->per_cpu)
-    return gilk_verify_refuse (context, N_("it must not read this memory"));
+    return gilk_verify_refuse (context, N_("the code reads memory that it must not read"));
   if (!context->state->guarded)
-    return gilk_verify_refuse (context, N_("it reads kernel memory outside of a critical section"));
+    return gilk_verify_refuse (context, N_("the code reads kernel memory outside of a critical section"));
   context->loads = TRUE;
   if (is_within_range (ref, half - reach, (uint64_t) (int64_t) context->what->kernel_end))
     return TRUE;
 
-  return gilk_verify_refuse (context, N_("it reads memory at an address that was not compared with the end of the kernel's range"));
+  return gilk_verify_refuse (context, N_("the code reads memory at an address that was not compared with the end of "
+                                         "the kernel's range"));
 }
 
 /* Checks a store, which must follow the rules of a load, and have a size that the hook declares. */
@@ -323,9 +325,9 @@ check_store (GilkVerifyContext *context,
              const GilkMemRef  *ref)
 {
   if (context->step->kind != GILK_STEP_MOV || !(context->what->store_sizes & ref->size))
-    return gilk_verify_refuse (context, N_("it writes kernel memory that it must not write"));
+    return gilk_verify_refuse (context, N_("the code writes kernel memory that it must not write"));
   if (ref->kind == GILK_MEM_REF_CELL || (ref->kind == GILK_MEM_REF_STACK && ref->n < 0))
-    return gilk_verify_refuse (context, N_("it writes the hook's own memory as if it were the kernel's"));
+    return gilk_verify_refuse (context, N_("the code writes the hook's own memory as if it were the kernel's"));
   context->may_load = TRUE;
   context->stores = TRUE;
 
@@ -356,7 +358,7 @@ gilk_verify_read (GilkVerifyContext *context,
       return TRUE;
     case GILK_MEM_REF_LOST:
     case GILK_MEM_REF_SPLIT:
-      return gilk_verify_refuse (context, N_("it reads driver memory that hooks must not read"));
+      return gilk_verify_refuse (context, N_("the code reads driver memory that hooks must not read"));
     case GILK_MEM_REF_OTHER:
       return check_load (context, ref);
     default:
@@ -380,18 +382,19 @@ gilk_verify_write (GilkVerifyContext *context,
       return write_cell (context, ref, value);
     case GILK_MEM_REF_OWN:
       if (!gilk_mem_ref_is_aligned (ref))
-        return gilk_verify_refuse (context, N_("it writes a word that is not naturally aligned"));
+        return gilk_verify_refuse (context, N_("the code writes a word that is not naturally aligned"));
       return !ref->per_cpu || check_one_cpu (context);
     case GILK_MEM_REF_GATE:
       for (guint i = 0; i < context->what->n_gates; i++)
         if (ref->address.lo == context->what->info->gates + context->what->gates[i] &&
             gilk_value_is_within (&value, 0, 1))
           return TRUE;
-      return gilk_verify_refuse (context, N_("it writes a gate that is not the hook's, or a value other than 0 or 1"));
+      return gilk_verify_refuse (context, N_("the code writes a gate (on/off switch) that is not the hook's, or a "
+                                             "value other than 0 or 1"));
     case GILK_MEM_REF_GUARD:
       return write_guard (context, value);
     default:
-      return gilk_verify_refuse (context, N_("it writes memory that is not the hook's"));
+      return gilk_verify_refuse (context, N_("the code writes memory that is not the hook's"));
     }
 }
 
@@ -406,21 +409,21 @@ gilk_verify_change (GilkVerifyContext *context,
     case GILK_MEM_REF_STACK:
       return ref->n % ref->size == 0
              ? write_stack (context, ref, gilk_value_any ())
-             : gilk_verify_refuse (context, N_("it writes a word that is not naturally aligned"));
+             : gilk_verify_refuse (context, N_("the code writes a word that is not naturally aligned"));
     case GILK_MEM_REF_OWN:
       if (!gilk_mem_ref_is_aligned (ref))
-        return gilk_verify_refuse (context, N_("it writes a word that is not naturally aligned"));
+        return gilk_verify_refuse (context, N_("the code writes a word that is not naturally aligned"));
       return ref->per_cpu || step->locked || step->kind == GILK_STEP_XCHG ||
-             gilk_verify_refuse (context, N_("it updates memory shared by all CPUs non-atomically"));
+             gilk_verify_refuse (context, N_("the code updates memory shared by all CPUs non-atomically"));
     case GILK_MEM_REF_PREEMPT:
       return change_preempt (context);
     case GILK_MEM_REF_HEAD:
       return reserve_record (context);
     case GILK_MEM_REF_LOST:
       return step->kind == GILK_STEP_INC ||
-             gilk_verify_refuse (context, N_("it changes the counter of lost samples by "
-                                             "something other than an increment"));
+             gilk_verify_refuse (context, N_("the code changes the counter of lost samples by something other than "
+                                             "an increment"));
     default:
-      return gilk_verify_refuse (context, N_("it writes memory that is not the hook's"));
+      return gilk_verify_refuse (context, N_("the code writes memory that is not the hook's"));
     }
 }

@@ -32,7 +32,7 @@ set_reg (GilkVerifyContext *context,
   return TRUE;
 }
 
-/* Reads the r/m operand. */
+/* Reads the operand that the ModRM byte's r/m field names: a register or memory. */
 static gboolean
 read_rm (GilkVerifyContext *context,
          guint              size,
@@ -50,7 +50,7 @@ read_rm (GilkVerifyContext *context,
   return gilk_verify_read (context, &ref, value);
 }
 
-/* Returns the other operand: the immediate, or @reg. */
+/* Returns the operand that is not the r/m operand: the immediate, or register @reg. */
 static GilkValue
 get_other_operand (const GilkVerifyContext *context)
 {
@@ -321,7 +321,7 @@ step_divide (GilkVerifyContext *context)
   if (!read_rm (context, step->size, &divisor))
     return FALSE;
   if (!is_known && gilk_value_may_be (&divisor, 0))
-    return gilk_verify_refuse (context, N_("the divisor may be 0"));
+    return gilk_verify_refuse (context, N_("the divisor of a division may be 0"));
   if (step->kind == GILK_STEP_DIV)
     fits = gilk_value_is_number (&upper, &number) && number == 0;
   else
@@ -392,7 +392,7 @@ step_lea (GilkVerifyContext *context)
     return set_reg (context, step->reg, value, step->size);
   if (step->size != 8 || value.tag != GILK_VALUE_STACK || value.n > 0 || value.n % 8 != 0 ||
       value.n < -8 * (int32_t) GILK_STATE_SLOTS)
-    return gilk_verify_refuse (context, N_("it moves the stack pointer outside of what the hook pushed"));
+    return gilk_verify_refuse (context, N_("the code moves the stack pointer outside of what the hook pushed"));
   gilk_state_set_depth (context->state, (guint) (-value.n / 8));
 
   return TRUE;
@@ -405,7 +405,7 @@ step_conditional (GilkVerifyContext *context)
   GilkValue value;
 
   if (step->kind == GILK_STEP_SETCC)
-    return step->has_mem ? gilk_verify_refuse (context, N_("it writes memory that is not the hook's"))
+    return step->has_mem ? gilk_verify_refuse (context, N_("the code writes memory that is not the hook's"))
                          : set_reg (context, step->rm, gilk_value_any (), 1);
   if (!read_rm (context, step->size, &value))
     return FALSE;
@@ -423,7 +423,7 @@ push_value (GilkVerifyContext *context,
   GilkState *state = context->state;
 
   if (state->depth == GILK_STATE_SLOTS)
-    return gilk_verify_refuse (context, N_("it pushes too many values"));
+    return gilk_verify_refuse (context, N_("the code pushes too many values onto the stack"));
   gilk_state_set_depth (state, state->depth + 1);
   gilk_state_set_slot (state, state->depth - 1, value);
 
@@ -455,13 +455,13 @@ step_pop (GilkVerifyContext *context)
   GilkMemRef ref;
 
   if (state->depth == 0)
-    return gilk_verify_refuse (context, N_("it pops more than it pushed"));
+    return gilk_verify_refuse (context, N_("the code pops more values than it pushed"));
   value = state->slots[state->depth - 1];
   gilk_state_set_depth (state, state->depth - 1);
   if (step->kind == GILK_STEP_POPF)
     {
       if (value.tag != GILK_VALUE_FLAGS || value.n != (int32_t) state->depth)
-        return gilk_verify_refuse (context, N_("it pops flags from a slot where none were pushed"));
+        return gilk_verify_refuse (context, N_("the code pops flags from a slot where none were pushed"));
       clobber_flags (context);
       state->flags = value.which;
       state->forward = FALSE;
@@ -472,7 +472,7 @@ step_pop (GilkVerifyContext *context)
 
   ref = gilk_verify_mem_ref (context, 8);
   if (ref.kind == GILK_MEM_REF_STACK)
-    return gilk_verify_refuse (context, N_("it pops a stack slot into another one"));
+    return gilk_verify_refuse (context, N_("the code pops a stack slot into another one"));
 
   return gilk_verify_write (context, &ref, value);
 }

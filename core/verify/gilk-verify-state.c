@@ -65,7 +65,7 @@ join_record (GilkState       *state,
       state->name_known &= (uint8_t) ~(1u << i);
 }
 
-/* ---- divisions: INT64_MIN divided by -1 overflows ---- */
+/* ---- tracks which divisions cannot overflow, as INT64_MIN / -1 does ---- */
 
 static const uint64_t nevers[] = { 0, UINT64_MAX, LEAST };
 
@@ -114,8 +114,9 @@ record_never (GilkState *state,
 }
 
 /*
- * Joins what is known about quotients that fit into 64 bits. A quotient also fits on both paths if
- * the dividend is not INT64_MIN on one path, and the divisor is not -1 on the other path.
+ * Keeps only those pairs of dividend and divisor whose quotient is known to fit into 64 bits on
+ * both paths. A quotient also fits on both paths if the dividend is not INT64_MIN on one path, and
+ * the divisor is not -1 on the other path.
  */
 static void
 join_fits (GilkState       *state,
@@ -291,7 +292,8 @@ find_range (guint     cc,
   return FALSE;
 }
 
-/* Returns the condition after swapping the operands of the comparison. */
+/* Returns the condition that is equivalent to @cc when the operands of the comparison are
+ * swapped. */
 static guint
 swap_condition (guint cc)
 {

@@ -23,11 +23,11 @@ enum {
   GILK_STATE_NAME = 16,              /* offset of a record's iid and len */
 };
 
-/* Values that a divisor or dividend must not have. A GilkValue is a range, which cannot exclude
- * a single value. */
+/* Values that a divisor or dividend is known not to have. A GilkValue is a range, which cannot
+ * exclude a single value. */
 typedef enum { GILK_NEVER_0, GILK_NEVER_MINUS_1, GILK_NEVER_LEAST, GILK_NEVERS } GilkNever;
 
-/* The meaning of the flags, until a flag or an operand that they describe is written. */
+/* Meaning of the flags, valid until a flag, or an operand of the comparison, is written. */
 typedef enum {
   GILK_FACT_NONE,
   GILK_FACT_NUMBER,                  /* @where was compared with @number */
@@ -58,12 +58,13 @@ typedef struct {
   gboolean  room;                    /* the ring has space for the record */
   gboolean  extended;                /* rdx holds the sign extension of rax */
   int       copy, copied;            /* two registers that hold the same value; -1: unknown */
-  uint16_t  never[GILK_NEVERS];      /* for each GilkNever: mask of registers that do not have
-                                      * that value */
+  uint16_t  never[GILK_NEVERS];      /* for each GilkNever: mask of registers known not to have that
+                                      * value */
   uint16_t  fits[16];                /* for each dividend register: mask of divisor registers for
                                       * which the signed quotient fits */
   guint     cells;                   /* number of cells of the open record; 0: none is open */
-  uint32_t  written[GILK_STATE_CELLS];       /* a bit for each byte of the cells; 1: written */
+  uint32_t  written[GILK_STATE_CELLS];       /* for each cell, a bit per byte; 1: the byte was
+                                              * written */
   uint8_t   name[8], name_known;     /* bytes of iid and len; mask of the bytes that are
                                       * known */
   GilkFlagsFact  fact;
@@ -80,7 +81,8 @@ void       gilk_state_free (GilkState *state);
  */
 const char *gilk_state_join   (GilkState *state, const GilkState *other);
 
-/* Set a value and remove everything known about the old one. */
+/* Set the value of a register or of a stack slot, and remove everything known about its old
+ * value. */
 void     gilk_state_set_reg  (GilkState *state, guint reg, GilkValue value);
 void     gilk_state_set_slot (GilkState *state, guint slot, GilkValue value);
 /* Sets the number of slots in use. New slots have unknown values. */

@@ -74,28 +74,29 @@ gboolean gilk_verify_step    (GilkVerifyContext *context);
 /* Checks the state at the end of a hook: gilk-verify-end.c */
 gboolean gilk_verify_finish  (GilkVerifyContext *context);
 /*
- * Check the state where the hook leaves its code by an exit, and where it calls a replacement
- * function, after which caller-saved registers are unknown.
+ * gilk_verify_leave() checks the state where the hook leaves its code by an exit.
+ * gilk_verify_replace() checks the state where the hook calls a replacement function; after that,
+ * caller-saved registers are unknown.
  */
 gboolean gilk_verify_leave   (GilkVerifyContext *context, GilkVerifyExitKind how);
 gboolean gilk_verify_replace (GilkVerifyContext *context);
 
-/* ---- for the verifier's parts ---- */
+/* ---- functions for the files of the verifier ---- */
 
 /* Records the first rule that is broken. Returns: FALSE */
 gboolean   gilk_verify_refuse  (GilkVerifyContext *context, const char *rule);
 GilkMemRef gilk_verify_mem_ref (const GilkVerifyContext *context, guint size);
 
 /*
- * Check an access and read or write a value: gilk-verify-memory.c. A value that is read has a tag
- * only if the access has the size of the tagged variable.
+ * gilk-verify-memory.c: check an access to memory, and read or write the value there. A value that
+ * is read has a tag only if the access has the size of the tagged variable.
  */
 gboolean gilk_verify_read   (GilkVerifyContext *context, const GilkMemRef *ref, GilkValue *value);
 gboolean gilk_verify_write  (GilkVerifyContext *context, const GilkMemRef *ref, GilkValue value);
 /* Checks an instruction that both reads and writes memory. */
 gboolean gilk_verify_change (GilkVerifyContext *context, const GilkMemRef *ref);
 
-/* Checks a call: gilk-verify-end.c. */
+/* Checks a call instruction: gilk-verify-end.c. */
 gboolean  gilk_verify_call    (GilkVerifyContext *context);
 
 /* Returns the lowest @size bytes of @value, with the tag for these bytes. */

@@ -30,12 +30,13 @@ typedef struct {
 
 typedef struct {
   const GilkVerifyInput *what;
-  GArray              *nodes;      /* Node, sorted by offset; the last is the end of the code */
+  GArray              *nodes;      /* (element-type Node): sorted by offset; the last is the end of
+                                    * the code */
   uint32_t            *at;         /* for each offset: index of the node that starts there, or
                                     * NO_STEP */
   GArray              *ready;      /* indices of nodes whose predecessors are all verified */
   guint                stores;     /* number of stores to kernel memory verified so far */
-  gboolean             left;       /* some path leaves the code */
+  gboolean             left;       /* at least one path leaves the code */
   uint32_t             offset;     /* offset of the node being verified */
   const char          *broken;
 } Pass;
@@ -69,7 +70,7 @@ decode_nodes (Pass *pass)
   for (gsize i = 0; i <= what->length; i++)
     pass->at[i] = NO_STEP;
   if (what->payload > ILK_SAMPLE_MAX)
-    return fail_rule (pass, 0, N_("its samples exceed the maximum size"));
+    return fail_rule (pass, 0, N_("the hook's samples exceed the maximum size"));
   while (node.offset < what->length)
     {
       const char *broken = gilk_step_decode (what->code + node.offset, what->length - node.offset, &node.step);
@@ -99,7 +100,8 @@ set_successor (Pass    *pass,
   return TRUE;
 }
 
-/* Returns whether the node leaves the code, by an exit that the hook declares. */
+/* Sets the node's exit_kind if it is an exit that the hook declares, by which control leaves the
+ * code. Returns whether it is one. */
 static gboolean
 find_exit (const Pass *pass,
            Node       *node)
@@ -164,11 +166,13 @@ find_faults (Pass *pass)
       Node *node;
 
       if (fault->offset >= what->length || pass->at[fault->offset] == NO_STEP)
-        return fail_rule (pass, fault->offset, N_("a fault entry names an offset where no instruction starts"));
+        return fail_rule (pass, fault->offset, N_("an exception-table entry names an offset where no instruction "
+                                                  "starts"));
       if (i > 0 && fault->offset <= what->faults[i - 1].offset)
-        return fail_rule (pass, fault->offset, N_("the fault entries are not sorted"));
+        return fail_rule (pass, fault->offset, N_("the exception-table entries are not sorted"));
       if (fault->data != EX_TYPE_DEFAULT)
-        return fail_rule (pass, fault->offset, N_("a fault entry has a handler of another type than the default"));
+        return fail_rule (pass, fault->offset, N_("an exception-table entry has a handler of another type than the "
+                                                  "default"));
       node = get_node (pass, pass->at[fault->offset]);
       node->fault = i;
       if (!set_successor (pass, node, 2, fault->fixup - what->address))
@@ -273,7 +277,8 @@ verify_fault (Pass                    *pass,
   if (context->loads != (node->fault != NO_STEP))
     {
       gilk_state_free (before);
-      return fail_rule (pass, node->offset, context->loads ? N_("a load has no fault entry")
+      return fail_rule (pass, node->offset, context->loads ? N_("an instruction that reads memory has no "
+                                                                "exception-table entry")
                                                        : N_("an exception-table entry is for an instruction that does not read memory"));
     }
   if (node->fault == NO_STEP)
@@ -285,7 +290,7 @@ verify_fault (Pass                    *pass,
   if (context->stores && ++pass->stores > pass->what->stores)
     {
       gilk_state_free (before);
-      return fail_rule (pass, node->offset, N_("it writes kernel memory that it must not write"));
+      return fail_rule (pass, node->offset, N_("the code writes kernel memory that it must not write"));
     }
   if (!context->stores)
     gilk_state_set_reg (before, (guint) node->step.reg, gilk_value_any ());
@@ -309,7 +314,7 @@ verify_exit (Pass       *pass,
     return fail_rule (pass, node->offset, context.broken);
 
   return (node->fault == NO_STEP || fail_rule (pass, node->offset, N_("an exception-table entry is for an instruction that does not read memory"))) &&
-         (in_time || fail_rule (pass, node->offset, N_("a path exceeds the maximum length")));
+         (in_time || fail_rule (pass, node->offset, N_("a path through the code exceeds the maximum length")));
 }
 
 /* Skips an unreachable node, so that its successors do not wait for it. */
@@ -376,11 +381,11 @@ verify_end (Pass *pass)
   if (end->state == NULL && pass->left)
     return TRUE;
   if (end->state == NULL)
-    return fail_rule (pass, end->offset, N_("no path leads to the end"));
+    return fail_rule (pass, end->offset, N_("no path leads to the end of the code"));
   if (!gilk_verify_finish (&context))
     return fail_rule (pass, end->offset, context.broken);
   if (end->state->longest > pass->what->longest)
-    return fail_rule (pass, end->offset, N_("a path exceeds the maximum length"));
+    return fail_rule (pass, end->offset, N_("a path through the code exceeds the maximum length"));
 
   return TRUE;
 }

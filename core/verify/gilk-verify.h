@@ -6,56 +6,56 @@
  * the forms that hooks use (anything else is refused). One pass covers all paths, which are
  * finite because loops are refused. For each path it proves:
  *
- *   control      each instruction starts where another ends; paths end at the end of the code, or
- *                continue at the fixup of a faulting load, which is within the code
- *   stack        pushes are popped in order by the end; no access outside of the words that the
- *                hook pushed, 2,560 bytes at most; rsp moves by push, pop, pushf, popf and lea
- *   registers    each register not in @may_change, and each flag not in @flags_dead, has its
+ *   control:     each instruction starts where another ends; paths end at the end of the code, or
+ *                continue at the fixup of a faulting load, which is within the code.
+ *   stack:       pushes are popped in order by the end; no access outside of the words that the
+ *                hook pushed, 2,560 bytes at most; rsp moves by push, pop, pushf, popf and lea.
+ *   registers:   each register not in @may_change, and each flag not in @flags_dead, has its
  *                initial value at the end: either it was not written, or it was restored from a
- *                saved copy; flags by popf
- *   memory       a write goes to stack words of the hook; to a per-CPU offset or address of @own,
+ *                saved copy (flags by popf).
+ *   memory:      a write goes to stack words of the hook; to a per-CPU offset or address of @own,
  *                at a multiple of its size (base plus an index that is bounded on that path by an
  *                and, an extension or a comparison); into the cells of a record that is open on
  *                that path (ilk-abi-ring.h); or to a gate of @gates. Memory shared by all CPUs is
- *                changed atomically
- *   records      reserved with as many cells as @payload takes, after a check of the limit;
- *                committed once, at its own position, with the hook's @iid and no byte of the
- *                payload left out
- *   loads        from a computed address: only after a signed comparison with @kernel_end (on that
- *                path, of that register, unchanged since; displacement and size included), in a
- *                critical section, and with an entry in @faults whose fixup is in the code. Every
- *                other read is from the stack, @own, a cell of the record, a gate of its own or of
- *                @gates, or @readable
- *   CPU          accesses to a CPU's memory that take more than one step, which include a plain
+ *                changed atomically.
+ *   records:     a record is reserved with as many cells as @payload takes, after a check of the
+ *                limit, and committed once, at its own position, with the hook's @iid and every
+ *                byte of the payload.
+ *   loads:       a load from a computed address follows a signed comparison with @kernel_end (on
+ *                that path, of that register, unchanged since; displacement and size included), is
+ *                in a critical section, and has an entry in @faults whose fixup is in the code.
+ *                Every other read is from the stack, @own, a cell of the record, the hook's own
+ *                gate, a gate of @gates, or @readable.
+ *   CPU:         accesses to a CPU's memory that take more than one step, which include a plain
  *                load or store of @own, are in a region with a raised preempt count, which is
  *                balanced at the end. The guard is set to the context, unless it already is the
- *                context, and then restored
- *   divisions    the divisor is not 0 and the quotient fits
- *   time         no path is longer than @longest instructions
- *   called       a hook that is called as a function may read the @above words above its stack: a
- *                stack pointer, and data about the watchpoint's hit
- *   programs     a hook in a program loads from the process's half, after a check that the address
+ *                context, and then restored.
+ *   divisions:   the divisor is not 0 and the quotient fits.
+ *   time:        no path is longer than @longest instructions.
+ *   called:      a hook that is called as a function may read the @above words above its stack: a
+ *                stack pointer, and data about the watchpoint's hit.
+ *   programs:    a hook in a program loads from the process's half, after a check that the address
  *                is not negative. It loads below @kernel_end from an address that the kernel
  *                provided: one computed from numbers in the code, from @readable, and from values
- *                loaded at such addresses
+ *                loaded at such addresses.
  *
- *   reschedule   is called only with the preempt count at 0, no guard and no open record
- *   calls        go to driver services that @info names, in a critical section, outside of records,
- *                and with the direction flag clear. A stack trace is written to an area of @own, a
- *                watchpoint is one of @gates, any other call passes @iid. Caller-saved registers
- *                are unknown afterwards
+ *   reschedule:  is called only with the preempt count at 0, no guard and no open record.
+ *   calls:       go only to driver services that @info names, in a critical section, outside of
+ *                records, and with the direction flag clear. A stack trace is written to an area of
+ *                @own, a watchpoint is one of @gates, any other call passes @iid. Caller-saved
+ *                registers are unknown afterwards.
  *
  * A hook may change exactly what it declares:
  *
- *   @sets        these registers need not be restored
- *   @exits       a jump, or with @may_return a plain return, leaves the code with nothing on the
+ *   @sets:       registers that need not be restored.
+ *   @exits:      a jump, or with @may_return a plain return, leaves the code with nothing on the
  *                stack, the preempt count balanced, no guard and no open record. If the exit leads
  *                to the function's caller or past a call, callee-saved registers are restored; at
- *                any other exit, everything that is required at the end
- *   @calls       a call to one of these has the requirements of an exit, and callee-saved and
- *                argument registers must have been restored
- *   @store_sizes a store of one of these sizes, with the address checks and fault entry of a load;
- *                at most @stores of them, and none to stack words of the hook
+ *                any other exit, everything is restored that must be at the end.
+ *   @calls:      a call to one of these has the requirements of an exit, and callee-saved and
+ *                argument registers must have been restored.
+ *   @store_sizes: a store of one of these sizes, with the same address checks and fault entry as a
+ *                load; at most @stores of them, and none to stack words of the hook.
  *
  * No other calls are allowed: hooks that call a module's function are not verified.
  *
@@ -102,7 +102,8 @@ typedef struct {
   uint32_t               iid;         /* iid in the hook's samples */
   gboolean               backward;    /* the direction flag may be set at the point */
   guint                  payload;     /* size of a sample in bytes; 0: the hook does not sample */
-  int32_t                kernel_end;  /* see GilkOpsBinding in gilk-ops-code.h */
+  int32_t                kernel_end;  /* loads must be from below this address, as a signed number:
+                                       * GILK_OPS_KERNEL_END */
   guint                  above;       /* number of words above the hook's stack that the hook may
                                        * read */
   guint                  longest;

@@ -83,7 +83,7 @@ complete -c gilk -n '__gilk_in run plan' -l by -x -a 'ilk bpf' -d 'how to hook t
 complete -c gilk -n '__gilk_in run' -l hook -x -a '(__gilk_functions)' -d 'a hook'
 complete -c gilk -n '__gilk_in report plot export' -l hook -x -a '(__gilk_of_session label hook)' -d 'a hook'
 complete -c gilk -n '__gilk_in report' -l coverage -d 'blocks that ran'
-complete -c gilk -n '__gilk_in run' -l until -x -d 'stop when this holds, e.g. "samples >= 1000000"'
+complete -c gilk -n '__gilk_in run' -l until -x -d 'stop when this condition holds, e.g. "samples >= 1000000"'
 complete -c gilk -n '__gilk_in run' -l ring -x -d 'size of a ring, e.g. 8M'
 complete -c gilk -n '__gilk_in run' -l ring-mode -x -a 'drop stop overwrite fifo' -d 'what happens when a ring is full'
 complete -c gilk -n '__gilk_in run' -l ring-window -x -d 'how much of the end to keep'

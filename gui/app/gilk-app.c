@@ -4,7 +4,7 @@
  *
  * gilk-workbench [--target SPEC] [--function NAME] [--example] [FILE]
  *
- * A second invocation passes its arguments to the window of the first.
+ * If the program runs already, a further invocation passes its arguments to the window used last.
  */
 #include "gui/app/gilk-app.h"
 

@@ -18,7 +18,8 @@ __attribute__ ((section (".preinit_array"), used)) static void (*const disable_l
 __attribute__ ((constructor)) static void
 enable_leak_check (void)
 {
-  /* GIO reloads its content-type database after the first query and leaks the old one. */
+  /* Make the first query while leaks are ignored: GIO then reloads its content-type database and
+   * leaks the old one. */
   g_content_type_get_mime_dirs ();
   __lsan_enable ();
 }

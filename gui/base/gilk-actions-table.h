@@ -54,7 +54,7 @@ static const Action actions[] = {
   { N_("Points and blocks"), NULL, { "<Control>a" }, N_("Select all blocks; Escape: none") },
   { N_("Points and blocks"), "win.plan-chosen", { "<Control>b" }, N_("Plan hooks at the selected blocks") },
   { N_("Points and blocks"), "win.unplan-chosen", { "<Control><Shift>b" }, N_("Remove the selected blocks from the plan") },
-  { N_("Points and blocks"), "win.plan-reached", { "<Control><Alt>b" }, N_("Plan all callees of the function") },
+  { N_("Points and blocks"), "win.plan-reached", { "<Control><Alt>b" }, N_("Plan hooks in all callees of the function") },
 
   { N_("View of the graph"), "win.zoom-in", { "<Control>plus", "<Control>equal", "<Control>KP_Add" }, N_("Zoom in") },
   { N_("View of the graph"), "win.zoom-out", { "<Control>minus", "<Control>KP_Subtract" }, N_("Zoom out") },

@@ -10,7 +10,7 @@
 #include "core/base/gilk-error.h"
 #include "gui/base/gilk-text.h"
 
-#define SETTLE_S 6              /* new messages are shown first for this number of seconds */
+#define SETTLE_S 6              /* seconds for which a new message precedes more important ones */
 #define EXPIRE_S   15           /* messages about events disappear after this number of seconds */
 #define RECENT_US  1500000      /* gilk_banner_clear_old_remark() keeps remarks younger than this */
 
@@ -23,7 +23,7 @@ struct _GilkBanner {
   GilkMessages *messages;
   guint         settle_source, expiry_source;      /* GSource ids, 0: none */
   const GilkMessage *shown;       /* message last shown; only compared, never dereferenced */
-  gint64        remarked_us;      /* monotonic time of the last message without an owner */
+  gint64        remarked_us;      /* monotonic time of the last remark, us */
 };
 
 G_DEFINE_FINAL_TYPE (GilkBanner, gilk_banner, GTK_TYPE_BOX)
@@ -40,7 +40,8 @@ show_button (GtkButton  *button,
   if (label == NULL || !g_action_parse_detailed_name (action, &name, &target, NULL))
     return;
   gtk_button_set_label (button, label);
-  /* Set the target before the name: GTK warns about an action name without the target it needs. */
+  /* Clear the action name before changing its target: GTK warns if an action lacks the target that
+   * it needs. */
   gtk_actionable_set_action_name (GTK_ACTIONABLE (button), NULL);
   gtk_actionable_set_action_target_value (GTK_ACTIONABLE (button), target);
   gtk_actionable_set_action_name (GTK_ACTIONABLE (button), name);
@@ -150,7 +151,8 @@ show_message (GilkBanner *banner)
   gtk_info_bar_set_revealed (banner->bar, message != NULL);
   gtk_label_set_text (banner->label, shown);
   gtk_widget_set_tooltip_text (GTK_WIDGET (banner->label), message != NULL && strcmp (message->text, shown) != 0 ? message->text : NULL);
-  /* Setting the type also renames the accessible object: call announce_text() afterwards. */
+  /* Setting the message type also renames the bar's accessible object: call announce_text()
+   * afterwards. */
   if (message != NULL)
     gtk_info_bar_set_message_type (banner->bar, message_types[message->grade]);
   announce_text (banner, message != NULL ? message->text : "");

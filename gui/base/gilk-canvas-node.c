@@ -262,7 +262,7 @@ gilk_canvas_node_init (GilkCanvasNode *self)
 {
 }
 
-/* ---- focus and place of a custom-drawn widget ---- */
+/* ---- focus of a custom-drawn widget, and its place on the screen ---- */
 
 gboolean
 gilk_canvas_redraw_on_focus (GtkWidget     *widget,

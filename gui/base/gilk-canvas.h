@@ -12,7 +12,7 @@
 
 #include "core/layout/gilk-layout.h"
 
-/* Handler of focus-in-event and focus-out-event. Redraws, because the part under the keyboard
+/* Handles focus-in-event and focus-out-event: redraws @widget, because the part under the keyboard
  * cursor looks different while the widget has the focus. */
 gboolean gilk_canvas_redraw_on_focus (GtkWidget *widget, GdkEventFocus *event);
 /* Converts @box from @widget's coordinates to coordinates of @type; all zero if the widget is not
@@ -57,8 +57,9 @@ AtkObject *gilk_canvas_node_owner  (GilkCanvasNode *self);
 int        gilk_canvas_node_index  (GilkCanvasNode *self);
 /* Makes @self defunct and drops the caller's reference. @self: (nullable) */
 void       gilk_canvas_node_retire (GilkCanvasNode *self);
-/* For implementations of add_states(). The first function adds all of @states, the second one adds
- * the states of the node under the keyboard cursor. */
+/* Implementations of add_states() use these two functions. gilk_canvas_node_add_all() adds all @n
+ * states to @set, gilk_canvas_node_add_current() the states of the node under the keyboard
+ * cursor. */
 void       gilk_canvas_node_add_all (AtkStateSet *set, const AtkStateType *states, gsize n);
 void       gilk_canvas_node_add_current (GilkCanvasNode *self, AtkStateSet *set);
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-hint.c - hints: in a bar, shown only if it fits completely, and on an entry with a
- * problem
+ * gilk-hint.c - hint in a bar, shown only if it fits completely; error display on a text entry
  */
 #include "gui/base/gilk-windows.h"
 

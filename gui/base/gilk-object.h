@@ -10,6 +10,6 @@
  * @n_params: number of types that follow, one for each parameter. Emit it by its name. */
 void gilk_add_signal (gpointer klass, const char *name, guint n_params, ...);
 
-/* Cancels the job in progress, if any, and forgets it. @job: points to NULL if there is none, and
- * afterwards. The job's callback must check that its cancellable is still the current one. */
+/* Cancels the job in progress, if any, and sets *@job to NULL. @job: (inout): NULL if no job is in
+ * progress. The job's callback must check that its cancellable is still the current one. */
 void gilk_cancel (GCancellable **job);

@@ -20,7 +20,7 @@
  */
 void gilk_panes_attach (GtkWindow *window,
                         GSettings *settings);
-/* Adds the two panels of one mode of the window. */
+/* Adds the two panels that one mode of the window shows: functions or results. */
 void gilk_panes_add   (GtkWindow *window,
                        GtkWidget *list,
                        GtkWidget *inspector);

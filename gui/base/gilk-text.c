@@ -348,7 +348,8 @@ gilk_others_text_facts (const GArray                  *others,
 {
   const guint n = count_hooks_of (others, place->owner_pid);
   g_autofree char *when = format_armed (place, epoch_ns);
-  g_autofree char *which = n > 1 ? g_strdup_printf (_("one of its %u patches"), n) : g_strdup (_("its only patch"));
+  g_autofree char *which = n > 1 ? g_strdup_printf (_("one of the client's %u patches"),
+                                                    n) : g_strdup (_("the client's only patch"));
 
   return g_strdup_printf ("%s · %s · %s", when, gilk_text_tactic (place->tactic), which);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-windows.h - secondary windows, and hints in bars and on entries
+ * gilk-windows.h - secondary windows, hints in bars, and error display on text entries
  */
 #pragma once
 

@@ -46,7 +46,7 @@ gilk_target_list_remember (GSettings  *settings,
   g_settings_set_strv (settings, "targets", (const char *const *) kept->pdata);
 }
 
-/* ---- way of each target ---- */
+/* ---- way to hook each target's kernel: driver or BPF ---- */
 
 enum gilk_way
 gilk_target_list_way (GSettings  *settings,

@@ -317,7 +317,8 @@ filter_changed (GilkFunctionList *self)
     refresh_rows (self);
 }
 
-/* Ignores a chip that is switched off because another chip is switched on. */
+/* Applies the filter of a chip that was switched on. Ignores a chip that was switched off, because
+ * another chip was switched on in its place. */
 static void
 chip_toggled (GilkFunctionList *self,
               GtkToggleButton  *chip)

@@ -20,7 +20,8 @@ G_DECLARE_FINAL_TYPE (GilkFunctionList, gilk_function_list, GILK, FUNCTION_LIST,
 void gilk_function_list_set_plan      (GilkFunctionList *self, GilkPlanModel *plan, GSettings *settings);
 /* @functions: (nullable): NULL if no kernel is connected */
 void gilk_function_list_set_functions (GilkFunctionList *self, GilkImage *image, GilkFunctions *functions);
-/* Finds out again how much of each function is hookable, as the way to hook the kernel has changed. */
+/* Finds out again how much of each function is hookable. Must be called when the way to hook the
+ * kernel (driver or BPF) has changed. */
 void gilk_function_list_forget_shares (GilkFunctionList *self);
 void gilk_function_list_set_pattern   (GilkFunctionList *self, const char *pattern);
 /* Selects the row of @function; NULL: none. */

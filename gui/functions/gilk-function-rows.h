@@ -27,7 +27,7 @@ enum {
 };
 
 typedef struct {
-  GilkFinder *finder;        /* search whose matches are marked; not owned */
+  GilkFinder *finder;        /* finder of the marked functions; not owned */
   uint8_t    *bits;          /* GILK_MARK_… bits of each function */
   guint       n_with_bit[4]; /* element i: number of functions with bit i set */
   /* const GilkFunction * -> uint64_t *: hits of the function's hooks in the last run */
@@ -95,7 +95,8 @@ void              gilk_function_rows_free          (GilkFunctionRows *self);
 /* Sets the functions that the rows show, and drops their marks. @functions: (nullable): NULL: no
  * kernel */
 void              gilk_function_rows_set_functions (GilkFunctionRows *self, GilkFunctions *functions, GilkImage *image);
-/* Finds out again how much of each function is hookable, as the way to hook the kernel has changed. */
+/* Finds out again how much of each function is hookable. Must be called when the way to hook the
+ * kernel (driver or BPF) has changed. */
 void              gilk_function_rows_forget_shares (GilkFunctionRows *self);
 /* @marks: borrowed until the next call of this function or of gilk_function_rows_set_functions() */
 void              gilk_function_rows_set_marks     (GilkFunctionRows *self, const GilkFunctionMarks *marks);

@@ -107,7 +107,7 @@ gilk_calls_canvas_zoom (GilkCallsCanvas *self,
 
 /* ---- contents ---- */
 
-/* Returns the node of @picture that corresponds to the current node, -1 if there is none. */
+/* Returns the node of @picture for the same function as the current node, -1 if there is none. */
 static int
 find_same_node (GilkCallsCanvas        *self,
                 const GilkCallsPicture *picture)

@@ -108,7 +108,8 @@ static void
 explain_empty (GilkCallsPopover *self)
 {
   static const char *const why[] = {
-    N_("No direct callers. Callers through pointers are found by a run: hook the indirect calls, then open their targets."),
+    N_("No direct callers. To find callers through pointers, hook indirect calls, run the plan, then open the "
+       "targets of these calls."),
     N_("No direct callees."),
   };
   guint side = gtk_stack_get_visible_child (self->stack) == self->pages[CALLEES] ? CALLEES : CALLERS;

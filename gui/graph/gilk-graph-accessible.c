@@ -125,7 +125,8 @@ node_description (GilkCanvasNode *node)
   return g_strdup (gilk_refusal_cause (choices[node_point (self)].refusal));
 }
 
-/* Adds the successors and predecessors of a block. Points do not have any. */
+/* Adds the successors and predecessors of a block as accessible relations. A probe point has
+ * none. */
 static void
 node_add_relations (GilkCanvasNode *node,
                     AtkRelationSet *set)

@@ -28,7 +28,7 @@ typedef struct {
   uint8_t      *tactics;
   guint        *costs, costs_max;   /* per block: number of instructions that a counter adds */
   guint         n_refused, n_splice, n_bounce, n_clone, n_trap, n_bpf;
-  guint         bpf_tactic;    /* that of the points counted in @n_bpf: all have the same */
+  guint         bpf_tactic;    /* tactic that all points counted in @n_bpf have */
   uint8_t      *marks;         /* which points were hooked; only for a recorded graph */
   uint64_t     *hits;          /* hits per block, or GILK_HITS_UNKNOWN; only for a recorded graph */
   GilkKnownCounts *known;      /* inferred counts; only for a recorded graph; NULL: none */

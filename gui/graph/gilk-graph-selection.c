@@ -130,7 +130,8 @@ gilk_graph_selection_add_band (GilkGraphView      *view,
   gilk_graph_selection_set (view, picked, TRUE);
 }
 
-/* Like gilk_count_points(), but uses the choices in @data, which were made for each point alone. */
+/* Returns for each block the point at which to count it, and the cost. Like gilk_count_points(),
+ * but uses the tactics in @data, which were chosen for each point alone. */
 static GilkCirculationPoint *
 count_points (const GilkGraphData *data)
 {

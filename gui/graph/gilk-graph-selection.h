@@ -43,7 +43,7 @@ G_DECLARE_FINAL_TYPE (GilkSelectionBar, gilk_selection_bar, GILK, SELECTION_BAR,
 /* Shows the selection of @view. The buttons activate actions of @window, the bar's toplevel. */
 GtkWidget *gilk_selection_bar_new (GilkGraphView *view, GtkWindow *window);
 
-/* The first function returns the menu that selects blocks by rule. The second function returns the
- * canvas menu, which contains the first menu. (transfer full) */
+/* gilk_selection_bar_menu() returns the menu that selects blocks by rule. The canvas menu, which
+ * gilk_selection_bar_canvas_menu() returns, contains that menu. (transfer full) */
 GMenuModel *gilk_selection_bar_menu        (void);
 GMenuModel *gilk_selection_bar_canvas_menu (void);

@@ -9,9 +9,10 @@
 #include "gui/graph/gilk-graph-data.h"
 
 /*
- * Folds of a graph.
+ * Folds of a graph: parts, such as loops, that are each drawn as a single block.
  *
- * The new layout is computed in a worker thread; a later request replaces it.
+ * A change of the folds starts computing a new layout in a worker thread; a later change replaces
+ * the earlier one.
  */
 
 typedef enum {

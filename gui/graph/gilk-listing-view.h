@@ -58,8 +58,8 @@ void     gilk_listing_model_update      (GilkListingModel *self);
 void     gilk_listing_model_set_current (GilkListingModel *self, GilkCurrentText *now);
 gboolean gilk_listing_model_has_changes (GilkListingModel *self);
 
-/* The first function returns the target block of instruction @insn, -1: none in this function.
- * The second function returns the name of the other function that @insn calls or jumps to, NULL:
- * none. (transfer full) (nullable) */
+/* gilk_listing_target() returns the block that instruction @insn branches to; -1: no block of this
+ * function. gilk_listing_target_function() returns the name of the other function that @insn calls
+ * or jumps to; NULL: none. (transfer full) (nullable) */
 int   gilk_listing_target          (const GilkGraphData *data, guint insn);
 char *gilk_listing_target_function (const GilkGraphData *data, guint insn);

@@ -180,7 +180,7 @@ show_plan_facts (GilkInspector        *self,
       gtk_label_set_text (self->cost, cost);
     }
   else if (status->problem != NULL)
-    /* Replace the cost of a count, which show_point_facts() has set. */
+    /* Replace the cost of the instrument count, which show_point_facts() has set. */
     gtk_label_set_text (self->cost, "–");
   gtk_label_set_text (self->state, status->problem != NULL ? _("cannot be armed")
                                    : status->live ? _("live") : _("planned"));
@@ -206,8 +206,8 @@ show_point_facts (GilkInspector *self)
                                               : &liveness->after[self->point / 2];
   g_autofree char *registers = gilk_text_live_registers (live);
   const gboolean counts = !is_program (self) && gilk_inline_is (gilk_inspector_instrument (self), GILK_INLINE_COUNT);
-  /* Until the hook is planned, only the cost of a count is known. Other instruments cost at least
-   * as much. */
+  /* Until the hook is planned, only the cost of the instrument count is known. Other instruments
+   * cost at least as much. */
   g_autofree char *cost = g_strdup_printf (counts ? g_dngettext (NULL, "%u instruction (count)", "%u instructions (count)", choice->cost)
                                                  : g_dngettext (NULL, "over %u instruction", "over %u instructions", choice->cost), choice->cost);
 

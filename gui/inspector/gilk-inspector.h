@@ -35,8 +35,8 @@ char       *gilk_inspector_typed_code (GilkInspector *self);
 /* @hook: (nullable): the result of binding the typed text; NULL: the text cannot be checked at the
  * moment */
 void        gilk_inspector_set_check (GilkInspector *self, const GilkBoundHook *hook);
-/* The first function adds the parameters that differ from their defaults to @params (name -> text).
- * The second function sets the start and stop times of @hook. */
+/* gilk_inspector_fill_params() adds the parameters that differ from their defaults to @params
+ * (name -> text). gilk_inspector_fill_times() sets the start and stop times of @hook. */
 void        gilk_inspector_fill_params     (GilkInspector *self, GHashTable *params);
 void        gilk_inspector_fill_times      (GilkInspector *self, GilkPlanHook *hook);
 

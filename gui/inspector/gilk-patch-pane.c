@@ -89,7 +89,8 @@ show_bound (GilkPatchPane *self)
           show_text (self, self->label, error->message);
           return;
         }
-      cost = g_strdup_printf (_("replaces %u bytes of text, adds %u instructions"), listing->footprint, listing->cost);
+      cost = g_strdup_printf (_("the patch replaces %u bytes of kernel text and adds %u instructions"),
+                              listing->footprint, listing->cost);
       title = g_strdup_printf ("%s · %s", self->label, cost);
       gilk_patch_view_show (self->patch, listing, hook->cfg, &width, &height);
       show_text (self, title, NULL);

@@ -37,7 +37,8 @@ static void
 show_listing (GilkPatchWindow  *self,
               GilkPatchListing *listing)
 {
-  g_autofree char *cost = g_strdup_printf (_("replaces %u bytes of text, adds %u instructions"), listing->footprint, listing->cost);
+  g_autofree char *cost = g_strdup_printf (_("the patch replaces %u bytes of kernel text and adds %u instructions"),
+                                           listing->footprint, listing->cost);
   int width, height;
 
   gilk_patch_view_show (self->patch, listing, g_array_index (self->bound->hooks, GilkBoundHook, self->hook).cfg, &width,

@@ -29,8 +29,8 @@ show_problem (GilkArrangePopover *self,
   gtk_label_set_text (self->problem, error != NULL ? error->message : "");
   gtk_widget_set_visible (GTK_WIDGET (self->problem), error != NULL);
   gilk_entry_show_problem (self->step, error != NULL ? error->message : NULL,
-                           _("For example 1s or 500ms. With “One after the other”, leave this "
-                             "empty to divide the run into equal parts"));
+                           _("Length of a step, such as 1s or 500ms. With “One after the other”, leave this empty to "
+                             "divide the run into equal parts"));
 }
 
 static gboolean
@@ -67,7 +67,7 @@ arrange_hooks (GilkArrangePopover *self,
   gtk_popover_popdown (GTK_POPOVER (self));
 }
 
-/* The fixed schedules do not combine with hooks that are switched on and off (interleaved A/B). */
+/* Turns interleaved A/B off: passed with each schedule that does not switch hooks off and on. */
 static const GilkPlanInterleave not_switched = { 0 };
 
 static void

@@ -96,7 +96,7 @@ show_tactics (GilkCheckPopover *self)
     g_string_append_printf (text, "%s%s", text->len > 0 ? "; " : "",
                             unknown == gilk_plan_model_n_hooks (self->model)
                             ? _("Not checked yet: connect to a target that has the driver to see how hooks can be placed.")
-                            : _("others not checked yet"));
+                            : _("the other hooks are not checked yet"));
   gtk_label_set_text (self->tactics, gilk_plan_model_n_hooks (self->model) > 0 ? text->str : _("The plan is empty."));
 }
 

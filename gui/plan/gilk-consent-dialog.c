@@ -141,9 +141,9 @@ gilk_consent_dialog_show (GtkWindow        *parent,
   *request = (Request) { gilk_consent_needed (items), answer, user_data };
   g_object_set (box, "margin", 16, NULL);
   gtk_box_pack_start (GTK_BOX (box), make_label (head, "panel-title"), FALSE, FALSE, 0);
-  gtk_box_pack_start (GTK_BOX (box), make_label (_("During the run, its programs do the following. Allow this only on a "
-                                                   "machine that you can afford to break. Your consent covers this run "
-                                                   "only."), NULL), FALSE, FALSE, 0);
+  gtk_box_pack_start (GTK_BOX (box), make_label (_("During the run, the plan's programs do the following. Allow this "
+                                                   "only on a machine that you can afford to break. Your consent "
+                                                   "covers this run only."), NULL), FALSE, FALSE, 0);
   gtk_box_pack_start (GTK_BOX (box), make_list (items), TRUE, TRUE, 0);
   if ((request->needed & (GILK_CONSENT_CRASH | GILK_CONSENT_CRASH_WITHOUT_DUMP)) != 0)
     gtk_box_pack_start (GTK_BOX (box), make_crash_check (allow), FALSE, FALSE, 0);

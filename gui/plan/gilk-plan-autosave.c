@@ -43,7 +43,7 @@ struct _GilkPlanAutosave {
 
 G_DEFINE_TYPE (GilkPlanAutosave, gilk_plan_autosave, G_TYPE_OBJECT)
 
-static uint64_t slots;           /* bit mask of the slots in use, one per window */
+static uint64_t slots;           /* bit mask of autosave files in use, one per window */
 
 static Location *
 location_ref (Location *location)

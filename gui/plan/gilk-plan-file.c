@@ -124,7 +124,7 @@ ask_about_changes (GilkPlanFile *self,
                                               GTK_MESSAGE_QUESTION, GTK_BUTTONS_NONE, "%s", text);
 
   gtk_message_dialog_format_secondary_text (GTK_MESSAGE_DIALOG (dialog),
-                                            _("%s will replace this plan, which “Undo” restores."),
+                                            _("%s will replace this plan. “Undo” brings this plan back."),
                                             new);
   gtk_dialog_add_buttons (GTK_DIALOG (dialog), _("_Cancel"), GTK_RESPONSE_CANCEL, _("_Open Without Saving"), OPEN_ANYWAY,
                           _("_Save First"), SAVE_FIRST, NULL);

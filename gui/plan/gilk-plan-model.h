@@ -64,7 +64,7 @@ int  gilk_plan_model_find  (GilkPlanModel *self, const char *function, const cha
                             uint64_t addr, GilkWhere where);
 int  gilk_plan_model_index (GilkPlanModel *self, const char *label);
 
-/* Sets the kernel that the plan is made for, unless the plan was started on another kernel. */
+/* Sets the kernel that the plan was made on, unless the plan names a kernel already. */
 void  gilk_plan_model_set_origin (GilkPlanModel *self, const char *release, const char *build_id);
 /* Adds @hook (transfer full) and returns its index. */
 guint gilk_plan_model_add    (GilkPlanModel *self, GilkPlanHook *hook);
@@ -80,9 +80,10 @@ void  gilk_plan_model_remove (GilkPlanModel *self, guint index);
  * the program of each hook */
 void  gilk_plan_model_add_many    (GilkPlanModel *self, GPtrArray *hooks, const char *code);
 void  gilk_plan_model_remove_many (GilkPlanModel *self, const guint *indices, guint n);
-/* Adds a tracepoint or timer, or changes the one at @index (-1: none); gilk-plan-event.h has the syntax of
- * @text. @code: (nullable): its program; without one it counts, or keeps its instrument. FALSE with an error:
- * nothing changed */
+/* Adds a tracepoint or timer if @index is -1, else changes hook @index; gilk-plan-event.h has the
+ * syntax of @text. @code: (nullable): program of the hook; NULL: the hook keeps its
+ * instrument, but a new hook, or one that had a program, counts. Returns FALSE with @error set and
+ * the plan unchanged if @text or @code is invalid. */
 gboolean gilk_plan_model_put_event (GilkPlanModel *self, int index, const char *text, const char *code, GError **error);
 /* Sets the hook's instrument. A watchpoint's instrument is fixed. */
 void  gilk_plan_model_set_instrument (GilkPlanModel *self, guint index, const char *instrument);
@@ -115,8 +116,8 @@ uint64_t gilk_plan_model_length      (GilkPlanModel *self);
 gboolean gilk_plan_model_enter_times  (GilkPlanModel *self, guint index, const char *start, const char *stop, GError **error);
 /* Sets the initial plan (transfer full) and clears the undo history. */
 void  gilk_plan_model_set_initial_plan          (GilkPlanModel *self, GilkPlan *plan);
-/* The first function copies the undo and redo stacks to @history. The second function copies them
- * back after the plan was restored. */
+/* gilk_plan_model_save_history() copies the undo and redo stacks to @history;
+ * gilk_plan_model_restore_history() copies them back after the plan was restored. */
 void  gilk_plan_model_save_history   (GilkPlanModel *self, GilkPlanHistory *history);
 void  gilk_plan_model_restore_history   (GilkPlanModel *self, const GilkPlanHistory *history);
 /* Replaces the plan; can be undone. */

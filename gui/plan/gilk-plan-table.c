@@ -135,8 +135,9 @@ make_tooltip (const GilkPlanHook   *hook,
     return gilk_text_pauses (status->missed);
 
   return g_strdup_printf ("%s%s%s%s", hook->label,
-                          is_clone ? _("\nThe function runs as a clone while the hook is live: threads already inside "
-                                       "it are not counted until they enter it again.") : "",
+                          is_clone ? _("\nWhile the hook is live, calls run a patched copy of the function (clone): "
+                                       "threads already inside the function are not counted until they enter it "
+                                       "again.") : "",
                           is_clone && status->why_not_splice != 0 ? _("\nNo splice: ") : "",
                           is_clone && status->why_not_splice != 0
                           ? gilk_refusal_cause (status->why_not_splice) : "");

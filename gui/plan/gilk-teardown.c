@@ -37,8 +37,8 @@ is_layout (GtkWidget *widget)
   return g_object_get_data (G_OBJECT (widget), INSIDE) != NULL;
 }
 
-/* Returns the last part in @all and sets @holder to the part's container; returns NULL if no part
- * is left. */
+/* Returns the last widget in @all, descending into plain containers, and sets @holder to its
+ * container. Returns NULL if no widget is left. */
 static GtkWidget *
 find_last_part (GtkWidget     *all,
                 GtkContainer **holder)

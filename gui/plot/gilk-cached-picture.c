@@ -2,12 +2,9 @@
 /*
  * gilk-cached-picture.c - cached rendering of a widget
  *
- *            invalidated, or resized                 painted
- *   [fresh] ---------------------------------> [stale] -------> [fresh]
- *                                               |   ^
- *               iteration has used its time:    |   |  the next frame
- *               the old rendering is shown      v   |
- *                                              [waits]
+ * A rendering becomes stale when it is invalidated or the widget is resized. The next draw of the
+ * widget paints it again. But if this main loop iteration has used its time budget, the draw shows
+ * the old rendering, and the new one waits for the next frame.
  *
  * A rendering that waited is painted in the next frame even if that frame has used its time, unless
  * another rendering was already painted in that frame. So at least one rendering is painted per

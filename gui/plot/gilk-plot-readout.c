@@ -119,7 +119,7 @@ describe_column (const GilkFigure *figure, guint column)
   if (n == 0)
     return g_strdup_printf (_("at %s: no samples"), at);
 
-  return g_strdup_printf (_("at %s: %s, most between %s and %s"), at, count, low, high);
+  return g_strdup_printf (_("at %s: %s, fullest bin from %s to %s"), at, count, low, high);
 }
 
 /* Returns the values of all curves at @x as text. */

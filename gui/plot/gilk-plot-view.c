@@ -837,7 +837,7 @@ gilk_plot_view_finalize (GObject *object)
 static void
 gilk_plot_view_class_init (GilkPlotViewClass *klass)
 {
-  static const char *const keys[] = { "undo", "enter", "alone", "note" };   /* only report a key press */
+  static const char *const keys[] = { "undo", "enter", "alone", "note" };   /* without parameters */
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->finalize = gilk_plot_view_finalize;

@@ -18,7 +18,8 @@
  * doubles): the requested range of the x axis, NaN for all of it; the receiver should supply a
  * figure of that range, and until then the current one is drawn stretched. "marked" (two doubles):
  * the dragged range; the receiver confirms it with gilk_plot_view_set_mark(). "undo", "enter" (zoom
- * to the mark), "alone" and "note": a key was pressed.
+ * to the mark), "note": a key was pressed. "alone": a key was pressed, or a double click made above
+ * the plot.
  *
  * Wheel: zoom at the pointer. Drag, or Shift and arrows: mark, or zoom where marks are disabled.
  * Middle button, or Shift and drag: pan. Double click, 0, Escape: show all; double click above the

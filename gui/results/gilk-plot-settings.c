@@ -91,7 +91,7 @@ save_settings (GilkPlotPanels *shared)
   g_settings_set_strv (shared->settings, SETTINGS_KEY, (const char *const *) wishes->pdata);
 }
 
-/* ---- replacing options that the hook does not have ---- */
+/* ---- choosing another option if the hook lacks the chosen one ---- */
 
 typedef struct { const char *id; gboolean found; } Search;
 

@@ -57,7 +57,8 @@ compare_sites (gconstpointer a, gconstpointer b)
   return (one->addr > other->addr) - (one->addr < other->addr);
 }
 
-/* Matches "call *%rax" and "jmp __x86_indirect_thunk_r11". */
+/* Returns whether @line is an indirect call or jump: "call *%rax" or "jmp
+ * __x86_indirect_thunk_r11". */
 static gboolean
 is_indirect (const char *line)
 {
@@ -176,7 +177,8 @@ count_lines (const char *text)
   return n;
 }
 
-/* Recognises only returns. The edges of the graph determine all other kinds of ending. */
+/* Returns whether the block with disassembly @text ends in a return. For any other ending it
+ * returns GILK_END_FALL, and the graph's edges determine how the block ends. */
 static GilkBlockEnd
 classify_ending (const char *text)
 {

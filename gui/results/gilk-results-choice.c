@@ -562,7 +562,7 @@ gilk_results_foreach_other_run (GilkResultsChoice    *self,
     }
 }
 
-/* ---- replacing options that the hook does not have ---- */
+/* ---- choosing another option if the hook lacks the chosen one ---- */
 
 typedef struct {
   const char *wanted;              /* (nullable) */

@@ -78,7 +78,7 @@ GilkFigureKind   gilk_results_figure             (GilkResultsChoice *self);
 gboolean         gilk_results_is_map_histogram   (GilkResultsChoice *self);
 /* Returns the plotted field; NULL: hits, or no figure. */
 const char      *gilk_results_field              (GilkResultsChoice *self);
-/* Returns the field to plot if no field is chosen. */
+/* Returns the plotted field if there is one, else a suitable field of the hook; never NULL. */
 const char      *gilk_results_default_field      (GilkResultsChoice *self);
 gboolean         gilk_results_can_split          (GilkResultsChoice *self);
 /* Returns the field to split by; NULL: no field is chosen, or splitting is unavailable. */
@@ -102,9 +102,9 @@ gboolean         gilk_results_range_applies      (GilkResultsChoice *self, const
 /* Returns the condition for the selected values. (transfer full) (nullable) */
 char            *gilk_results_value_condition    (GilkResultsChoice *self);
 
-/* The first function fills @picks with the hooks of a figure, the second function with their
- * counterparts in the compared run. Both return the number of hooks, at most @room. Free the names
- * with gilk_results_hooks_clear(). */
+/* gilk_results_hooks() fills @picks with the hooks of a figure, gilk_results_compared_hooks() with
+ * the hooks of the same labels in the compared run. Both return the number of hooks, at most @room.
+ * Free the names with gilk_results_hooks_clear(). */
 guint            gilk_results_hooks              (GilkResultsChoice *self, GilkSessionPick *picks, guint room);
 guint            gilk_results_compared_hooks     (GilkResultsChoice *self, GilkSessionPick *picks, guint room);
 void             gilk_results_hooks_clear        (GilkSessionPick *picks, guint n);
@@ -128,8 +128,9 @@ void          gilk_results_foreach_split     (GilkResultsChoice *self, GilkResul
 void          gilk_results_foreach_other_run (GilkResultsChoice *self, GilkResultsOptionFunc each, gpointer user_data);
 /* Returns whether the hook has views other than the rate of its hits. */
 gboolean      gilk_results_has_several_views (GilkResultsChoice *self);
-/* The first function returns the field of the quantity @id, the second function the id of the
- * quantity with @field. Both strings are interned; the field NULL stands for hits. */
+/* gilk_results_quantity_field() returns the field of the quantity @id, interned; NULL: hits.
+ * gilk_results_quantity_id() returns the id of the quantity @field (NULL: hits), which is @field
+ * itself or a constant. */
 const char   *gilk_results_quantity_field    (const char *id);
 const char   *gilk_results_quantity_id       (const char *field);
 void          gilk_results_get_log_axes      (GilkFigureKind kind, gboolean *can_x, gboolean *can_y);

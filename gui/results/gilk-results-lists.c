@@ -172,7 +172,7 @@ fill_hooks (GtkTreeView          *list,
   g_autoptr(GPtrArray) order = sort_hooks (run, by_hits);
   g_autoptr(GtkListStore) rows = new_list_store ();
 
-  append_row (rows, 0, _("All hooks"), _("hits side by side"));
+  append_row (rows, 0, _("All hooks"), _("compare the hits of all hooks"));
   for (guint i = 0; i < order->len; i++)
     {
       const GilkStoredHook *hook = g_ptr_array_index (order, i);

@@ -38,7 +38,8 @@ GPtrArray    *gilk_results_page_plots        (GilkResultsPage *self);
 /* Returns the visible plot that last had the focus, or else the first plot. */
 GilkPlotView *gilk_results_page_current_plot (GilkResultsPage *self);
 GilkPlotView *gilk_results_page_first_plot   (GilkResultsPage *self);
-/* Opens another session in a second column; the first function asks for the file. */
+/* Both open another session in a second column. gilk_results_page_choose_comparison() asks the user
+ * for the file. */
 void          gilk_results_page_choose_comparison (GilkResultsPage *self);
 void          gilk_results_page_open_comparison   (GilkResultsPage *self, const char *path);
 /* Cancels all work. Afterwards the page must not be used. */
@@ -58,7 +59,8 @@ void          gilk_results_page_release      (GilkResultsPage *self);
 G_DECLARE_FINAL_TYPE (GilkComparisonBar, gilk_comparison_bar, GILK, COMPARISON_BAR, GtkBox)
 
 GtkWidget *gilk_comparison_bar_new    (GilkResultsChoice *choice);
-/* Opens another session to be compared; the first function asks for the file. */
+/* Both open another session to compare with. gilk_comparison_bar_choose() asks the user for the
+ * file. */
 void       gilk_comparison_bar_choose (GilkComparisonBar *self);
 void       gilk_comparison_bar_open   (GilkComparisonBar *self, const char *path);
 /* Cancels opening. */

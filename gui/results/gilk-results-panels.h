@@ -96,7 +96,7 @@ void     gilk_notes_panel_update     (GilkNotesPanel *self);
 void     gilk_notes_panel_add        (GilkNotesPanel *self, GtkWidget *anchor, GilkSelectionRange place);
 /* Starts an empty undo history for a new session. */
 void     gilk_notes_panel_reset      (GilkNotesPanel *self);
-/* The first function returns whether a change can be undone or redone; the second function does it.
- * @action: GILK_NOTE_UNDO or GILK_NOTE_REDO */
+/* gilk_notes_panel_can_step() returns whether a change of notes can be undone or redone;
+ * gilk_notes_panel_step() undoes or redoes it. @action: GILK_NOTE_UNDO or GILK_NOTE_REDO */
 gboolean gilk_notes_panel_can_step   (GilkNotesPanel *self, GilkNoteAction action);
 void     gilk_notes_panel_step       (GilkNotesPanel *self, GilkNoteAction action);

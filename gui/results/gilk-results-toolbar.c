@@ -247,7 +247,8 @@ update_subtraction (GilkResultsToolbar *self)
   gtk_toggle_button_set_active (self->subtract, self->choice->subtracts_cost);
   gtk_widget_set_sensitive (GTK_WIDGET (self->subtract), gilk_results_subtractable_cost (self->choice) != NULL);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->subtract),
-                               cost != NULL && !lasts ? _("Only for times between hits and call durations") : tip);
+                               cost != NULL && !lasts ? _("Available only for times between hits and for call "
+                                                          "durations") : tip);
 }
 
 static void
@@ -396,8 +397,8 @@ show_chip (GilkResultsToolbar          *self,
   return chips != NULL ? chips->next : NULL;
 }
 
-/* Keeps the keyboard focus on a remaining button if the focused one is removed; returns TRUE if no
- * button is left. */
+/* Removes the buttons @chips. If one of them has the keyboard focus, moves the focus to a remaining
+ * button, or returns TRUE if no button can take the focus. */
 static gboolean
 remove_chips (GilkResultsToolbar *self,
               GList           *chips)

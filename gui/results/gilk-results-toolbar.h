@@ -21,7 +21,8 @@ void     gilk_results_toolbar_update      (GilkResultsToolbar *self, gboolean ra
  *
  * Shows a button for each selected range that affects what is shown.
  *
- * Returns: TRUE if the button with the keyboard focus was removed
+ * Returns: TRUE if the button with the keyboard focus was removed, and no other button took the
+ *   focus
  */
 gboolean gilk_results_toolbar_show_ranges (GilkResultsToolbar *self, const char *const *plotted);
 

@@ -252,7 +252,7 @@ choice_changed (GilkResultsView *self,
     gtk_widget_grab_focus (GTK_WIDGET (gilk_results_page_current_plot (self->page)));
 }
 
-/* ---- signals of the parts ---- */
+/* ---- handlers of the parts' signals ---- */
 
 static void
 part_failed (GilkResultsView *self,
@@ -376,7 +376,7 @@ opened_cb (GObject      *object,
       show_broken (self, error);
       return;
     }
-  g_signal_emit_by_name (self, "opened");     /* first: what is shown below may report errors of its own */
+  g_signal_emit_by_name (self, "opened");     /* before the code below, which may emit "failed" */
   forget_session (self);
   gilk_results_page_forget (self->page);
   gilk_results_choice_set_session (self->choice, session);

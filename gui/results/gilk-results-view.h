@@ -13,8 +13,8 @@
 G_DECLARE_FINAL_TYPE (GilkResultsView, gilk_results_view, GILK, RESULTS_VIEW, GtkBox)
 
 void        gilk_results_view_open   (GilkResultsView *self, const char *path);
-/* Compares with another session: a second column has the same plots of that session, on the same
- * axes. The first function asks for the file. */
+/* Both compare with another session: a second column has the same plots of that session, on the
+ * same axes. gilk_results_view_choose_comparison() asks the user for the file. */
 void        gilk_results_view_choose_comparison (GilkResultsView *self);
 void        gilk_results_view_open_comparison (GilkResultsView *self, const char *path);
 /* Returns the path of the session; NULL: no session is open. */
@@ -27,8 +27,8 @@ void        gilk_results_view_select_name   (GilkResultsView *self, const char *
 void        gilk_results_view_export (GilkResultsView *self, const char *format);
 /* Sets the box for notices of files being written. (not owned) */
 void        gilk_results_view_set_notices (GilkResultsView *self, GtkBox *notices);
-/* These functions undo and redo changes to notes, and return whether there is a change to undo or
- * redo. */
+/* These four functions undo and redo changes to notes, or return whether there is a change to undo
+ * or redo. */
 gboolean    gilk_results_view_can_undo (GilkResultsView *self);
 gboolean    gilk_results_view_can_redo (GilkResultsView *self);
 void        gilk_results_view_undo     (GilkResultsView *self);

@@ -19,9 +19,9 @@ struct _GilkTimesPanel {
   GtkWidget         *effect_box, *effect_plot;
   GtkGrid           *effect_figures;
   GtkLabel          *effect_note;
-  GCancellable      *measuring;    /* cancels computing the effect */
-  GilkSessionEffect *effect;       /* the effect shown; NULL: none, or not computed yet */
-  char              *effect_of;    /* key of the effect shown or being computed */
+  GCancellable      *measuring;    /* cancels computing @effect */
+  GilkSessionEffect *effect;       /* effect of switched hooks, as shown; NULL: not computed */
+  char              *effect_of;    /* run, control hook and field for which @effect is computed */
 };
 
 G_DEFINE_TYPE (GilkTimesPanel, gilk_times_panel, GTK_TYPE_BOX)

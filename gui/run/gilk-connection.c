@@ -28,7 +28,8 @@ typedef struct {
   /* Descriptions, element-type struct ilk_instrument_desc; NULL: no driver. */
   GArray        *descs;
   GStrv          names;                  /* names of all usable instruments */
-  char          *obstacles[2];           /* by way: why it is not possible; NULL: it is, or unknown */
+  /* by enum gilk_way: why the kernel cannot be hooked in this way; NULL: it can, or unknown */
+  char          *obstacles[2];
   GError        *warning;                /* why hooks cannot be armed; NULL: they can */
 } GilkKernel;
 
@@ -53,8 +54,9 @@ struct _GilkConnection {
   GilkFunctions       *functions;
   GArray              *descs;            /* element-type struct ilk_instrument_desc */
   GStrv                names;
-  char                *obstacles[2];     /* by way: why it is not possible; NULL: it is, or unknown */
-  gboolean             switching;        /* the way is being changed */
+  /* by enum gilk_way: why the kernel cannot be hooked in this way; NULL: it can, or unknown */
+  char                *obstacles[2];
+  gboolean             switching;        /* the way to hook the kernel is being changed */
 };
 
 G_DEFINE_TYPE (GilkConnection, gilk_connection, G_TYPE_OBJECT)
@@ -103,8 +105,8 @@ list_instrument_names (GilkTarget   *target,
   return g_strv_builder_end (builder);
 }
 
-/* Finds out whether the way that is not in use is possible. @why: (nullable): why the driver was not
- * chosen */
+/* Finds out whether the kernel could be hooked in the way not in use (driver or BPF), and stores
+ * the reason if not. @why: (nullable): reason to store if the target reports none */
 static void
 find_obstacles (GilkKernel   *kernel,
                 const char   *why,
@@ -119,8 +121,8 @@ find_obstacles (GilkKernel   *kernel,
     kernel->obstacles[other] = g_strdup (why);
 }
 
-/* Prepares the way to hook the kernel: @way, or else the other one. If there is none, sets a warning
- * and no error, because the kernel can still be explored. */
+/* Prepares the way to hook the kernel: @way, or else the other one. If neither is possible, sets a
+ * warning and no error, because the kernel can still be explored. */
 static void
 choose_way (GilkKernel         *kernel,
             enum gilk_way       way,
@@ -321,7 +323,7 @@ clear_obstacles (GilkConnection *self)
     g_clear_pointer (&self->obstacles[i], g_free);
 }
 
-/* Takes the obstacles of @kernel. */
+/* Moves the reasons why a way to hook the kernel is not possible from @kernel to @self. */
 static void
 take_obstacles (GilkConnection *self,
                 GilkKernel     *kernel)
@@ -566,7 +568,7 @@ gilk_connection_refresh_instruments (GilkConnection *self)
   g_task_run_in_thread (task, instruments_thread);
 }
 
-/* ---- change of the way ---- */
+/* ---- change between the ways to hook the kernel: driver and BPF ---- */
 
 typedef struct {
   GilkTarget   *target;
@@ -582,7 +584,8 @@ switch_free (gpointer data)
   g_free (wanted);
 }
 
-/* Returns what differs between the ways: instruments and obstacles. */
+/* Changes the way to hook the kernel. The result is a GilkKernel with only the members that depend
+ * on the way: target, instruments and obstacles. */
 static void
 switch_thread (GTask        *task,
                gpointer      source,

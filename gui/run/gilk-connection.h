@@ -12,7 +12,8 @@
  * previous kernel, so that they can still be shown.
  *
  * Signals: "changed" (state, progress or the loaded instruments), "way-changed" (by
- * gilk_connection_use()), "instruments-changed" (their names), "failed" (GError): the reason why the target could not be opened, for display.
+ * gilk_connection_use()), "instruments-changed" (their names), "failed" (GError): the reason why
+ * the target could not be opened or the way not be changed, for display.
  * "boot-cancelled" (char *lab, gboolean left_running): an open that had started to boot @lab was
  * cancelled; the lab was stopped unless @left_running.
  */
@@ -57,15 +58,16 @@ GilkFunctions *gilk_connection_functions (GilkConnection *self);
 gboolean       gilk_connection_has_driver (GilkConnection *self);
 
 /*
- * The way to hook the kernel
+ * The way to hook the kernel: driver or BPF
  */
 
 /* Returns the way in use; GILK_WAY_ILK unless the state is READY. */
 enum gilk_way  gilk_connection_way          (GilkConnection *self);
-/* Returns why hooks cannot go by @way, with the remedy; NULL: they can, or there is no target. */
+/* Returns why @way is not possible, with the remedy; NULL: it is, this is unknown, or there is no
+ * target. */
 const char    *gilk_connection_way_obstacle (GilkConnection *self, enum gilk_way way);
-/* Starts to change the way. Must not be called while hooks are live, or another change is in
- * progress. "way-changed" and "changed" follow, or "failed" and "changed". */
+/* Starts to change the way to @way. Must not be called while hooks are live, or another change is
+ * in progress. "way-changed" and "changed" follow, or "failed" and "changed". */
 void           gilk_connection_use          (GilkConnection *self, enum gilk_way way);
 gboolean       gilk_connection_is_switching (GilkConnection *self);
 

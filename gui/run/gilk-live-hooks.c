@@ -323,7 +323,7 @@ column_clicked (GtkTreeViewColumn *column, GilkLiveHooks *self)
   arrange_rows (self);
 }
 
-/* Escape clears the selection, so that the plots show the busiest hooks again. */
+/* Handles Escape: clears the selection, so that the plots show the busiest hooks again. */
 static gboolean
 key_pressed (GilkLiveHooks *self, GdkEventKey *event)
 {

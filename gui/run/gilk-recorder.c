@@ -45,7 +45,7 @@ typedef struct {
   uint64_t       duration_ns;
   GilkRun       *run;            /* the run to which the change applies */
   /* out: */
-  char          *why_bpf;        /* note on the choice of BPF for the plan; NULL: the way stays */
+  char          *why_bpf;        /* why BPF was chosen for the plan; NULL: it was not chosen */
   GilkBoundPlan *bound;
   GilkStore     *store;
   guint          added, removed;

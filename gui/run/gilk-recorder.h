@@ -4,8 +4,8 @@
  *
  * Signals: "changed" (state or figures), "failed" (GError), "applied" (number of hooks added to the
  * run and removed from it), "notice" (string), "consent" (GPtrArray of GilkConsentItem: the run or
- * change needs consent and waits for gilk_recorder_answer()), "ended" (after the file was closed,
- * also after a failure that left data).
+ * change needs consent and waits for gilk_recorder_answer()), "way-chosen" (string: why the run
+ * hooks by BPF), "ended" (after the file was closed, also after a failure that left data).
  */
 #pragma once
 
@@ -30,7 +30,8 @@ GilkRecorder *gilk_recorder_new   (void);
 /* @plan: copied; @duration_ns: 0: until stopped. Does nothing unless the state is IDLE. */
 void          gilk_recorder_start (GilkRecorder *self, GilkConnection *connection,
                                    const GilkPlan *plan, const char *path, uint64_t duration_ns);
-/* If @granted is GILK_CONSENT_NONE, the run is not started, or continues unchanged. */
+/* Answers the signal "consent". If @granted is GILK_CONSENT_NONE, the run is not started, or
+ * continues unchanged. */
 void          gilk_recorder_answer (GilkRecorder *self, GilkConsent granted);
 void          gilk_recorder_stop  (GilkRecorder *self);
 /* Applies @plan, which is copied, to the running recording. "applied" or "failed" follows; after
@@ -77,8 +78,9 @@ const char   *gilk_recorder_path    (GilkRecorder *self);
  * Paths are absolute and the target is named, so that commands work in any directory.
  */
 
-/* @way: way in use; a run by the driver need not name it. @length: length of the run as typed; "":
- * until stopped. @session: (nullable): NULL: the session is named after the plan. (transfer full) */
+/* Returns the command for a run. @way: way to hook the kernel; the command names it only if it is
+ * BPF. @length: length of the run as typed; "": until stopped. @session: (nullable): NULL: the
+ * session is named after the plan. (transfer full) */
 char *gilk_run_command           (const char *plan, const char *target, enum gilk_way way, const char *length,
                                   const char *session);
 /* Returns the command for a run on several targets; @partial: run on the available targets only.

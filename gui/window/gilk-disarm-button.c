@@ -91,11 +91,13 @@ detour_cb (GObject      *object,
   if (restored >= 0)
     {
       what = describe_restored (restored);
-      text = g_strdup_printf (_("Done through another agent of %s, because the one in use does not answer. %s"), spec, what);
+      text = g_strdup_printf (_("The hooks were disarmed through another agent of %s, because the agent in use does "
+                                "not answer. %s"), spec, what);
     }
   else
-    text = g_strdup_printf (_("The agent of %s does not answer, and no other could be reached: %s The connection was "
-                              "closed; the driver restores the kernel as soon as that agent runs again or exits."), spec, error->message);
+    text = g_strdup_printf (_("The agent of %s does not answer, and no other agent could be reached: %s The "
+                              "connection was closed; the driver restores the kernel as soon as the agent runs again "
+                              "or exits."), spec, error->message);
   if (g_strcmp0 (spec, gilk_connection_spec (self->connection)) == 0 && gilk_connection_target (self->connection) != NULL)
     gilk_connection_abandon (self->connection, text);
   else

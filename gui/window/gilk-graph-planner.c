@@ -380,7 +380,7 @@ make_plan (GilkGraphPlanner    *self,
   scratch->run_length_ns = plan->run_length_ns;
   g_free (hook->label);
   hook->label = g_strdup (LABEL);
-  hook->is_program = FALSE;             /* @scratch does not have the program yet */
+  hook->is_program = FALSE;             /* @scratch lacks the program that @hook named */
   gilk_plan_set_code (scratch, hook, code);
   g_clear_pointer (&hook->leader, g_free);
   g_ptr_array_add (scratch->hooks, hook);

@@ -133,9 +133,9 @@ describe_drawn (GilkLiveView *self, guint n)
   guint n_chosen = gilk_live_hooks_selected (self->hooks)->len, n_hit = gilk_live_hooks_n_hit (self->hooks);
 
   if (n_chosen > n)
-    return g_strdup_printf (_("the first %u of %u selected hooks"), n, n_chosen);
+    return g_strdup_printf (_("showing the first %u of %u selected hooks"), n, n_chosen);
   if (n_chosen == 0 && n_hit > n && n > 0)
-    return g_strdup_printf (_("the %u busiest of %u hooks that were hit"), n, n_hit);
+    return g_strdup_printf (_("showing the %u busiest of %u hooks that were hit"), n, n_hit);
 
   return NULL;
 }

@@ -116,12 +116,13 @@ show_changes (GilkModuleNotices       *self,
   const GilkRemedy out = { _("Remove its hooks"), "win.drop-refused" };
 
   if (gone->len > 0)
-    add_line (text, g_strdup_printf (_("Unloaded: %s. Its functions are still shown but cannot be hooked."), gone_names));
+    add_line (text, g_strdup_printf (_("Unloaded modules: %s. Their functions are still shown but cannot be hooked."),
+                                     gone_names));
   if (anew->len > 0)
-    add_line (text, g_strdup_printf (_("Reloaded: %s. Its functions are shown as they were before the reload, and cannot be "
-                                       "hooked until they are read again."), anew_names));
+    add_line (text, g_strdup_printf (_("Reloaded modules: %s. Their functions are shown as they were before the "
+                                       "reload, and cannot be hooked until they are read again."), anew_names));
   if (come->len > 0)
-    add_line (text, g_strdup_printf (_("Loaded: %s. Read again to list its functions."), come_names));
+    add_line (text, g_strdup_printf (_("Newly loaded modules: %s. Read again to list their functions."), come_names));
   self->reported = planned;
   if (text->len == 0)
     gilk_banner_withdraw (self->banner, "modules");

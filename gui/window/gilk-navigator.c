@@ -96,7 +96,8 @@ show_vanished (GilkNavigator *self,
                const char    *name)
 {
   g_autofree char *text = g_strdup_printf (_("%s is no longer in the kernel: its module was unloaded. To hook it "
-                                             "again, load the module and read again."), name);
+                                             "again, load the module, then read the kernel's functions again."),
+                                           name);
   char *vanished = g_strdup (name);
   gboolean planned = FALSE;
 

@@ -50,7 +50,7 @@ gilk_run_control_obstacle (GilkRunControl *self)
   if (gilk_connection_target (self->connection) == NULL)
     return g_strdup (_("Choose a target first."));
   if (gilk_connection_is_switching (self->connection))
-    return g_strdup (_("The way to hook the kernel is being changed."));
+    return g_strdup (_("The window is switching between driver and BPF."));
   if (!gilk_connection_has_driver (self->connection))
     return g_strdup (_("The driver is not loaded on this target, so nothing can be hooked."));
   if (gilk_plan_model_n_hooks (self->model) == 0)
@@ -247,7 +247,7 @@ recorder_failed (GilkRunControl *self,
   gilk_banner_show_error (self->banner, error);
 }
 
-/* A plan has chosen BPF: the rest of the window follows. */
+/* Handles a plan that must be hooked by BPF: shows why, and switches the connection to BPF. */
 static void
 way_chosen (GilkRunControl *self,
             const char     *why)
@@ -293,7 +293,7 @@ show_kept_data (GilkRunControl       *self,
                                            figures->elapsed, counts);
   g_autofree char *text = g_strconcat (lost ? "" : error->message, lost ? "" : "\n", kept, NULL);
 
-  gilk_banner_clear_remark (self->banner);       /* the error itself was shown already */
+  gilk_banner_clear_remark (self->banner);       /* @text replaces the remark about the error */
   gilk_banner_show (self->banner, "results", GTK_MESSAGE_WARNING, text, &(GilkRemedy) { _("Show results"), "win.show-results" }, NULL);
   g_free (self->kept);
   self->kept = g_steal_pointer (&kept);

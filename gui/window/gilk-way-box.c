@@ -3,7 +3,7 @@
  * gilk-way-box.c - choice between the two ways to hook the connected kernel, with what each costs
  *
  * The action win.way makes the choice. A way that is not possible is insensitive and has the reason
- * and the remedy below it; while hooks are live, both ways are.
+ * and the remedy below it. While hooks are live, the buttons of both ways are insensitive.
  */
 #include "gui/window/gilk-header-buttons.h"
 
@@ -29,7 +29,7 @@ show_way (GilkWayBox   *self,
 {
   GtkWidget *button = way == GILK_WAY_BPF ? self->bpf : self->ilk;
   const char *why = gilk_connection_way_obstacle (self->connection, way), *text = why != NULL ? why : possible;
-  /* GTK does not tell screen readers which of two such buttons is active. */
+  /* GTK does not report to screen readers which of the two buttons is active. */
   g_autofree char *spoken = gilk_connection_way (self->connection) == way ? g_strdup_printf (_("In use. %s"), text) : g_strdup (text);
 
   gtk_widget_set_sensitive (way == GILK_WAY_BPF ? self->bpf_box : self->ilk_box, why == NULL);
@@ -37,14 +37,14 @@ show_way (GilkWayBox   *self,
   atk_object_set_description (gtk_widget_get_accessible (button), spoken);
 }
 
-/* Returns why the way cannot be changed now; NULL: it can. */
+/* Returns why the way to hook the kernel cannot be changed now; NULL: it can be changed. */
 static const char *
 find_why_fixed (GilkWayBox *self)
 {
   if (gilk_connection_is_switching (self->connection))
     return _("Changing…");
   if (gilk_recorder_state (self->recorder) != GILK_RECORDER_IDLE)
-    return _("Hooks are live: stop the run to change this.");
+    return _("Hooks are live: stop the run before you choose between driver and BPF.");
 
   return NULL;
 }

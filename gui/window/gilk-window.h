@@ -12,8 +12,8 @@ G_DECLARE_FINAL_TYPE (GilkWindow, gilk_window, GILK, WINDOW, GtkApplicationWindo
 /*
  * gilk_window_new:
  *
- * The window is incomplete until gilk_window_make_part() has made all its parts; do not use it
- * before.
+ * Creates a window without its parts. Do not use the window before gilk_window_make_part() has made
+ * all parts.
  */
 GilkWindow *gilk_window_new       (GSettings *settings);
 /* Makes the next part. Making all parts at once would block other windows for too long. Returns
@@ -23,10 +23,11 @@ gboolean    gilk_window_make_part (GilkWindow *self);
 void gilk_window_connect_target (GilkWindow *self, const char *spec);
 /* Shows the function now if a target is connected, otherwise once a target is connected. */
 void gilk_window_show_function  (GilkWindow *self, const char *name);
-/* Call for a new window without a target: offers to connect the last target, or connects it,
- * depending on the preferences. */
+/* Offers to connect the last target, or connects it, depending on the preferences. Must be called
+ * only for a new window without a target. */
 void gilk_window_start_up       (GilkWindow *self);
-/* Call for the first window: offers the newest session if its recording was cut off. */
+/* Offers the newest session if its recording was cut off. Must be called only for the first
+ * window. */
 void gilk_window_offer_recovery (GilkWindow *self);
 /* Opens a session or a plan, recognised by its content. */
 void gilk_window_open_file      (GilkWindow *self, const char *path);

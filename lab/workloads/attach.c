@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * attach.c - counts the hits of many functions by one BPF program: what Gilk's hooks by BPF rival
+ * attach.c - counts the hits of many functions with one BPF program, to compare with Gilk's BPF
+ * hooks
  *
  *   attach [SECONDS] <ADDRESSES
  *
@@ -59,7 +60,9 @@ static int create_counters(uint32_t count)
 	return map;
 }
 
-/* Loads: counters[cookie & (FUNCTIONS_MAX - 1)]++ */
+/*
+ * Loads a program that executes counters[cookie & (FUNCTIONS_MAX - 1)]++. Returns its descriptor.
+ */
 static int load_program(int map)
 {
 	const struct bpf_insn insns[] = {

@@ -36,8 +36,8 @@ static long call_sched (void)    { return syscall (SYS_sched_yield); }
 /* Fails at once with EBADF, on the same kernel path every time. */
 static long call_fsync (void)    { return syscall (SYS_fsync, -1); }
 
-/* Bad addresses in user memory. @nowhere is not mapped. @edge points to the last bytes
- * of a mapped page, and the next page is not mapped. */
+/* Bad addresses of strings. @nowhere is not mapped. The string at @edge has no final 0: it ends
+ * with its page, and the next page is not mapped. */
 static char *const nowhere = (char *) 8;
 static char *edge;
 
@@ -45,11 +45,12 @@ static long call_badpath (void)  { return syscall (SYS_openat, AT_FDCWD, nowhere
 static long call_edgepath (void) { return syscall (SYS_openat, AT_FDCWD, edge, O_RDONLY); }
 static long call_baduname (void) { return syscall (SYS_uname, nowhere); }
 
-/* A page that is mapped and not present; a file name that ends with the page, in front of one that
- * is not mapped. */
+/* @absent: a page that is mapped and not present. @name_end: the end of a mapped page before an
+ * unmapped one, for file names that end there. */
 static char *absent, *name_end;
 
-/* The kernel's own read makes the page present, hence the madvise() after it. */
+/* Makes the kernel read a file name from @absent. This makes the page present, so madvise() drops
+ * the page again. */
 static long
 call_absent (void)
 {
@@ -61,7 +62,7 @@ call_absent (void)
   return result;
 }
 
-/* Creates a file: the names of one thread are /tmp/calls-1, -2, .. Removes it again. */
+/* Creates and removes a file with a new name: /tmp/calls-1, -2, .. Must run in one thread only. */
 static long
 call_create (void)
 {

@@ -106,8 +106,8 @@ print_one (const double *x, gsize n)
   print_all ("hurst", (const double[]) { variance.h, rescaled.h }, 2);
 }
 
-/* Compares two columns in the same way as two hooks: by a sweep. The sweep gets so little memory
- * that it needs several passes. */
+/* A comparison of two columns, made in the same way as that of two hooks: by a sweep. The sweep
+ * gets so little memory that it needs several passes. */
 typedef struct {
   GilkComparison *comparison;
   double        **shares[2];
@@ -130,7 +130,7 @@ add_value (double value, const uint64_t *n, gpointer data)
   gilk_comparison_step (((Two *) data)->comparison, value, n);
 }
 
-/* For each quantile, bootstraps the fraction of values at or below it, as if the values were
+/* Bootstraps the fraction of values at or below each quantile, as if the values were
  * independent. */
 static double **
 draw_shares (const double *values, gsize n, GRand *rand)

@@ -8,7 +8,8 @@
  *                        values. If SEGMENT is 0, computes it by Lomb's method, with uneven
  *                        times. Prints one line of text per series: the distribution of the power,
  *                        then frequency and height of each spectral line
- *   lines gamma          prints shape, x, both tails; then shape, chance, both quantiles
+ *   lines gamma          prints values of gamma distributions: shape, x, both tails; then shape,
+ *                        probability, both quantiles
  */
 #include <math.h>
 #include <stdio.h>

@@ -84,7 +84,7 @@ fill_random (uint8_t *bytes, gsize length)
     }
 }
 
-/* ---- instructions that may run in this process ---- */
+/* ---- choice of instructions that may run in this process ---- */
 
 static gboolean
 is_harmless_0f (const uint8_t *at, guint left)
@@ -393,7 +393,7 @@ run_insn (const GilkCfg *cfg, guint index, uint64_t text_end)
   counts.by_branch[insn->branch]++;
 }
 
-/* ---- the kernel in this process ---- */
+/* ---- copy of the kernel in this process ---- */
 
 static void
 exit_with_error (const char *what, const GError *error)

@@ -84,7 +84,7 @@ static pid_t start_client(uint64_t seed)
 	return pid;
 }
 
-/* ---- effects on the machine --------------------------------------------------------- */
+/* ---- memory use of the machine ------------------------------------------------------ */
 
 struct memory {
 	char name[32];

@@ -12,7 +12,7 @@
 
 #include "ilk-selftest.h"
 
-/* ---- rmmod -f of an instrument used by two hooks of one patch ---------------------- */
+/* ---- test of rmmod -f of an instrument that two hooks of a patch use --------------- */
 
 void test_torn_out(const char *folder)
 {
@@ -43,7 +43,7 @@ void test_torn_out(const char *folder)
 	check(!module_load(path, ""), "nothing leads to it any more, and it loads again");
 }
 
-/* ---- rmmod -f of an arena that contains a live patch's code --------------------------------- */
+/* ---- test of rmmod -f of an arena with a live patch's code ---------------------------------- */
 
 void test_arena_torn_out(void)
 {
@@ -65,7 +65,7 @@ void test_arena_torn_out(void)
 	check(arenas_load(1) == 1 && !arenas_unload(), "nothing leads to it any more, and it loads again");
 }
 
-/* ---- a write that changes nothing ---------------------------------------------------- */
+/* ---- tests of a write to kernel text that changes nothing ---------------------------- */
 
 #define SPOIL "/sys/module/gilk_corrupt/parameters/"
 

@@ -67,7 +67,7 @@ static void arm_below(const char *mode, const char *how)
 	close(fd);
 }
 
-/* ---- a task that sleeps in a page fault ------------------------------------------------ */
+/* ---- tests of a task that sleeps in a page fault --------------------------------------- */
 
 static const uint8_t reads[] = { 0x90, 0x8a, 0x07, 0x90, 0x90, 0x90 };
 

@@ -162,7 +162,7 @@ static void test_log(void)
 	close(log);
 }
 
-/* ---- code that the driver calls ------------------------------------------------------------- */
+/* ---- test that code that the driver calls must start with ENDBR ----------------------------- */
 
 static void test_enterable(void)
 {
@@ -190,7 +190,7 @@ static void test_enterable(void)
 	close(fd);
 }
 
-/* ---- freed ids that another file reserves --------------------------------------------------- */
+/* ---- test of freed ids that another file reserves ------------------------------------------- */
 
 /* Reserves all free iids for another file. Return: whether @iid is among them. */
 static bool reserve_all(int fd, struct ilk_reserve_hook *cells, uint32_t most, uint32_t iid)

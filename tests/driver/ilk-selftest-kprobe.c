@@ -42,7 +42,7 @@ static bool returns_to_text(void)
 	return text_compare(true);
 }
 
-/* ---- a kprobe that was registered before the hook ---------------------------------- */
+/* ---- test of a kprobe that was registered before the hook -------------------------- */
 
 static void test_first(void)
 {
@@ -64,7 +64,7 @@ static void test_first(void)
 	check(returns_to_text(), "and its text comes back");
 }
 
-/* ---- a kprobe on a live jump of a hook --------------------------------------------- */
+/* ---- test of a kprobe on the live jump of a hook ----------------------------------- */
 
 /* Sequences of steps, with calls of the target after each step. +: enable the kprobe; -: disable
  * the kprobe; D: disarm the hook. */
@@ -129,7 +129,7 @@ static void test_order(const char *order, bool die)
 	check(returns_to_text(), "%s%s: text as it was", order, die ? ", closed" : "");
 }
 
-/* ---- a kprobe that is registered when the hook has to stop ------------------------------- */
+/* ---- test of a kprobe that is registered when the hook has to stop ----------------------- */
 
 static void test_late_stop(void)
 {
@@ -154,7 +154,7 @@ static void test_late_stop(void)
 	close(fd);
 }
 
-/* ---- a kprobe on the jump of a bounce -------------------------------------------- */
+/* ---- test of a kprobe on the jump of a bounce ------------------------------------ */
 
 static void test_bounced(void)
 {
@@ -191,7 +191,7 @@ static void test_bounced(void)
 	check(returns_to_text(), "and goes when that has gone");
 }
 
-/* ---- kprobe and hook at once -------------------------------------------------------- */
+/* ---- test of a kprobe and a hook that are armed at the same time -------------------- */
 
 #define RACES	25		/* number of races per round */
 #define ACT	"/sys/module/gilk_rival/parameters/act"

@@ -29,7 +29,7 @@ static void limit_page_lists(bool shorten)
 		die("the page allocator's lists cannot be limited");
 }
 
-/* ---- arguments of a PREPARE --------------------------------------------------------- */
+/* ---- memory for the arguments of PREPARE -------------------------------------------- */
 
 static struct ilk_prepare_patch *items;
 static uint8_t *blob;
@@ -165,7 +165,7 @@ static void test_counter_table(void)
 	free(out);
 }
 
-/* ---- the driver's share of the address space for modules ----------------------------------- */
+/* ---- test of the driver's use of the address space for modules ----------------------------- */
 
 /* Returns the size of a section in a module's file. */
 static uint64_t section_bytes(const char *path, const char *name)
@@ -218,7 +218,7 @@ static void test_shared(const char *folder)
 	free(hooks);
 }
 
-/* ---- memory that the driver uses when idle --------------------------------------------------- */
+/* ---- test of the memory that the driver uses when idle --------------------------------------- */
 
 #define IDLE_MAX	2000000l
 
@@ -352,7 +352,7 @@ void test_arena(void)
 	check(!left, "all slots are free, and hold int3: %lu bytes do not", left);
 }
 
-/* ---- unloading modules that no hook uses -------------------------------------------------- */
+/* ---- test of unloading modules that no hook uses ------------------------------------------ */
 
 static long probe_hits(const char *name)
 {

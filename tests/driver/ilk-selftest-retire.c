@@ -44,8 +44,8 @@ static uint64_t arena_free(void)
 	return info.arena_max - info.arena_bytes + info.arena_free;
 }
 
-/* Returns the number of modules that use the driver. At rest, these are its only users, so
- * this is its reference count. */
+/* Returns the number of modules that use the driver. At rest the driver has no other users, so this
+ * number is its reference count. */
 static int users_at_rest(void)
 {
 	struct dirent *entry;

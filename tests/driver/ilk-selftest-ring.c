@@ -172,7 +172,7 @@ static void test_left_behind(void)
 	close(fd);
 }
 
-/* ---- readers of rings whose producers never pause ------------------------------------- */
+/* ---- test of readers of rings whose producers never pause ----------------------------- */
 
 static volatile bool rest;
 
@@ -240,7 +240,7 @@ static void test_changes(int rounds)
 	      rounds);
 }
 
-/* ---- CPUs that go offline and online ------------------------------------------------------ */
+/* ---- tests of CPUs that go offline and online --------------------------------------------- */
 
 static bool set_online(bool on)
 {
@@ -309,7 +309,7 @@ static void test_cpus(void)
 	close(fd);
 }
 
-/* ---- ring modes, and missing samples ------------------------------------------------------ */
+/* ---- tests of ring modes, and of missing samples ------------------------------------------ */
 
 static struct ilk_counter produce_into(struct reader *r, int fd, struct hooked *hooked, long n)
 {

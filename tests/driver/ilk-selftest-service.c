@@ -148,7 +148,7 @@ static void test_crashes(void)
 	close(other.fd);
 }
 
-/* ---- access to the process's memory ------------------------------------------------------ */
+/* ---- tests that services run with the CPU flag AC clear ---------------------------------- */
 
 #define AC	0x40000ul
 #define SEEN	TRACING "events/ilkt/seen/enable"

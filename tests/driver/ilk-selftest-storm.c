@@ -15,7 +15,7 @@
 
 #include "ilk-selftest.h"
 
-/* ---- killed clients, many patches ------------------------------------------------------- */
+/* ---- tests of killed clients and of many patches ---------------------------------------- */
 
 #define MANY	1024
 

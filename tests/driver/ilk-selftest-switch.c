@@ -204,7 +204,7 @@ static void switch_repeatedly(const struct place *place, const char *name, uint3
 	check(text_is_restored(), "%s: text is restored", name);
 }
 
-/* ---- refusals and withdrawn changes ------------------------------------------------- */
+/* ---- tests of refused and withdrawn changes ----------------------------------------- */
 
 static void expect_arm_refusal(int fd, struct hooked *hooked, const struct ilk_reserve_hook *stays,
 			       uint32_t refusal, const char *what)

@@ -177,7 +177,7 @@ static void test_moves(void)
 	close(fd);
 }
 
-/* ---- an NMI during a watchpoint's code ------------------------------------------------------ */
+/* ---- test of an NMI during a watchpoint's code ---------------------------------------------- */
 
 #define OPEN	"/sys/module/gilk_nmi/parameters/open"
 #define STACKS	16u

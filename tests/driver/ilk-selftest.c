@@ -139,7 +139,7 @@ static void test_schedule(void)
 	check(same || now_ns() >= arm.zero.mono_ns + 200 * MS, "schedule: nothing is armed before the first start");
 	hits_until(arm.zero.mono_ns + 150 * MS);
 	before = ilk_counter(fd, cells[0].iid).count;
-	/* This is false if the machine stalled until after the start. */
+	/* @early is false if the machine stalled until after the start. */
 	early = now_ns() < arm.zero.mono_ns + 200 * MS;
 	during = hits_until(arm.zero.mono_ns + 4300 * MS) + hits_until_stopped(fd, cells[0].iid);
 	a = ilk_counter(fd, cells[0].iid);
@@ -340,7 +340,7 @@ static void test_unwind(void)
 		printf("# %s\n", trace);
 }
 
-/* ---- a module that is unloaded under a patch ------------------------------------------------ */
+/* ---- test of a module that is unloaded under a patch ---------------------------------------- */
 
 static void test_going(const char *folder)
 {
@@ -384,7 +384,7 @@ static void load_all(const char *folder)
 	}
 }
 
-/* ---- machines on which the driver does not load ---------------------------------------------- */
+/* ---- test of machines on which the driver must not load -------------------------------------- */
 
 #define MACHINE	"/sys/module/gilk_machine/parameters/"
 

@@ -79,7 +79,8 @@ int ilk_arm(int fd, struct ilk_arm *arm);
 /* Claims the rings. Return: size of one CPU's ring, or a negative errno. */
 int64_t ilk_claim(int fd, uint64_t bytes, uint32_t mode, uint64_t window_ns);
 int ilk_disarm(int fd, uint32_t what, struct ilk_disarm *result);
-/* Returns the status of the patch @id; of the first patch, if there is one, if @id is 0. */
+/* Returns the status of the patch @id. If @id is 0, returns that of the first patch, if there is
+ * one. */
 struct ilk_patch_status patch_status(int fd, uint32_t id);
 uint32_t ilk_pending(int fd);
 void ilk_settle(int fd);

@@ -140,7 +140,7 @@ test_full (Fixture *f, gconstpointer unused)
     }
 }
 
-/* An export to a device writes to the device directly and does not replace it. */
+/* Tests that an export to a device writes to the device directly and does not replace it. */
 static void
 test_device (Fixture *f, gconstpointer unused)
 {
@@ -203,7 +203,8 @@ test_there (Fixture *f, gconstpointer unused)
   g_assert_cmpuint (count_files (f), ==, 1);
 }
 
-/* An export may replace a folder only if the folder contains an exported trace and nothing else. */
+/* Tests that an export may replace a folder only if the folder contains an exported trace and
+ * nothing else. */
 static void
 test_folder (Fixture *f, gconstpointer unused)
 {

@@ -175,7 +175,7 @@ test_garbled (Fixture *f, gconstpointer unused)
     }
 }
 
-/* ---- the program is killed ---- */
+/* ---- tests of a session whose program was killed ---- */
 
 /* Runs @body in a child, so that limits and mounts end with the child. Exit code 77: the test
  * cannot run here. */
@@ -270,8 +270,8 @@ read_cut_off (const char *path)
   g_assert_no_error (error);
 }
 
-/* After a crash, a reader must read the session without changing any file. The next recording must
- * repair the session. */
+/* Tests that a reader reads the session after a crash without changing any file, and that the next
+ * recording repairs the session. */
 static void
 test_killed_writer (Fixture *f, gconstpointer unused)
 {
@@ -335,8 +335,8 @@ test_locked_folder (Fixture *f, gconstpointer unused)
   g_assert_cmpstr (before, ==, after);
 }
 
-/* If a session's write-ahead log is missing, as in a copy of the session file alone, opening the
- * session must not create any other file. */
+/* Tests that if a session's write-ahead log is missing, as in a copy of the session file alone,
+ * opening the session does not create any other file. */
 static void
 test_without_log (Fixture *f, gconstpointer unused)
 {
@@ -390,7 +390,7 @@ test_cancel (Fixture *f, gconstpointer unused)
   g_test_message ("cancelled in read %u", rounds + 1);
 }
 
-/* ---- the disk is full ---- */
+/* ---- tests of a session on a full disk ---- */
 
 /* Records until recording fails, then ends the run. Returns the number of samples that the file
  * must contain. */

@@ -141,7 +141,7 @@ test_memory (Fixture *f, gconstpointer unused)
   g_assert_cmpuint (n_failed, >, 5);
 }
 
-/* ---- the disk is full ---- */
+/* ---- test of writing maps to a full disk ---- */
 
 /* Runs in a child, so that the limit of file sizes applies only to the child. */
 static int
@@ -179,7 +179,7 @@ test_full_disk (Fixture *f, gconstpointer unused)
   g_assert_true (WIFEXITED (status) && WEXITSTATUS (status) == 0);
 }
 
-/* ---- the program is killed ---- */
+/* ---- test of writing maps until the program is killed ---- */
 
 static void
 record_reading (gpointer data)

@@ -95,7 +95,7 @@ open_and_close (const char *path)
   return good ? 0 : 1;
 }
 
-/* ---- readers beside a writer ---- */
+/* ---- tests of readers while a writer is active ---- */
 
 static void
 test_read_while_written (Fixture *f, gconstpointer unused)

@@ -41,7 +41,7 @@ typedef struct {
   guint       calm;        /* number of frames to leave valid */
   guint       lies;        /* number of frames to change, after @calm valid frames */
   gboolean    gone;
-  guint64     connected, images, bound, armed, runs;     /* how many conversations got this far */
+  guint64     connected, images, bound, armed, runs;     /* conversations per stage reached */
 } Mutator;
 
 static guint

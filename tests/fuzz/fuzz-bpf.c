@@ -32,7 +32,8 @@ enum {
 };
 
 static const uint32_t gates[FUZZ_GATES] = { 3, 9, 4, 8 };
-/* Event counters that every kernel has, as bpf-verifier.py creates them too. */
+/* Keys of event counters that every kernel has; bpf-verifier.py creates counters with the same
+ * keys. */
 static const uint64_t keys[KEYS] = { GILK_EVENT_KEY (1, 2), GILK_EVENT_KEY (1, 3), GILK_EVENT_KEY (1, 4) };
 static const uint64_t area_ids[FUZZ_AREAS] = { 11, 12, 13, 14, 15 };
 
@@ -47,12 +48,12 @@ typedef struct {
   uint8_t   ring[N_CPUS * GILK_BPF_RING_STRIDE (RING_BYTES)];
   uint64_t  guards[N_CPUS];
   uint64_t  head;
-  GArray   *stolen;             /* guint64: heads of the cells that other hits took while this one read the clock */
-  gboolean  steals, always;     /* other hits take cells next time, or each time */
+  GArray   *stolen;             /* guint64: ring heads at which other hits have taken cells */
+  gboolean  steals, always;     /* another hit takes cells at the next clock read, or at each */
   struct gilk_bpf_stack buffers[N_CPUS];
   uint64_t  addresses[ILK_STACK_DEPTH];
   uint64_t  limit;
-  guint     depth;              /* number of @addresses; 0: the kernel has no stack to tell */
+  guint     depth;              /* number of @addresses; 0: the kernel returns no stack */
   uint64_t  context[21];
   uint64_t  stack[STACK_BYTES / 8];
   OpsModel  model;
@@ -62,7 +63,7 @@ typedef struct {
   gboolean  is_guarded;         /* another program holds the CPU's guard */
 } Case;
 
-/* ---- programs that BPF can run ---- */
+/* ---- replacement of operations that BPF does not have ---- */
 
 /* Replaces an operation that BPF does not have by one that it has. */
 static void
@@ -217,7 +218,8 @@ ring_of (Case *c)
   return (struct gilk_bpf_ring *) (void *) (c->ring + CPU * GILK_BPF_RING_STRIDE (RING_BYTES));
 }
 
-/* Lets another hit take a record's cells, but never twice in a row unless always. */
+/* Sometimes lets another hit take cells of the ring, but never twice in a row unless c->always is
+ * set. */
 static void
 steal_cells (Case *c)
 {
@@ -239,7 +241,8 @@ is_stolen (const Case *c, uint64_t head)
   return FALSE;
 }
 
-/* Works like bpf_get_stack(): writes zeros after the stack, and nothing else if there is none. */
+/* Works like bpf_get_stack(): writes the stack, followed by zeros. If there is no stack, writes
+ * only zeros and returns -EFAULT. */
 static uint64_t
 read_stack (Case *c, const uint64_t *r)
 {
@@ -274,7 +277,7 @@ find_event (uint64_t key)
   g_assert_not_reached ();
 }
 
-/* The page after the heap is not present. */
+/* Reads simulated user memory. The page after the heap is not present. */
 static gboolean
 load_user (uint64_t address, void *to, guint size, gpointer data)
 {
@@ -287,7 +290,8 @@ load_user (uint64_t address, void *to, guint size, gpointer data)
   return TRUE;
 }
 
-/* Reads as bpf_probe_read_user_str() does: up to a 0. Returns the number of bytes, or an error. */
+/* Works like bpf_probe_read_user_str(): reads up to the first 0. Returns the number of bytes, or an
+ * error. */
 static int64_t
 read_user_string (Case *c, uint8_t *to, guint size, uint64_t address)
 {
@@ -511,7 +515,7 @@ draw_register (GRand *rand)
     }
 }
 
-/* ---- stacks, as the model keeps them ---- */
+/* ---- the model's table of stacks ---- */
 
 static uint64_t
 hash_stack (const Case *c)
@@ -524,7 +528,8 @@ hash_stack (const Case *c)
   return hash != 0 ? hash : 1;
 }
 
-/* The area is too small to have more than one entry at which a search starts. */
+/* Returns the number of the stack's entry in @area, which it adds if needed; 0: none. The area is
+ * so small that all searches start at the same entry. */
 static uint64_t
 keep_stack (uint64_t *area, guint elements, gpointer data)
 {
@@ -569,7 +574,7 @@ draw_stack (Case *c)
     area[i * ILK_STACK_WORDS] = i == filled && g_rand_boolean (c->rand) ? hash_stack (c) : 1 + g_rand_int (c->rand);
 }
 
-/* ---- state of a case ---- */
+/* ---- setup and comparison of the state of a case ---- */
 
 /* Returns the index of the CPU's copy of area @i. */
 static guint

@@ -231,7 +231,8 @@ make_stream (uint8_t *stream)
     GILK_SAMPLES_START, GILK_SAMPLES_STOP, GILK_SAMPLES, GILK_SAMPLES_FREEZE, GILK_RINGS,
     GILK_CALLS, GILK_USE, 999,
   };
-  /* A session with hooks by BPF, so that most requests of one meet something to act on. */
+  /* The requests of a session with hooks by BPF: most of them act on something that an earlier
+   * request has made. */
   static const uint16_t steps[] = {
     GILK_HELLO, GILK_USE, GILK_RESERVE, GILK_EVENT_BIND, GILK_MEMORY, GILK_PREPARE, GILK_SAMPLES_START, GILK_ARM, GILK_PREPARE, GILK_COUNTERS,
     GILK_STATUS, GILK_DISARM,

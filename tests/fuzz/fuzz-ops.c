@@ -27,7 +27,7 @@
 #define GATES       0x61000000ull
 #define PERCPU      0x38000000ull
 #define SHARED      0x39000000ull
-/* Code of simulated services, followed by their call counts. */
+/* Address of the code of simulated services; their call counts follow. */
 #define SERVICES    0x62000000ull
 #define MARKED      (SERVICES + 4096)
 #define USER_WORD   UINT64_C (0x8182848890a0c0ff)
@@ -146,8 +146,8 @@ model_load (uint64_t address, void *to, guint size, gpointer data)
   return FALSE;
 }
 
-/* Reads as the service below does: the value depends on the address, and every other 64 bytes cannot be
- * read. */
+/* Reads user memory like the service of put_user_service(): the value depends on the address, and
+ * every second block of 64 bytes cannot be read. */
 static gboolean
 model_user (uint64_t address, void *to, guint size, gpointer data)
 {
@@ -489,7 +489,7 @@ put_user_service (GilkAsm *as)
   gilk_asm_mov (as, GILK_RCX, GILK_RDX);
   gilk_asm_imm (as, FALSE, GILK_AND, GILK_RCX, 15);
   gilk_asm_shift (as, FALSE, GILK_SHL, GILK_RCX, 3);
-  gilk_asm_unary (as, GILK_NEG, GILK_RCX);          /* the bits to clear, modulo 64 */
+  gilk_asm_unary (as, GILK_NEG, GILK_RCX);          /* number of bits to clear, modulo 64 */
   gilk_asm_mov_imm (as, GILK_RAX, USER_WORD);
   gilk_asm_reg (as, TRUE, 0x31, GILK_RSI, GILK_RAX);
   gilk_asm_shift_cl (as, GILK_SHL, GILK_RAX);

@@ -12,8 +12,8 @@ typedef struct {
   GilkCType type;
   uint64_t  v;                 /* value, or the address of an object */
   guint     bit, bits;         /* bit field: offset in bits from the address, and width */
-  gboolean  in_user;           /* the object is in the memory of the current task, or the pointer leads
-                                * there */
+  gboolean  in_user;           /* the object is in the memory of the current task, or v is a pointer
+                                * to that memory */
 } Value;
 
 typedef struct {
@@ -44,7 +44,7 @@ int64_t *oracle_find       (Oracle *o, const char *name, gboolean make);
 /* Returns the slot of @key in @map. If there is none and @take is set, returns a free slot. Returns
  * NULL if @take is not set or all slots are in use. */
 char    *oracle_slot       (Oracle *o, const char *map, uint64_t key, gboolean take);
-/* Reads the kernel's memory, or that of the current task. */
+/* Reads the kernel's memory, or with @in_user the memory of the current task. */
 gboolean oracle_read       (Oracle *o, gboolean in_user, uint64_t address, guint size, uint64_t *value);
 /* Evaluates @node to a number or a pointer. */
 Fate     oracle_evaluate   (Oracle *o, const GilkNode *node, Value *out);

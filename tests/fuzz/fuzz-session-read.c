@@ -431,7 +431,7 @@ read_graph (GilkStore *store, const GilkStoredFunction *function, GCancellable *
   layout = gilk_layout_new (&shape, sizes, cancellable, NULL);
 }
 
-/* Reads one hook and one graph of a run; other files test other hooks and graphs. */
+/* Reads the data of a run, but only one of its hooks and one of its graphs, chosen at random. */
 static void
 read_run (Dice *dice, GilkStore *store, const GilkStoredRun *run, GCancellable *cancellable)
 {

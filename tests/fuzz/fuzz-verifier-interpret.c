@@ -208,7 +208,7 @@ get_cc (const cs_insn *insn)
   return insn->detail->x86.opcode[at] & 15;
 }
 
-/* ---- one function per group of instructions; each returns FALSE for others ---- */
+/* ---- one function per group of instructions, which returns FALSE for other groups ---- */
 
 static gboolean
 do_arithmetic (Machine *m, const cs_insn *insn)

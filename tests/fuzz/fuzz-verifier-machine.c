@@ -325,8 +325,8 @@ write_own (Machine *m, const Access *access, uint64_t value)
   set_bytes (m, access, value);
 }
 
-/* Checks a declared store by the same rules as a load. Returns FALSE if the code declares no store
- * at this instruction. */
+/* Checks a store to the kernel's memory by the same rules as a load. Returns FALSE if the code
+ * declares no store at this instruction. */
 static gboolean
 check_store (Machine *m, const Access *access)
 {

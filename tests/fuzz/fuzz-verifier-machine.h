@@ -65,7 +65,7 @@ uint64_t machine_random (Machine *m);
 uint64_t machine_read   (Machine *m, const Access *access);
 void     machine_write  (Machine *m, const Access *access, uint64_t value);
 
-/* ---- runs accepted code on a simulated CPU that is independent of the verifier ---- */
+/* ---- defined in fuzz-verifier-interpret.c ---- */
 
 /* Runs the code of @what once with random registers, flags and memory; loads may fault. Returns:
  * (nullable): the rule that the code broke */

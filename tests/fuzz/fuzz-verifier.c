@@ -83,8 +83,9 @@ emit_leave (GilkAsm *as, GilkExit where, gpointer data)
     gilk_asm_jmp (as, where == GILK_EXIT_NEXT ? THUNK : ON);
 }
 
-/* Exits that call a function clobber registers: they must not lead to a target where all registers
- * are live, so they are changed to lead to the next instruction. */
+/* Declares to the verifier what the program changes. Exits that call a function clobber registers:
+ * they must not lead to a target where all registers are live, so they are changed to lead to the
+ * next instruction. */
 static void
 set_changes (Hook *hook, GilkOps *ops)
 {

@@ -79,7 +79,8 @@ int fixture_uname(struct utsname *name)
 	return 0;
 }
 
-/* The file /bpf has the error that hooks by BPF meet; there is none without the file. */
+/* Returns the error number in the file /bpf, as if hooks by BPF met this error; 0 without the
+ * file. */
 int gilkd_bpf_try(struct gilkd_prober *prober)
 {
 	char word[16];

@@ -52,7 +52,7 @@ def measured(bench, lab):
   check = bench.named("Check the plan", "toggle button")
   wait("the forecast on the button", lambda: "of one CPU" in check.get_description(), 30)
   check.do_action(0)
-  bench.label_with("The cost of a hit was measured just now, on this kernel.")
+  bench.label_with("The cost of a hit was measured on this kernel just now.")
   bench.look("plan-check-measured")
 
 

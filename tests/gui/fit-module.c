@@ -206,6 +206,7 @@ gtk_module_init (int *argc, char ***argv)
   fit->out = fopen (path, "a");
   if (fit->out == NULL)
     g_error ("%s cannot be written", path);
-  /* Comes after all layout that is due, so that two passes never see the same unfinished one. */
+  /* With this low priority, check_windows() runs after all layout that is due, so that two passes
+   * never see the same unfinished layout. */
   g_timeout_add_full (G_PRIORITY_LOW, LOOK_MS, check_windows, fit, NULL);
 }

@@ -277,7 +277,7 @@ watch_dialogs (void)
   g_signal_add_emission_hook (g_signal_lookup ("unmap", GTK_TYPE_WIDGET), 0, dialog_shown, enable, NULL);
 }
 
-/* ---- questions whether the program is idle ---- */
+/* ---- answers to the question whether the program is idle ---- */
 
 typedef struct {
   int                fd;
@@ -327,7 +327,7 @@ listen_for_questions (const char *path)
   int fd = socket (AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 
   g_snprintf (at.sun_path, sizeof at.sun_path, "%s.%d", path, (int) getpid ());
-  unlink (at.sun_path);                         /* of one that was killed and had this number */
+  unlink (at.sun_path);                         /* left by a killed process with the same id */
   if (fd < 0 || bind (fd, (struct sockaddr *) &at, sizeof at) != 0)
     g_error ("%s: %s", at.sun_path, g_strerror (errno));
   g_unix_fd_add (fd, G_IO_IN, take_question, NULL);

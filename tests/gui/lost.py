@@ -65,7 +65,7 @@ def lost_in_run(bench, lab, kill, restored):
   wait("Run to be possible", lambda: enabled(button(bench, "Run")), 20)
   assert bench.graph().get_child_count() == blocks, "the graph is another one"
   bench.label_with("Plan · 1 hook")
-  if says(bench, "Loaded: "):                  # a machine that was booted anew has other modules: the run's notice waits
+  if says(bench, "Newly loaded modules: "):                  # a machine that was booted anew has other modules: the run's notice waits
     bench.click(button(bench, "1 more"))
   bench.click(button(bench, "Show results"))
   hooks = bench.named("Hooks in this run", "table", 30)
@@ -118,7 +118,7 @@ def module_goes(bench, lab):
   bench.label_with("Plan · 1 hook")
   point_is(bench, "planned")
   in_lab(lab, "rmmod gilk_subject")
-  bench.label_with("Unloaded: gilk_subject.", 20)
+  bench.label_with("Unloaded modules: gilk_subject.", 20)
   point_is(bench, "refused")
   refused(bench)
   bench.label_with("was unloaded, or was reloaded")
@@ -132,12 +132,12 @@ def module_goes(bench, lab):
   refused(bench)
   bench.shot("module-vanished")
   insmod(lab, "gilk_subject")
-  bench.label_with("Loaded: gilk_subject.", 20)
+  bench.label_with("Newly loaded modules: gilk_subject.", 20)
   read_again(bench)
   point_is(bench, "planned")
   assert not says(bench, "is no longer in the kernel"), "it is there again"
   fillers = load_elsewhere(lab)
-  bench.label_with("Reloaded: gilk_subject.", 20)
+  bench.label_with("Reloaded modules: gilk_subject.", 20)
   point_is(bench, "refused")
   bench.shot("module-anew")
   read_again(bench)

@@ -141,7 +141,7 @@ def agent_hangs(bench, lab):
     bench.click(button(bench, "Disarm all"))
     bench.label_with("does not answer", 10)
     bench.shot("disarm-hangs")
-    bench.label_with("Done through another agent", 30)
+    bench.label_with("The hooks were disarmed through another agent", 30)
     bench.label_with("1 location was restored")
     wait("the target to be lost", lambda: "lost" in target_says(bench))
     bench.shot("disarm-done")

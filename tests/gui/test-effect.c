@@ -11,7 +11,7 @@
 #include "gui/base/gilk-text.h"
 #include "gui/session/gilk-session.h"
 
-/* ---- effect of switched hooks, from a session ---- */
+/* ---- tests of the effect of switched hooks, computed from a session ---- */
 
 static void
 save_result (GObject *object, GAsyncResult *result, gpointer user_data)

@@ -30,7 +30,7 @@ test_last_then_most_important (void)
   gilk_messages_show_first (messages);
   assert_shown (messages, "lost", 2, TRUE);
 
-  /* The latest message that offers a remedy is shown, of several of the same grade. */
+  /* Of several messages of the same grade, the latest that offers a remedy is shown. */
   gilk_messages_add (messages, "plan", GILK_GRADE_ERROR, "refused", NULL, NULL);
   gilk_messages_add (messages, "modules", GILK_GRADE_WARNING, "gone", &again, NULL);
   gilk_messages_show_first (messages);

@@ -25,11 +25,11 @@ test_facts (void)
   year = gilk_others_text_facts (others, &places[0], begun_1999);
   g_assert_true (g_str_has_prefix (year, "armed: "));
   g_assert_nonnull (strstr (year, "199"));
-  g_assert_true (g_str_has_suffix (year, "one of its 2 patches"));
+  g_assert_true (g_str_has_suffix (year, "one of the client's 2 patches"));
   waiting = gilk_others_text_facts (others, &places[1], begun_1999);
-  g_assert_cmpstr (waiting, ==, "not armed yet · trap · one of its 2 patches");
+  g_assert_cmpstr (waiting, ==, "not armed yet · trap · one of the client's 2 patches");
   only = gilk_others_text_facts (others, &places[2], 0);
-  g_assert_cmpstr (only, ==, "armed · splice · its only patch");
+  g_assert_cmpstr (only, ==, "armed · splice · the client's only patch");
   whose = gilk_others_text_describe (others, &places[2], 0);
   g_assert_nonnull (strstr (whose, "gilkd 813"));
   g_assert_true (g_str_has_suffix (whose, only));

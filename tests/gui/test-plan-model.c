@@ -83,7 +83,7 @@ test_params (void)
   gilk_plan_model_undo (model);
   g_assert_cmpuint (g_hash_table_size (gilk_plan_model_hook (model, 0)->params), ==, 0);
   gilk_plan_model_set_param (model, 0, "every", "2");
-  gilk_plan_model_set_instrument (model, 0, "stamp");         /* "stamp" does not take "every" */
+  gilk_plan_model_set_instrument (model, 0, "stamp");         /* "stamp" has no parameter "every" */
   g_assert_cmpuint (g_hash_table_size (gilk_plan_model_hook (model, 0)->params), ==, 0);
 }
 

@@ -55,7 +55,7 @@ static int __init livepatch_init(void)
 }
 #endif
 
-/* The kernel unloads a livepatch only when no task is left in it. */
+/* Does nothing, because the kernel unloads a livepatch only when no task is left in it. */
 static void __exit livepatch_exit(void)
 {
 }

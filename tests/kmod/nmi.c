@@ -64,7 +64,8 @@ noinline unsigned long gilk_nmi_target(unsigned long value)
 	return sum;
 }
 
-/* Patches have ORC entries of their own, so the unwinder must be able to unwind through patches. */
+/* Unwinds the stack of code in the address range, and counts failures. Patches have ORC entries of
+ * their own, so the unwinder must be able to unwind through patches. */
 static void follow_stack(struct pt_regs *regs)
 {
 	struct unwind_state state;

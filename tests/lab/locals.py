@@ -139,7 +139,7 @@ def watched_by_its_type(lab):
   rows = watched.end().run.sql("select value, comm from samples_watchpoint")
   with tempfile.TemporaryDirectory() as folder:
     bare = Run(lab, os.path.join(folder, "bare.gilk"), "--watchpoint", what, "--for", "1s")
-    expect(bare.wait() != 0 and "its type is not known" in " ".join(bare.output.split()), bare.output)
+    expect(bare.wait() != 0 and "type is not known" in " ".join(bare.output.split()), bare.output)
   expect(len(rows) >= len(NUMBERS) and all(int(row["value"], 0) == 72 for row in rows), f"watched: {rows}")
   return f"{len(rows)} accesses"
 

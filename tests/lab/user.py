@@ -384,8 +384,8 @@ def unhookable_points_are_named(lab):
     ("user:/proc/kcore:main:entry", "it is on a pseudo file system"),
     ("user:/tmp/user-short:main:entry", "as a program"),
     ("user:user-target:main:entry", "absolute path"),
-    (DEEP + "+0x15:pre", "no instruction starts there"),
-    (DEEP + "+0x4000:pre", "no block starts there"),
+    (DEEP + "+0x15:pre", "no instruction starts at this offset"),
+    (DEEP + "+0x4000:pre", "no block starts at this offset"),
     (DEEP + ":entry:count:splice", "uprobes; other tactics are not available"),
   ]
   for point, words in cases:

@@ -153,7 +153,7 @@ def test_refused(case):
             (['--quantiles', '--hook', 'reads@gamma'], 'no hook "reads@gamma"'),
             (['--quantiles', '--hook', 'reads', '--field', 'comm'], 'no numeric field "comm"'),
             (['--quantiles', '--hook', 'reads', '--if', 'pid == 1'], 'between all samples'),
-            (['--quantiles', '--hook', 'reads', '--field', 'pid', '--if', 'nope == 1'], 'do not have'),
+            (['--quantiles', '--hook', 'reads', '--field', 'pid', '--if', 'nope == 1'], 'have no such field'),
             (['--rate', '--hook', 'reads'], 'no counter readings'),
             (['--rate', '--hook', 'nothing'], 'no hook "nothing"'),
             (['--ecdf'], '--ecdf needs a session'), (['--edges'], '--store takes')):

@@ -242,6 +242,7 @@ btf_bytes (BtfFile *file)
 /* ---- a small kernel ---- */
 
 /*
+ * Adds these types; the number after a member is its offset in bytes:
  *   struct list_head { struct list_head *next, *prev; };
  *   struct item { u32 a; char tag[4]; };
  *   struct file {

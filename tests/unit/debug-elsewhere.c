@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * debug-elsewhere.c - is a second unit, and defines the struct that debug-types.c only declares
+ * debug-elsewhere.c - second compilation unit: defines the struct that debug-types.c only declares
  */
 #include "debug-types.h"
 

@@ -269,7 +269,7 @@ ops_model_call (OpsModel *model, const GilkOps *ops, const GilkOp *op)
     }
 }
 
-/* Returns FALSE if execution branches to the operation's label. */
+/* Executes one operation. Returns FALSE if execution branches to the operation's label. */
 static inline gboolean
 ops_model_step (OpsModel *model, const GilkOps *ops, const GilkOp *op)
 {

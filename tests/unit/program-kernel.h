@@ -9,6 +9,7 @@
 #include "tests/unit/program-model.h"
 
 /*
+ * program_btf() makes these types and functions; the number after a member is its byte offset:
  *   struct inode { u64 i_ino; u32 i_uid; s16 i_small; u8 i_byte; bool i_dirty; struct inode *i_next; };      24 bytes
  *   struct file {
  *     struct inode *f_inode;                           0
@@ -28,7 +29,7 @@
  *   };
  *   struct task_struct { u64 state; int pid; int tgid; struct task_struct *parent; char comm[16]; };
  *   int sys_exec (const char __user *path, char *__user *argv, struct file __user *entry)
- *   int vfs_sync (struct file *file, int how), sync_too likewise, and sync_long with a long
+ *   int vfs_sync (struct file *file, int how); sync_too() has the same types, sync_long() a long
  *   ssize_t vfs_write (struct file *file, const char *buf, size_t count, int mode, u8 flag, bool yes, u32 late)
  */
 static inline guint

@@ -82,7 +82,7 @@ fixture_make (const uint8_t *bytes, gsize length, const GilkSite *sites, guint n
   return fixture;
 }
 
-/* Makes the graph of the array @bytes, with the sites that follow, at least one. */
+/* Makes the graph of the array @bytes. The other arguments are its sites, at least one. */
 #define FIXTURE(bytes, ...) \
   fixture_make (bytes, sizeof bytes, (const GilkSite[]) { __VA_ARGS__ }, \
                 G_N_ELEMENTS (((const GilkSite[]) { __VA_ARGS__ })))

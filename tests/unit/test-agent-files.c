@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-agent-files.c - the real agent refuses a client's path if it does not lead to an ordinary
- * program file
+ * test-agent-files.c - tests that the real agent refuses a client's path if it does not lead to an
+ * ordinary program file
  */
-/* Promise: Consent: a path in a file can open only an ordinary file, and never a device */
+/* Promise: Consent: a path from a client can open only an ordinary file, and never a device */
 #include <fcntl.h>
 #include <glib/gstdio.h>
 #include <string.h>
@@ -91,8 +91,8 @@ test_kinds (Fixture *f, gconstpointer data)
   unlink (fifo);
 }
 
-/* The agent refuses files of pseudo file systems, such as /proc, although they have the mode of
- * regular files. */
+/* Tests that the agent refuses files of pseudo file systems, such as /proc, although they have the
+ * mode of regular files. */
 static void
 test_kernel_files (Fixture *f, gconstpointer data)
 {
@@ -132,8 +132,8 @@ test_programs (Fixture *f, gconstpointer data)
   g_unlink (text);
 }
 
-/* If the server of a file system never answers, the process that opens the file is killed, and the
- * agent keeps running. */
+/* Tests that if the server of a file system never answers, the process that opens the file is
+ * killed, and the agent keeps running. */
 static void
 test_dead_mount (Fixture *f, gconstpointer data)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-answers.c - each wrong answer of an agent ends the connection with an error that quotes it
+ * test-answers.c - tests that each wrong answer of an agent ends the connection with an error that
+ * quotes it
  *
  * Changes one answer of an otherwise correct conversation. Sanitizers detect any access out of
  * bounds.
@@ -151,10 +152,10 @@ static const Wrong wrongs[] = {
   { GILK_DRIVER_INFO, 0, AT (ilk_info, clock.cpu), .value = 2, .says = "processor 2" },
   { GILK_DRIVER_INFO, 0, 100, .says = "100 bytes" },
   { GILK_ARM, 0, AT (ilk_arm, zero.cpu), .value = 7, .says = "processor 7" },
-  { GILK_ARM, 0, AT (ilk_arm, zero.mono_ns), .value = G_MAXUINT64, .says = "a clock that shows" },
-  { GILK_INTERVAL_TIMES, 0, 12, .says = "12 bytes of switch times" },
-  { GILK_INTERVAL_TIMES, 0, 8, .value = 900, .size = 8, .says = "interval 1 starting at 900" },
-  { GILK_INTERVAL_TIMES, 0, 24, .value = G_MAXUINT64, .size = 8, .says = "interval 3 starting at" },
+  { GILK_ARM, 0, AT (ilk_arm, zero.mono_ns), .value = G_MAXUINT64, .says = "a clock shows" },
+  { GILK_INTERVAL_TIMES, 0, 12, .says = "size of 12 bytes" },
+  { GILK_INTERVAL_TIMES, 0, 8, .value = 900, .size = 8, .says = "interval 1 starts at 900" },
+  { GILK_INTERVAL_TIMES, 0, 24, .value = G_MAXUINT64, .size = 8, .says = "interval 3 starts at" },
   { GILK_MEASURE, 0, 32, .says = "32 bytes for 5 costs" },
   { GILK_CALLS, 0, AT (gilk_calls_made, calls), .value = 101, .says = "101 of 100 calls" },
   { GILK_CALLS, 0, AT (gilk_calls_made, wrong), .value = 91, .says = "of 100 calls" },
@@ -198,11 +199,11 @@ static const Wrong wrongs[] = {
   { GILK_RESERVE, 0, AT (gilk_batch, hook_count), .value = 9, .says = "9 hooks" },
   { GILK_PREPARE, 0, IN (gilk_batch, ilk_prepare_patch, id), .value = 77, .says = "77" },
   { GILK_COUNTERS, 0, 24, .says = "24 bytes" },
-  { GILK_DRIVER_INFO, 0, AT (ilk_info, task_comm), .value = 1u << 30, .says = "a task of more than" },
-  { GILK_DRIVER_INFO, 0, AT (ilk_info, task_pid), .value = G_MAXUINT32, .says = "a task of more than" },
+  { GILK_DRIVER_INFO, 0, AT (ilk_info, task_comm), .value = 1u << 30, .says = "struct task_struct" },
+  { GILK_DRIVER_INFO, 0, AT (ilk_info, task_pid), .value = G_MAXUINT32, .says = "struct task_struct" },
   { GILK_MEMORY, 0, 48, .says = "48 bytes where 72 were expected" },
-  { GILK_MEMORY, 0, AT (ilk_area, bytes), .value = 8, .says = "area 1 of a size or kind other" },
-  { GILK_MEMORY, 0, AT (ilk_area, flags), .value = ILK_AREA_PER_CPU, .says = "area 1 of a size or kind other" },
+  { GILK_MEMORY, 0, AT (ilk_area, bytes), .value = 8, .says = "area 1 has another size or kind" },
+  { GILK_MEMORY, 0, AT (ilk_area, flags), .value = ILK_AREA_PER_CPU, .says = "area 1 has another size or kind" },
   { GILK_MEMORY, 0, AT (ilk_area, id), .value = 0, .says = "area id 0" },
   { GILK_MEMORY, 0, AT (ilk_area, id), .value = 3, .says = "area id 3" },
   { GILK_MEMORY, 0, AT (ilk_area, at), .value = 0, .says = "16 bytes at 0x0" },
@@ -226,7 +227,7 @@ static const Wrong wrongs[] = {
   { GILK_SAMPLES_STOP, 0, 8, .says = "8 bytes" },
 };
 
-/* A wrong answer ends the connection: the client disconnects from the agent. */
+/* Checks that the wrong answer has ended the connection: the client disconnects from the agent. */
 static void
 expect_end (FalseSocket *s)
 {
@@ -319,7 +320,8 @@ test_no_text (void)
   false_socket_stop (&s);
 }
 
-/* The answer for a module without sections is empty. */
+/* Tests that an empty answer to the request for sections is accepted: the module has no
+ * sections. */
 static void
 test_no_sections (void)
 {
@@ -357,8 +359,8 @@ write_key (FalseAgent *agent, struct gilk_frame *head, GByteArray *payload, gpoi
   return 1;
 }
 
-/* While the kernel is patching text, the client reads the text again, but only a limited number
- * of times. */
+/* Tests that while the kernel is patching text, the client reads the text again, but only a limited
+ * number of times. */
 static void
 test_text_in_motion (void)
 {
@@ -385,8 +387,8 @@ test_text_in_motion (void)
     }
 }
 
-/* The answer to a disarm request reports that other clients still have patches; the request can be
- * repeated. */
+/* Tests a disarm request whose answer reports that other clients still have patches: the request
+ * fails with their number, and can be repeated. */
 static void
 test_kept (void)
 {
@@ -408,7 +410,8 @@ test_kept (void)
   false_socket_stop (&s);
 }
 
-/* Counters of 50,000 hooks on 256 CPUs take 300 MB, more than one answer can hold. */
+/* Tests that counters of 50,000 hooks on 256 CPUs are read, although their 300 MB exceed one
+ * answer. */
 static void
 test_many_counters (void)
 {
@@ -431,8 +434,8 @@ test_many_counters (void)
   g_free (counters);
 }
 
-/* The contents of 40 areas exceed one answer: the areas are requested in parts and returned in
- * order. */
+/* Tests that the contents of 40 areas, which exceed one answer, are requested in parts and returned
+ * in order. */
 static void
 test_much_kept (void)
 {
@@ -464,8 +467,8 @@ test_much_kept (void)
   false_socket_stop (&s);
 }
 
-/* The client itself refuses invalid reads; the agent refuses to read a missing area, and the
- * connection is kept. */
+/* Tests that the client itself refuses invalid reads, and that the connection is kept if the agent
+ * refuses to read a missing area. */
 static void
 test_not_kept (void)
 {

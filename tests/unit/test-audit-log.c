@@ -98,8 +98,8 @@ test_peer (void)
   log_end (&log);
 }
 
-/* If the agent was started through pkexec, its peer may be root. PKEXEC_UID then identifies the
- * user, if it is a number. */
+/* Tests an agent that was started through pkexec, so that its peer may be root: PKEXEC_UID then
+ * identifies the user, if it is a number. */
 static void
 test_starter (void)
 {
@@ -119,7 +119,8 @@ test_starter (void)
   g_unsetenv ("PKEXEC_UID");
 }
 
-/* Text that a client chooses, such as a module's name, is truncated to the length of a message. */
+/* Tests that text that a client chooses, such as a module's name, is truncated to the length of a
+ * message. */
 static void
 test_long (void)
 {
@@ -135,7 +136,8 @@ test_long (void)
   log_end (&log);
 }
 
-/* The log is first full, then missing, then replaced by a new log. */
+/* Tests a log that is full, then missing, then replaced by a new log. The first message in the new
+ * log states how many actions were not logged. */
 static void
 test_untold (void)
 {

@@ -120,8 +120,8 @@ check_frames (GByteArray *all,
 
 /* ---- tests ---- */
 
-/* Each frame arrives once. Frames of one type arrive in order; frames of different types may
- * overtake each other. */
+/* Tests that each frame arrives once, and that frames of one type arrive in order. Frames of
+ * different types may overtake each other. */
 static void
 test_overtaken (gconstpointer blocks)
 {
@@ -150,8 +150,8 @@ test_overtaken (gconstpointer blocks)
   stream_end (&stream);
 }
 
-/* If no client reads, no call blocks. The backlog keeps as many frames as fit, even if the
- * backlog wraps around. */
+/* Tests that no call blocks if no client reads, and that the backlog keeps as many frames as fit,
+ * even if it wraps around. */
 static void
 test_full (gconstpointer blocks)
 {
@@ -179,7 +179,8 @@ test_full (gconstpointer blocks)
   stream_end (&stream);
 }
 
-/* If a session ends in the middle of a frame, the next session can still use the stream. */
+/* Tests that if a session ends in the middle of a frame, the next session can still use the
+ * stream. */
 static void
 test_end (void)
 {

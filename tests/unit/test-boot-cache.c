@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-boot-cache.c - symbols and types of a kernel are cached until reboot, but requested again
- * if they may be outdated
+ * test-boot-cache.c - tests that symbols and types of a kernel are cached until reboot, but
+ * requested again if they may be outdated
  */
 #include <glib/gstdio.h>
 #include <sys/stat.h>
@@ -63,7 +63,7 @@ assert_not_kept (const char *key, const char *what)
   g_assert_null (gilk_boot_cache_read (key, what, &length));
 }
 
-/* ---- files of the cache ---- */
+/* ---- tests of the files of the cache ---- */
 
 static void
 test_files (void)
@@ -88,8 +88,8 @@ test_files (void)
   clear_cache ();
 }
 
-/* If a byte was changed or the file was truncated, a read returns the original contents or
- * nothing. */
+/* Tests that if a byte was changed or the file was truncated, a read returns the original contents
+ * or nothing. */
 static void
 test_damaged (void)
 {
@@ -124,7 +124,7 @@ test_damaged (void)
   clear_cache ();
 }
 
-/* Files that another user may have written are not read. */
+/* Tests that files that another user may have written are not read. */
 static void
 test_foreign (void)
 {
@@ -146,7 +146,7 @@ test_foreign (void)
   clear_cache ();
 }
 
-/* Nothing is created in another user's home, even if the folder is missing. */
+/* Tests that nothing is created in another user's home, even if the folder is missing. */
 static void
 test_foreign_home (void)
 {
@@ -169,7 +169,7 @@ test_foreign_home (void)
   g_assert_cmpint (chown (gilk, 0, 0), ==, 0);
 }
 
-/* The cache removes the least recently used files. */
+/* Tests that the cache removes the least recently used files. */
 static void
 test_room (void)
 {
@@ -201,7 +201,7 @@ test_room (void)
   clear_cache ();
 }
 
-/* ---- opening a kernel repeatedly ---- */
+/* ---- tests of opening a kernel repeatedly ---- */
 
 /* Numbers of requests for symbols and types. */
 typedef struct {
@@ -293,8 +293,8 @@ test_again (void)
   clear_cache ();
 }
 
-/* If a module is loaded after the module list was read and before the symbols are read, the symbols
- * do not match the list and are not cached. */
+/* Tests that if a module is loaded after the module list was read and before the symbols are read,
+ * the symbols do not match the list and are not cached. */
 static void
 test_meanwhile (void)
 {

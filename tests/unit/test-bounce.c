@@ -51,8 +51,8 @@ test_bounce (void)
   assert_point (&fixture, 0x17, GILK_WHERE_POST, ILK_TACTIC_BOUNCE, 0x17, 3, 3);
 }
 
-/* Pre- and post-hook share a bounce, and long blocks get space first. A hook without space becomes
- * a trap, or is refused if a bounce is forced. */
+/* Tests that pre- and post-hook share a bounce, that long blocks get space first, and that a hook
+ * without space becomes a trap, or is refused if a bounce is forced. */
 static void
 test_bounces_together (void)
 {
@@ -81,8 +81,8 @@ test_bounces_together (void)
   assert_refused (plan, 2, GILK_REFUSAL_NO_ROOM);
 }
 
-/* Padding bytes that are not filler may be in use, so a jump must not overwrite them. The filler
- * on either side of them is too short for a jump. */
+/* Tests that a jump does not overwrite padding bytes that are not filler, because they may be in
+ * use. The filler on either side of them is too short for a jump. */
 static void
 test_no_room (void)
 {
@@ -118,7 +118,8 @@ test_bounce_beside_static_call (void)
   assert_refused (plan, 1, GILK_REFUSAL_NO_ROOM);
 }
 
-/* Filler is used only if the kernel's unwinder treats each byte of the filler like the site. */
+/* Tests that filler is used only if the kernel's unwinder treats each byte of the filler like the
+ * site. */
 static void
 test_room_unwinds_alike (void)
 {
@@ -149,8 +150,8 @@ test_room_unwinds_alike (void)
     }
 }
 
-/* The ftrace site of an overridden weak function is not filler: it has no symbol, but
- * is aligned like a function's start. */
+/* Tests that the ftrace site of an overridden weak function is not filler: it has no symbol, but is
+ * aligned like a function's start. */
 static void
 test_filler_is_no_fentry (void)
 {
@@ -229,7 +230,8 @@ assert_map (const GilkSplicePlan *plan)
     }
 }
 
-/* All hooks of a function with many short blocks can be armed together without using traps. */
+/* Tests that all hooks of a function with many short blocks can be armed together without using
+ * traps. */
 static void
 test_rooms_together (void)
 {
@@ -253,8 +255,8 @@ test_rooms_together (void)
   assert_map (plan);
 }
 
-/* For a single short block, the planner adds a splice that lends space, but only where the lent
- * bytes unwind like the site. */
+/* Tests that for a single short block, the planner adds a splice that lends space, but only where
+ * the lent bytes unwind like the site. */
 static void
 test_room_is_made (void)
 {
@@ -283,8 +285,8 @@ test_room_is_made (void)
   assert_map (further);
 }
 
-/* A splice that has hooks and lends space also has a copy of its code without the hooks, used when
- * the hooks are off. */
+/* Tests that a splice that has hooks and lends space also has a copy of its code without the hooks,
+ * used when the hooks are off. */
 static void
 test_bare (void)
 {

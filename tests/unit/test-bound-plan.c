@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-bound-plan.c - the blocks of a plan are found again in another build, or refused, but
- * never confused
+ * test-bound-plan.c - tests that the blocks of a plan are found again in another build, or refused,
+ * but never confused
  *
  * The functions are arrays of bytes with their assembly: some are from the build for which the plan
  * was made, others from builds in which blocks have moved, are gone, or call other functions.
@@ -210,11 +210,11 @@ test_anchor_errors (void)
 {
   g_auto(Kernel) kernel = make_kernel (twins, sizeof twins);
 
-  assert_fails (&kernel, HOOK ("a", "anchor=call:callee"), GILK_ERROR_AMBIGUOUS, "2 of its blocks");
+  assert_fails (&kernel, HOOK ("a", "anchor=call:callee"), GILK_ERROR_AMBIGUOUS, "2 blocks of the function");
   assert_fails (&kernel, HOOK ("a", "anchor=return"), GILK_ERROR_AMBIGUOUS, "anchor=return#1");
   assert_fails (&kernel, HOOK ("a", "anchor=call:callee#3"), GILK_ERROR_NOT_FOUND, "only 2");
   assert_fails (&kernel, HOOK ("a", "anchor=call:schedule"), GILK_ERROR_NOT_FOUND, "no block");
-  assert_fails (&kernel, HOOK ("a", "block=+0x1"), GILK_ERROR_NOT_FOUND, "no block starts there");
+  assert_fails (&kernel, HOOK ("a", "block=+0x1"), GILK_ERROR_NOT_FOUND, "no block starts at this offset");
   assert_fails (&kernel, "[hook a]\nfunction=victin\nanchor=entry\nwhere=pre\ninstrument=count\n",
                 GILK_ERROR_NOT_FOUND, "victin");
   assert_fails (&kernel, HOOK ("a", "block=+0x1") HOOK ("b", "block=+0x2"), GILK_ERROR_NOT_FOUND,
@@ -261,8 +261,8 @@ add_label (const GilkBoundHook *hook, gpointer labels)
   g_string_append (labels, hook->hook->label);
 }
 
-/* Removes the hooks that cannot be bound: first among all hooks, so that the rest of the plan
- * can be bound, then only among the hooks from number 2 on. */
+/* Tests removing the hooks that cannot be bound: first among all hooks, so that the rest of the
+ * plan can be bound, then only among the hooks from number 2 on. */
 static void
 test_rest (void)
 {
@@ -283,8 +283,8 @@ test_rest (void)
   g_assert_true (gilk_bound_plan_check (again, NULL));
 }
 
-/* BPF is chosen for the tracepoint alone, which this kernel lacks: what only the driver can do is not left
- * out with it. */
+/* Tests a plan that needs BPF only for a tracepoint that this kernel lacks: the tracepoint is left
+ * out, but not the hook that needs the driver. */
 static void
 test_rest_by_driver (void)
 {
@@ -300,8 +300,8 @@ test_rest_by_driver (void)
   g_assert_true (gilk_bound_plan_check (again, NULL));
 }
 
-/* A caller can set an anchor that no plan file or option can contain: the anchor is refused, not
- * treated as a return. */
+/* Tests that an anchor is refused, and not treated as a return, if a caller has set it and no plan
+ * file or option can contain it. */
 static void
 test_unknown_anchor (void)
 {
@@ -344,8 +344,8 @@ test_rebinding (void)
   assert_fails (&first, wrong, GILK_ERROR_STALE, "belongs to another block");
 }
 
-/* A pre-hook of the entry block is found by the function's name alone; a post-hook of the entry
- * block is not. */
+/* Tests that a pre-hook of the entry block is found by the function's name alone; a post-hook of
+ * the entry block is not. */
 static void
 test_entry_by_name (void)
 {
@@ -357,11 +357,11 @@ test_entry_by_name (void)
 
   assert_fails (&second, post, GILK_ERROR_STALE, "no block of it matches the planned one");
   assert_fails (&second, second_block, GILK_ERROR_STALE, "no block of it matches the planned one");
-  /* A plan for another kernel, and a plan without a fingerprint. */
+  /* This plan is for another kernel, and has no fingerprint. */
   assert_at (&second, "kernel=6.1.0-1\n" HOOK ("a", "block=+0x0"), 0, FALSE);
 }
 
-/* Blocks that differ only in their callee are not confused. */
+/* Tests that blocks that differ only in their callee are not confused. */
 static void
 test_callees (void)
 {
@@ -378,7 +378,7 @@ test_callees (void)
   assert_at (&renamed, second, 0x10, FALSE);
 }
 
-/* If the function has changed, a block that equals another block is ambiguous. */
+/* Tests that a block that equals another block is ambiguous if the function has changed. */
 static void
 test_twins (void)
 {
@@ -389,11 +389,11 @@ test_twins (void)
 
   g_assert_true (g_str_has_suffix (print, ":twin"));
   assert_at (&before, middle, 0x13, FALSE);
-  assert_fails (&after, middle, GILK_ERROR_AMBIGUOUS, "one of several alike");
+  assert_fails (&after, middle, GILK_ERROR_AMBIGUOUS, "one of several identical");
 }
 
-/* Version 1 of the fingerprint covered only the block, so such a fingerprint is accepted only at
- * the plan's offset and in the plan's kernel. */
+/* Tests that a version 1 fingerprint, which covers only the block, is accepted only at the plan's
+ * offset and in the plan's kernel. */
 static void
 test_old_prints (void)
 {
@@ -459,7 +459,7 @@ test_refusals (void)
   assert_fails (&kernel, "", GILK_ERROR_USAGE, "no hooks");
 }
 
-/* A refusal by the planner states point, cause and remedy. */
+/* Tests that a refusal by the planner states point, cause and remedy. */
 static void
 test_planner_refusal (void)
 {
@@ -486,8 +486,8 @@ assert_before (const GilkBoundPlan *bound, guint i, guint offset, guint block, G
   g_assert_cmpint (hook_at (bound, i)->where, ==, where);
 }
 
-/* A hook can be placed in front of any instruction; the function's other hooks stay where they
- * are. */
+/* Tests that a hook can be placed in front of any instruction; the function's other hooks stay
+ * where they are. */
 static void
 test_at (void)
 {
@@ -519,8 +519,8 @@ test_at (void)
   g_assert_cmpstr (((GilkPlanHook *) renewed->hooks->pdata[0])->block, ==, "+0x10");
 }
 
-/* The hook is before inc, three bytes in front of the block's end: too few for a splice. The splice
- * covers the instructions in front of inc, and the hook runs after them. */
+/* Tests a hook before inc, three bytes in front of the block's end: too few for a splice. The
+ * splice covers the instructions in front of inc, and the hook runs after them. */
 static void
 test_at_short (void)
 {
@@ -559,7 +559,7 @@ test_at_elsewhere (void)
 
   spoilt = g_strdup_printf (AT ("a", "block=+0xd\nfingerprint=%s"), print);
   assert_fails (&kernel, spoilt, GILK_ERROR_STALE, "another instruction");
-  assert_fails (&kernel, AT ("a", "block=+0x11"), GILK_ERROR_NOT_FOUND, "no instruction starts there");
+  assert_fails (&kernel, AT ("a", "block=+0x11"), GILK_ERROR_NOT_FOUND, "no instruction starts at this offset");
   assert_fails (&kernel, AT ("a", "anchor=call:callee"), GILK_ERROR_NOT_FOUND, "calls callee");
 }
 

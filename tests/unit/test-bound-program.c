@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-bound-program.c - each program of a plan is compiled for its hook's location, and references
- * from programs to other hooks are resolved
+ * test-bound-program.c - tests that each program of a plan is compiled for its hook's location, and
+ * references from programs to other hooks are resolved
  *
  * The kernel has a function vfs_write(), given as bytes with their assembly, and the types of
  * program-kernel.h. It is not a live kernel: no driver reports anything about it.
@@ -169,7 +169,7 @@ test_refusal (gconstpointer data)
     g_assert_cmpuint (failed->program_error.column, ==, r->column);
 }
 
-/* Sampled fields have the types that their values have at the hook's location. */
+/* Tests that sampled fields have the types that their values have at the hook's location. */
 static void
 test_fields_differ (void)
 {
@@ -187,7 +187,8 @@ test_fields_differ (void)
   g_assert_cmpstr (gilk_bound_find_differing_field (hook_at (same, 0)->program, hook_at (same, 1)->program), ==, "v");
 }
 
-/* A hook that a program starts is off at first; hooks that programs start or stop have a gate. */
+/* Tests that a hook that a program starts is off at first; hooks that programs start or stop have a
+ * gate. */
 static void
 test_gates (void)
 {
@@ -205,7 +206,7 @@ test_gates (void)
   g_assert_true (want_at (bound, 1)->gated && want_at (bound, 2)->gated);
 }
 
-/* ---- changes to a running plan ---- */
+/* ---- tests of changes to a running plan ---- */
 
 #define TWO PROGRAM ("p", "if (count > 9) stop(b)") PROGRAM ("q", "count()") ENTRY ("a", "p") ENTRY ("b", "q")
 
@@ -240,8 +241,8 @@ test_follows (void)
               G_MAXUINT, G_MAXUINT);
 }
 
-/* A function is not cloned for a hook after a WARN, because the clone would run the hook in front
- * of the trap, with other register contents. */
+/* Tests that a function is not cloned for a hook after a WARN, because the clone would run the hook
+ * in front of the trap, with other register contents. */
 static void
 test_no_clone_behind_warn (void)
 {
@@ -314,8 +315,8 @@ static const struct {
     { "even if no crash kernel is loaded", "--allow-crash-without-dump" } },
 };
 
-/* A plan cannot consent to its own requests: if part of the needed consent is missing, the plan is
- * refused with a list of the missing kinds. */
+/* Tests that a plan cannot consent to its own requests: if part of the needed consent is missing,
+ * the plan is refused with a list of the missing kinds. */
 static void
 test_consent (void)
 {
@@ -343,7 +344,7 @@ test_consent (void)
     }
 }
 
-/* A hook that is kept needs no new consent; an added hook needs consent. */
+/* Tests that a hook that is kept needs no new consent; an added hook needs consent. */
 static void
 test_consent_follows (void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-btf-corrupt.c - each kind of corrupt BTF is detected and reported by name
+ * test-btf-corrupt.c - tests that each kind of corrupt BTF is detected and reported by name
  */
 #include "btf-fixture.h"
 
@@ -103,7 +103,8 @@ test_cut (void)
   assert_file_refused (file, "type 1. It is truncated");
 }
 
-/* The string section comes first and the file ends within a type record. */
+/* Tests BTF whose string section comes first, and whose last type record is cut off by the end of
+ * the file. */
 static void
 test_cut_end (void)
 {
@@ -259,7 +260,7 @@ test_contained (void)
   assert_file_refused (element, "contains itself");
 }
 
-/* The type of a struct can be before or after the types of its members. */
+/* Tests that the type of a struct can be before or after the types of its members. */
 static void
 test_depth (void)
 {
@@ -283,7 +284,7 @@ test_depth (void)
       }
 }
 
-/* Unlimited recursion on this chain of types would overflow a thread's stack. */
+/* Tests a chain of types so long that unlimited recursion on it would overflow a thread's stack. */
 static void
 test_abyss (void)
 {
@@ -296,7 +297,8 @@ test_abyss (void)
   assert_file_refused (file, "type 1. The type contains itself, or is nested too deep");
 }
 
-/* At each level the number of members doubles: 31 levels have too many members to visit. */
+/* Tests nested unions: at each level the number of members doubles, so 31 levels have too many
+ * members to visit. */
 static void
 test_parts (void)
 {

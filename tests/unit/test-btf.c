@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-btf.c - the kernel's types are read correctly
+ * test-btf.c - tests that the kernel's types are read correctly
  */
 #include "btf-fixture.h"
 
@@ -199,7 +199,7 @@ test_members (void)
   g_assert_false (gilk_btf_member (btf, 10000, "a", &member));
 }
 
-/* Old compilers store the width of a bit field in its type. */
+/* Tests bit fields as old compilers describe them: the bit field's type contains the width. */
 static void
 test_old_bits (void)
 {
@@ -259,7 +259,8 @@ test_type_at (void)
   g_assert_false (gilk_btf_type_at (btf, 10000, 0, 8, &type));
 }
 
-/* Empty structs and zero-length arrays between members do not hide the members at their offset. */
+/* Tests that empty structs and zero-length arrays between members do not hide the members at their
+ * offset. */
 static void
 test_path_empty (void)
 {
@@ -279,7 +280,7 @@ test_path_empty (void)
   assert_path (btf, "struct s", 16, 4, "data[2]");
 }
 
-/* A union of Linux 6.2 pads struct pcpu_hot to a cache line. */
+/* Tests a struct that a union pads to a cache line, like struct pcpu_hot of Linux 6.2. */
 static void
 test_type_filled_up (void)
 {
@@ -364,7 +365,8 @@ test_functions (void)
   g_assert_false (gilk_btf_function (btf, "file", &prototype));
 }
 
-/* If a function has more arguments than a GilkPrototype can hold, only the first are reported. */
+/* Tests that if a function has more arguments than a GilkPrototype can hold, only the first are
+ * reported. */
 static void
 test_many_arguments (void)
 {
@@ -459,8 +461,8 @@ test_module (void)
   g_assert_true (gilk_btf_constant (btf, "BIG", &value));
 }
 
-/* A type of unknown kind is skipped with the help of the layout section, but can be found by
- * name. */
+/* Tests that a type of unknown kind is skipped with the help of the layout section, but can be
+ * found by name. */
 static void
 test_new_kind (void)
 {
@@ -506,7 +508,7 @@ test_many_members (void)
   g_assert_cmpuint (member.offset, ==, (MANY - 1) * 32);
 }
 
-/* Control characters in names are replaced. */
+/* Tests that control characters in names are replaced. */
 static void
 test_printable (void)
 {

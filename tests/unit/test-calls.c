@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-calls.c - entries and exits are paired by the rules of gilk-span.h, and the nesting of calls
- * is reported correctly
+ * test-calls.c - tests that entries and exits are paired by the rules of gilk-span.h, and the
+ * nesting of calls is reported correctly
  */
 #include "core/stats/gilk-span.h"
 
@@ -93,8 +93,8 @@ test_nesting (void)
   seen_clear (&seen);
 }
 
-/* A call whose exit is missing ends at the next event; an exit without an entry is counted as
- * stray. */
+/* Tests that a call whose exit is missing ends at the next event; an exit without an entry is
+ * counted as stray. */
 static void
 test_missing (void)
 {
@@ -141,7 +141,7 @@ test_gaps (void)
   seen_clear (&seen);
 }
 
-/* For one function that many threads call, with random losses, the durations equal those
+/* Tests that for one function that many threads call, with random losses, the durations equal those
  * that gilk-span.h computes. */
 static void
 test_like_spans (void)

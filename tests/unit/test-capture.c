@@ -90,7 +90,7 @@ read_bytes (const GByteArray *bytes, const char *filter, GError **error)
 
 /* ---- compressed captures ---- */
 
-/* Reads compressed captures: whole, in concatenated pieces, and truncated. */
+/* Tests reading compressed captures: whole, in concatenated pieces, and truncated. */
 static void
 test_packed (void)
 {
@@ -116,12 +116,13 @@ test_packed (void)
       g_byte_array_set_size (packed, packed->len - 200);
       cut = read_bytes (packed, NULL, &error);
       g_assert_no_error (error);
-      g_assert_cmpstr (cut->damage, ==, "its compressed data are cut off");
+      g_assert_cmpstr (cut->damage, ==, "the compressed data are cut off");
       g_assert_cmpuint (cut->n, <, 20000);
     }
 }
 
-/* Like xz, the reader accepts padding after a stream, but no other bytes. */
+/* Tests that the reader, like xz, accepts zeros after a stream, and reports any other bytes as
+ * damage. */
 static void
 test_xz (void)
 {
@@ -141,10 +142,11 @@ test_xz (void)
   followed = read_bytes (packed, NULL, &error);
   g_assert_no_error (error);
   g_assert_cmpuint (followed->n, ==, 1);
-  g_assert_cmpstr (followed->damage, ==, "its compressed data are damaged");
+  g_assert_cmpstr (followed->damage, ==, "the compressed data are damaged");
 }
 
-/* Reads files of xz that have several blocks, filters for machine code, and each kind of check. */
+/* Tests reading files of xz that have several blocks, filters for machine code, and each kind of
+ * check. */
 static void
 test_xz_program (void)
 {
@@ -193,7 +195,8 @@ expect_unreadable (const GByteArray *bytes, const char *words)
     g_error ("%s, not: %s", error->message, words);
 }
 
-/* Refuses damaged bytes, and dictionaries that would take more memory than allowed. */
+/* Tests that damaged bytes are refused, and dictionaries that would take more memory than
+ * allowed. */
 static void
 test_packed_damage (void)
 {
@@ -214,7 +217,7 @@ test_packed_damage (void)
       g_autoptr(GByteArray) packed = packings[i].pack (plain);
 
       memset (packed->data + 6, 0xff, 12);
-      expect_unreadable (packed, "its compressed data are damaged");
+      expect_unreadable (packed, "the compressed data are damaged");
     }
 
   g_byte_array_append (large, zstd, sizeof zstd);
@@ -346,8 +349,8 @@ put_ng (Pcapng *file, guint32 interface, guint16 link_type, guint64 ticks, guint
   end_block (file, begin);
 }
 
-/* Reads interfaces that differ in every property, each described just before its first packet, in
- * sections of both byte orders; interface numbers start at 0 in each section. */
+/* Tests reading interfaces that differ in every property, each described just before its first
+ * packet, in sections of both byte orders; interface numbers start at 0 in each section. */
 static void
 test_interfaces (void)
 {
@@ -399,7 +402,7 @@ test_interfaces (void)
     }
 }
 
-/* Packets that cannot be compared are not an error; they are counted with a reason. */
+/* Tests that packets that cannot be compared are not an error; they are counted with a reason. */
 static void
 test_unusable (void)
 {
@@ -440,7 +443,7 @@ test_unusable (void)
   g_assert_cmpuint (capture->n, ==, 2);
   g_assert_cmpint (capture->unix_ns[1], ==, 1000003000);
   g_assert_cmpuint (capture->unusable, ==, 3);
-  g_assert_true (g_str_has_prefix (capture->unusable_why, "2 of link type USB_LINUX, to which the filter cannot be applied ("));
+  g_assert_true (g_str_has_prefix (capture->unusable_why, "2 packets of link type USB_LINUX, to which the filter cannot be applied ("));
   g_assert_true (g_str_has_suffix (capture->unusable_why, "), 1 without a time"));
   g_assert_cmpuint (capture->skipped, ==, 0);
 
@@ -451,21 +454,21 @@ test_unusable (void)
   g_assert_error (error, GILK_ERROR, GILK_ERROR_USAGE);
 }
 
-/* If one word of a valid file is corrupted, reading stops there and reports a reason. */
+/* Tests that if one word of a valid file is corrupted, reading stops there and reports a reason. */
 static void
 test_pcapng_damage (void)
 {
   static const struct { guint at; guint32 word; const char *damage; } changes[] = {
-    { 8, 0x12345678, "a section has no byte order" },
+    { 8, 0x12345678, "a section header has no valid byte-order mark" },
     { 12, 2, "a section has an unknown version of the format" },
-    { 28 + 4, 10, "a block has an impossible length" },
-    { 28 + 4, 13, "a block has an impossible length" },
-    { 28 + 16, 0x00ff0002, "a block is shorter than what it contains" },
+    { 28 + 4, 10, "a pcapng block has an impossible length" },
+    { 28 + 4, 13, "a pcapng block has an impossible length" },
+    { 28 + 16, 0x00ff0002, "a pcapng block is shorter than its contents" },
     { 28 + 28, 20, "an interface has an impossible clock resolution" },
     { 28 + 28, 0xc0, "an interface has an impossible clock resolution" },
     { 68 + 8, 1, "a packet belongs to an interface that the file does not describe" },
-    { 68 + 20, 5000, "a block is shorter than what it contains" },
-    { 68 + 84, 0, "the two lengths of a block differ" },
+    { 68 + 20, 5000, "a pcapng block is shorter than its contents" },
+    { 68 + 84, 0, "the two length fields of a pcapng block differ" },
   };
   g_autoptr(GByteArray) bytes = g_byte_array_new ();
   g_autoptr(GilkCapture) cut = NULL;
@@ -490,10 +493,10 @@ test_pcapng_damage (void)
   cut = read_bytes (bytes, NULL, &error);
   g_assert_no_error (error);
   g_assert_cmpuint (cut->n, ==, 1);
-  g_assert_cmpstr (cut->damage, ==, "the file ends within a block");
+  g_assert_cmpstr (cut->damage, ==, "the file ends within a pcapng block");
   g_byte_array_set_size (bytes, 0);
   g_byte_array_append (bytes, (const guint8 *) "\nnot a capture, but a text\n", 27);
-  expect_unreadable (bytes, "it does not start with a section header");
+  expect_unreadable (bytes, "the file does not start with a section header");
 }
 
 static void
@@ -539,7 +542,7 @@ test_filter (void)
   g_assert_error (error, GILK_ERROR, GILK_ERROR_USAGE);
 }
 
-/* Packets before the damage are kept, and the damage is reported. */
+/* Tests that packets before the damage are kept, and the damage is reported. */
 static void
 test_damage (void)
 {
@@ -600,7 +603,7 @@ test_strangers (void)
   unlink (pipe);
 }
 
-/* Random bytes do not cause an overflow in time arithmetic. */
+/* Tests that random bytes do not cause an overflow in time arithmetic. */
 static void
 test_spoilt (void)
 {

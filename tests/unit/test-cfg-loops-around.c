@@ -49,7 +49,7 @@ test_nested (void)
   assert_loops_around (cfg, 6, "");
 }
 
-/* A block that jumps into the middle of a loop is not part of the loop. */
+/* Tests that a block that jumps into the middle of a loop is not part of the loop. */
 static void
 test_entered_twice (void)
 {
@@ -77,8 +77,8 @@ test_entered_twice (void)
   assert_loops_around (cfg, 0, "");
 }
 
-/* Folding a loop absorbs the folds inside it; overlapping folds are joined; unfolding shows the
- * inner folds again. */
+/* Tests that folding a loop absorbs the folds inside it; overlapping folds are joined; unfolding
+ * shows the inner folds again. */
 static void
 test_fold (void)
 {

@@ -133,8 +133,8 @@ test_tables (void)
   assert_graph (&g, "0:fall>5f>ak 5:return>cx a:trap c:return");
 }
 
-/* Execution continues after a WARN with text, although its trap lacks a table entry; other ud1 and
- * udb instructions end execution. */
+/* Tests that execution continues after a WARN with text, although its trap lacks a table entry;
+ * other ud1 and udb instructions end execution. */
 static void
 test_warn_with_text (void)
 {
@@ -150,7 +150,7 @@ test_warn_with_text (void)
   assert_graph (&g, "0:return 6:trap b:trap");
 }
 
-/* A static key that is on is a jump; its other successor is the next instruction. */
+/* Tests that a static key that is on is a jump; its other successor is the next instruction. */
 static void
 test_key_on (void)
 {
@@ -270,7 +270,7 @@ test_refused (void)
     }
 }
 
-/* An indirect jump is a tail call if all blocks can be reached without this jump. */
+/* Tests that an indirect jump is a tail call if all blocks can be reached without this jump. */
 static void
 test_indirect_tail (void)
 {
@@ -370,8 +370,8 @@ assert_cuts (const GilkCfg *cfg, GilkDecoder *decoder)
   g_assert_cmpuint (falls, ==, of_cuts);
 }
 
-/* A hook before an instruction is at the start of a block, or splits the block. The hook's
- * fingerprint is computed from the instruction. */
+/* Tests that a hook before an instruction is at the start of a block, or splits the block. The
+ * hook's fingerprint is computed from the instruction. */
 static void
 test_cut (void)
 {
@@ -416,7 +416,7 @@ test_cut (void)
   g_assert_cmpint (gilk_cfg_insn_at (g.cfg, BASE + 0xb), ==, -1);
 }
 
-/* Random bytes yield a consistent graph or a refusal. */
+/* Tests that random bytes yield a consistent graph or a refusal. */
 static void
 test_random (void)
 {

@@ -159,7 +159,7 @@ check_known (GilkCfg *cfg, GRand *rand, const Truth *truth)
       g_assert_cmpuint (known->edges[i], ==, truth->edges[i]);
 }
 
-/* ---- reference by linear algebra ---- */
+/* ---- reference solution by linear algebra ---- */
 
 static gint64
 compute_power (gint64 base, gint64 exponent)
@@ -370,8 +370,8 @@ test_open (void)
   g_assert_cmpstr (gilk_count_status_name (9), ==, "unknown");
 }
 
-/* The block of the inner loop is expensive to hook, the block beside it cheap, and a trap the most
- * expensive. */
+/* Tests that expensive blocks get no hook if cheaper ones suffice: the block of the inner loop is
+ * expensive to hook, the block beside it cheap, and a trap the most expensive. */
 static void
 test_dear_stay_unhooked (void)
 {
@@ -433,7 +433,7 @@ test_contradictions (void)
   g_assert_cmpuint (negative->faults->len, >, 0);
 }
 
-/* Counts close to 2^64 are exact. */
+/* Tests that counts close to 2^64 are exact. */
 static void
 test_large (void)
 {

@@ -28,8 +28,8 @@ test_exact (void)
       }
 }
 
-/* If all readings are right within their errors, the estimated rate is right within its own
- * error. */
+/* Tests that if all readings are right within their errors, the estimated rate is right within its
+ * own error. */
 static void
 test_rate (void)
 {

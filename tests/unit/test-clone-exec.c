@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-clone-exec.c - clones behave like their functions, and their counts are exact
+ * test-clone-exec.c - tests that clones behave like their functions, and their counts are exact
  *
  * Functions of this test, as compiled, are cloned. The clones are next to the test, and are
  * called with the same random arguments as the originals. The reference for the counts is the

@@ -116,7 +116,8 @@ test_plain (void)
                         expected, sizeof expected);
 }
 
-/* Flags are live at the start of the block: the counter is placed where they are dead. */
+/* Tests a counter for a block at whose start flags are live: the counter is placed where they are
+ * dead. */
 static void
 test_floats (void)
 {
@@ -202,9 +203,9 @@ test_static_key (void)
 {
   static const uint8_t bytes[] = {
     FENTRY,                             /* 0 */
-    0x0f, 0x1f, 0x44, 0x00, 0x00,       /* 5: a static key, off: to 16 */
+    0x0f, 0x1f, 0x44, 0x00, 0x00,       /* 5: a static key, off; jumps to 16 if on */
     0x48, 0x85, 0xff,                   /* a: test %rdi,%rdi */
-    0xeb, 0x02,                         /* d: a static key, on: to 11 */
+    0xeb, 0x02,                         /* d: a static key, on: jumps to 11 */
     0x31, 0xc0,                         /* f: xor %eax,%eax */
     0x74, 0x03,                         /* 11: je 16, with the flags from a or f */
     0x31, 0xd2,                         /* 13: xor %edx,%edx */
@@ -439,8 +440,8 @@ test_refused (void)
   assert_refusal (&g, GILK_REFUSAL_CLONE_NEVER_RETURNS);
 }
 
-/* The jump at the function's entry can overwrite filler. It can overwrite a second block if the
- * only edge into that block comes from the first block. */
+/* Tests that the jump at the function's entry can overwrite filler, and can overwrite a second
+ * block if the only edge into that block comes from the first block. */
 static void
 test_entry (void)
 {
@@ -469,8 +470,8 @@ assert_tactic (const GilkSplicePlan *plan, guint want, guint tactic)
   g_assert_cmpuint (plan->choices[want].tactic, ==, tactic);
 }
 
-/* Without a forced tactic, the planner clones a function if a hook would be a trap, or if hooks are
- * dense. */
+/* Tests that without a forced tactic, the planner clones a function if a hook would be a trap, or
+ * if hooks are dense. */
 static void
 test_choice (void)
 {

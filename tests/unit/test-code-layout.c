@@ -60,7 +60,7 @@ assert_text (const Fixture *fixture, const GilkCode *code, const char *expected)
   g_assert_cmpstr (text, ==, expected);
 }
 
-/* A branch that is nearly always taken is inverted and becomes short. */
+/* Tests that a branch that is nearly always taken is inverted and becomes short. */
 static void
 test_branch (void)
 {
@@ -117,8 +117,8 @@ test_branch (void)
   g_assert_cmpuint (after.hot_lines, ==, 1);
 }
 
-/* A jump to the block that now follows is dropped; a block that no longer falls through gets a
- * jump. */
+/* Tests that a jump to the block that now follows is dropped; a block that no longer falls through
+ * gets a jump. */
 static void
 test_jumps (void)
 {
@@ -153,7 +153,8 @@ test_jumps (void)
   g_assert_cmpfloat_with_epsilon (after.taken, 0.002, 1e-9);
 }
 
-/* Branches over more than 127 bytes stay long, others are short, and both have the right target. */
+/* Tests that branches over more than 127 bytes stay long, others are short, and both have the right
+ * target. */
 static void
 test_reach (void)
 {
@@ -195,7 +196,7 @@ test_orders (void)
   g_assert_false (gilk_clone_order_check (fixture.cfg, beyond, 3));
 }
 
-/* A function that was never called gets no layout. */
+/* Tests that a function that was never called gets no layout. */
 static void
 test_never (void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-column.c - columns are read back as written, and anything else is rejected
+ * test-column.c - tests that columns are read back as written, and anything else is rejected
  */
 #include <string.h>
 
@@ -99,7 +99,7 @@ test_texts (void)
   g_assert_true (g_utf8_validate (g_ptr_array_index (read, which[5]), -1, NULL));
 }
 
-/* A read of random bytes ends, and never yields an index outside the dictionary. */
+/* Tests that a read of random bytes ends, and never yields an index outside the dictionary. */
 static void
 test_any_bytes (void)
 {

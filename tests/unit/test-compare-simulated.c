@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-compare-simulated.c - for autocorrelated series, drifting runs and heavy tails, the
- * confidence intervals of a comparison have their stated coverage, and equal runs are not reported
- * as different
+ * test-compare-simulated.c - tests that the confidence intervals of a comparison have their stated
+ * coverage for autocorrelated series, drifting runs and heavy tails, and that equal runs are not
+ * reported as different
  *
  * GILK_TRIALS=5000 makes the test longer (tests/soak/run compare).
  */
@@ -81,7 +81,7 @@ draw_series (const Series *of, double level, double slope, GRand *rand)
   return values;
 }
 
-/* ---- one run per side ---- */
+/* ---- simulations with one run per side ---- */
 
 static double **
 draw_shares (const double *values, const double *sorted, guint n, GRand *rand)
@@ -176,8 +176,8 @@ test_within (gconstpointer data)
   g_assert_cmpuint (shown[1], >, count_trials () / 2);
 }
 
-/* A series that is equivalent to only a handful of independent values gets no interval rather than
- * a wrong one. */
+/* Tests that a series that is equivalent to only a handful of independent values gets no interval
+ * rather than a wrong one. */
 static void
 test_too_few (void)
 {
@@ -193,7 +193,7 @@ test_too_few (void)
   g_assert_cmpuint (shown[1], ==, 0);
 }
 
-/* The effective sample size of a long autocorrelated series agrees with theory: n / 9. */
+/* Tests that the effective sample size of a long autocorrelated series is n / 9, as in theory. */
 static void
 test_spread (void)
 {
@@ -212,7 +212,7 @@ test_spread (void)
   g_assert_cmpfloat (spread.n_effective, <, of.n / 9.0 * 1.15);
 }
 
-/* ---- several runs per side ---- */
+/* ---- simulations with several runs per side ---- */
 
 typedef struct {
   const char *name;

@@ -54,7 +54,7 @@ check_cases (const Case *cases, gboolean bare)
     }
 }
 
-/* @data: cases, up to one without text */
+/* @data: array of cases; a case without text ends it */
 static void
 test_all (gconstpointer data)
 {
@@ -129,7 +129,7 @@ test_places (void)
   g_assert_cmpstr (unmembered, ==, "");
 }
 
-/* Completion works for any bytes: truncated or corrupted text, at any position. */
+/* Tests that completion works for any bytes: truncated or corrupted text, at any position. */
 static void
 test_anywhere (void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-compress.c - compressing columns during or after recording gives the same result, and
- * invalid frames are rejected
+ * test-compress.c - tests that compressing columns during or after recording gives the same result,
+ * and invalid frames are rejected
  *
  * test-samples.c checks that compression does not change any sample.
  */
@@ -32,7 +32,7 @@ query_text (const char *path, const char *sql)
   return g_string_free (text, FALSE);
 }
 
-/* Compressing during recording yields the same file as compressing later. */
+/* Tests that compressing during recording yields the same file as compressing later. */
 static void
 test_packed_same (void)
 {
@@ -52,8 +52,8 @@ test_packed_same (void)
   g_assert_null (strstr (later, " 0 "));
 }
 
-/* A frame that is invalid, truncated, copied from another column or states a huge size yields an
- * error, and causes no large allocation. */
+/* Tests that a frame that is invalid, truncated, copied from another column or states a huge size
+ * yields an error, and causes no large allocation. */
 static void
 test_wrong_frames (void)
 {

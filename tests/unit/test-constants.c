@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-constants.c - constant data is read with few requests, and unreadable ranges do not affect
- * the other ranges
+ * test-constants.c - tests that constant data is read with few requests, and unreadable ranges do
+ * not affect the other ranges
  */
 #include "core/base/gilk-error.h"
 #include "core/image/gilk-image.h"

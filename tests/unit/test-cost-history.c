@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-cost-history.c - forecasts use the measurements of a session's runs, and prefer the
- * latest run
+ * test-cost-history.c - tests that forecasts use the measurements of a session's runs, and prefer
+ * the latest run
  */
 #include <glib/gstdio.h>
 
@@ -58,8 +58,8 @@ measured_of (const Run *runs, guint n, GError **error)
   return measured;
 }
 
-/* The same code gets the measured cost. Other code gets a cost derived from its instructions, and a
- * trap gets a cost derived from a measured trap. */
+/* Tests that the same code gets the measured cost, other code a cost derived from its instructions,
+ * and a trap a cost derived from a measured trap. */
 static void
 test_prices (void)
 {
@@ -77,7 +77,7 @@ test_prices (void)
   g_assert_cmpint (price, ==, GILK_COST_SOURCE_ASSUMED);
 }
 
-/* Hooks are looked up by point if they have one, otherwise by label. */
+/* Tests that hooks are looked up by point if they have one, otherwise by label. */
 static void
 test_rates (void)
 {
@@ -91,8 +91,8 @@ test_rates (void)
   g_assert_cmpfloat (gilk_cost_history_rate (measured, "x", NULL, NULL, "pre"), <, 0);
 }
 
-/* The values of the latest run are used; missing values come from the run before it, unless that
- * run was on another kernel. */
+/* Tests that the values of the latest run are used; missing values come from the run before it,
+ * unless that run was on another kernel. */
 static void
 test_runs (void)
 {
@@ -141,7 +141,7 @@ test_forecast (void)
   total = gilk_plan_forecast_total (plan);
   g_assert_cmpstr (total, ==, "about 2.0 % of one CPU");
   words = gilk_plan_forecast_source (plan, 100 + 180);
-  g_assert_cmpstr (words, ==, "The cost of a hit was measured 3 min ago, on this kernel. 1 hook runs other code than was "
+  g_assert_cmpstr (words, ==, "The cost of a hit was measured on this kernel 3 min ago. 1 hook runs other code than was "
                    "measured; its cost is estimated from its instructions.");
   gilk_plan_forecast_add (plan, &trapped);
   more = gilk_plan_forecast_source (plan, 100 + 180);
@@ -154,8 +154,8 @@ test_forecast (void)
   g_assert_true (g_str_has_prefix (unmeasured, "Cost unknown"));
 }
 
-/* A refused hook is in the list. Its cost is not added to the sums, and it is never marked as over
- * budget. */
+/* Tests that a refused hook is in the list, that its cost is not added to the sums, and that it is
+ * never marked as over budget. */
 static void
 test_budget (void)
 {

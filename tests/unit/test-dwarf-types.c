@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-dwarf-types.c - types converted from debug data equal the compiler's types
+ * test-dwarf-types.c - tests that types converted from debug data equal the compiler's types
  *
  * The reference is the compiler of this test, for which the same header is included.
  */
@@ -124,7 +124,7 @@ check_thing (const GilkBtf *btf)
   g_assert_cmpuint (type.count, ==, 0);
 }
 
-/* ---- a pointer to a type of another unit, and a pointer to an undefined type ---- */
+/* ---- tests of pointers to a type of another unit and to an undefined type ---- */
 
 static void
 check_elsewhere (const GilkBtf *btf)
@@ -192,7 +192,7 @@ test_types (gconstpointer name)
   check_functions (btf);
 }
 
-/* ---- a module's types on top of a kernel's types ---- */
+/* ---- tests of a module's types, which are based on a kernel's types ---- */
 
 static void
 test_base (gconstpointer name)
@@ -213,8 +213,8 @@ test_base (gconstpointer name)
   check_functions (btf);
 }
 
-/* If a module's struct has the name and size of a kernel's struct but other members, it is a type
- * of the module. */
+/* Tests that if a module's struct has the name and size of a kernel's struct but other members, it
+ * is a type of the module. */
 static void
 test_variant (void)
 {
@@ -231,7 +231,7 @@ test_variant (void)
   g_assert_cmpuint (type.id, ==, gilk_btf_find (btf, "struct debug_pair"));
 }
 
-/* A function of the kernel is found, but not as one of the module's own functions. */
+/* Tests that a function of the kernel is found, but not as one of the module's own functions. */
 static void
 test_own (void)
 {
@@ -245,7 +245,7 @@ test_own (void)
   g_assert_cmpstr (prototype.names[0], ==, "first");
 }
 
-/* ---- variables, units, and types local to a function ---- */
+/* ---- tests of variables, units, and types local to a function ---- */
 
 #define TEXT_AT 0xffffffff81000000u
 #define DATA_AT 0xffffffff82000000u
@@ -298,7 +298,7 @@ test_variable (gconstpointer name)
   g_assert_false (gilk_btf_variable (btf, "debug_call", &id));
 }
 
-/* A unit has only its own types and functions. */
+/* Tests that a unit has only its own types and functions. */
 static void
 test_unit (gconstpointer name)
 {
@@ -329,8 +329,8 @@ test_unit (gconstpointer name)
   g_assert_cmpuint (gilk_btf_find (first, "struct debug_inside"), ==, 0);
 }
 
-/* If two local types have the same name, the innermost is used; other types of the file are not
- * local. */
+/* Tests that if two local types have the same name, the innermost is used; other types of the file
+ * are not local. */
 static void
 test_local (gconstpointer name)
 {

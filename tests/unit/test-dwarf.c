@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-dwarf.c - debug data about an address describe the program's state at this address
+ * test-dwarf.c - tests that debug data about an address describe the program's state at this
+ * address
  *
  * The reference is the code itself: it traps, and the registers and memory at the trap must give
  * the values that the code states for its variables. Covers DWARF 4 and 5, a program, and an object
@@ -25,7 +26,7 @@ volatile DebugTruth debug_truth;
 static GilkDwarf *dwarf;
 static guint traps;
 
-/* ---- registers and memory at a trap ---- */
+/* ---- tests of registers and memory at a trap ---- */
 
 static uint64_t
 register_of (const ucontext_t *context, int reg)
@@ -159,7 +160,7 @@ test_types (void)
     }
 }
 
-/* ---- an object file with placed sections ---- */
+/* ---- tests of an object file whose sections have addresses ---- */
 
 #define TEXT_AT UINT64_C (0xffffffffc0123000)
 
@@ -376,8 +377,8 @@ write_packed (const char *path, guint packing, gsize cut, const char *to)
   g_assert_true (g_file_set_contents (to, (const char *) packed->data, (gssize) (packed->len - cut), NULL));
 }
 
-/* A file that is compressed as a whole yields the same data; a truncated file yields an error that
- * says so. */
+/* Tests that a file that is compressed as a whole yields the same data; a truncated file yields an
+ * error that says so. */
 static void
 test_packed (void)
 {
@@ -395,7 +396,7 @@ test_packed (void)
       write_packed (object, i, 9, path);
       g_assert_null (gilk_dwarf_open (path, NULL, NULL, &error));
       g_assert_error (error, GILK_ERROR, GILK_ERROR_FORMAT);
-      g_assert_true (g_str_has_suffix (error->message, "its compressed data are cut off."));
+      g_assert_true (g_str_has_suffix (error->message, "the compressed data are cut off."));
       g_assert_null (gilk_debug_find (&wanted, &named));
       g_assert_cmpstr (named->message, ==, error->message);
       remove_all (folder);
@@ -440,7 +441,8 @@ run_objcopy (const char *option, const char *from, const char *to)
                        &status, NULL) && status == 0;
 }
 
-/* Binutils 2.40 and later write sections compressed with zstd, which not every libelf reads. */
+/* Tests sections compressed with zstd, which binutils 2.40 and later write, and which not every
+ * libelf reads. */
 static void
 test_packed_sections (void)
 {
@@ -477,12 +479,13 @@ find_packed_section (char *bytes)
   g_assert_not_reached ();
 }
 
-/* Compressed sections with a wrong size or an unknown format in their header are refused. */
+/* Tests that compressed sections with a wrong size or an unknown format in their header are
+ * refused. */
 static void
 test_packed_sections_damage (void)
 {
   static const struct { guint type; gint64 more; const char *words; } changes[] = {
-    { 2, 1, "less than it should" }, { 2, -1, "more than it should" }, { 2, G_GINT64_CONSTANT (9) << 30, "more than 8 GiB" },
+    { 2, 1, "less data than" }, { 2, -1, "more data than" }, { 2, G_GINT64_CONSTANT (9) << 30, "more than 8 GiB" },
     { 77, 0, "in an unknown way (77)" },
   };
   g_autofree char *folder = g_dir_make_tmp ("gilk-debug-XXXXXX", NULL), *path = g_build_filename (folder, "packed", NULL);

@@ -84,8 +84,8 @@ test_whole (void)
   g_assert_false (elf->is_stripped);
 }
 
-/* A debug link that leads to another folder or lacks a checksum, and a build id that exceeds its
- * note, are ignored. */
+/* Tests that a debug link that leads to another folder or lacks a checksum, and a build id that
+ * exceeds its note, are ignored. */
 static void
 test_untrusted_link (void)
 {
@@ -111,7 +111,8 @@ test_untrusted_link (void)
     }
 }
 
-/* Symbols from debug data add a function only if no known function starts at its address. */
+/* Tests that symbols from debug data add a function only if no known function starts at its
+ * address. */
 static void
 test_more_symbols (void)
 {
@@ -195,7 +196,7 @@ test_spoilt (void)
     }
 }
 
-/* A truncated file is refused, or its contents match its tables. */
+/* Tests that a truncated file is refused, or its contents match its tables. */
 static void
 test_cut (void)
 {
@@ -217,7 +218,8 @@ test_cut (void)
     }
 }
 
-/* Symbol names that cannot be written in a plan, or are outside their table, are left out. */
+/* Tests that symbol names that cannot be written in a plan, or are outside their table, are left
+ * out. */
 static void
 test_names (void)
 {

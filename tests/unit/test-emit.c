@@ -406,7 +406,8 @@ count_rescheduled (const Bench *bench, uint64_t preempt)
   return percpu_u64 (RESCHEDULED);
 }
 
-/* The highest bit of the preempt count is set if no reschedule is due. */
+/* Tests that a hit reschedules only if preemption is enabled and a reschedule is due. If none is
+ * due, the highest bit of the preempt count is set. */
 static void
 test_reschedule (gconstpointer bytes)
 {
@@ -471,7 +472,7 @@ test_any_liveness (void)
     }
 }
 
-/* ---- code that is not executed ---- */
+/* ---- tests that do not execute code ---- */
 
 static void
 test_orc_shift (void)

@@ -71,7 +71,8 @@ receive_all (int fd)
   return g_string_free (heard, FALSE);
 }
 
-/* The server may close the connection before it has read all of @request. */
+/* Sends @request and returns the answer. The server may close the connection before it has read all
+ * of @request. */
 static char *
 send_request (const GilkEndpoint *endpoint, const char *request, gsize size)
 {
@@ -127,9 +128,9 @@ test_ask (void)
     }
 }
 
-/* Some of these requests are not HTTP. Others are handled differently by different releases of the
- * HTTP library: refused, disconnected without an answer (""), or accepted in spite of a second
- * space or bytes after a 0 byte. */
+/* Tests requests that are not HTTP, and requests that releases of the HTTP library handle
+ * differently: refused, disconnected without an answer (""), or accepted in spite of a second space
+ * or bytes after a 0 byte. */
 static void
 test_hostile (void)
 {
@@ -158,7 +159,7 @@ test_hostile (void)
     }
 }
 
-/* A request is refused as soon as it does not fit into 8 KiB. */
+/* Tests that a request is refused as soon as it does not fit into 8 KiB. */
 static void
 test_large (void)
 {
@@ -199,8 +200,8 @@ count_descriptors (void)
   return n;
 }
 
-/* After many clients have sent random bytes and disconnected, the endpoint still serves, and later
- * leaves no descriptor open. */
+/* Tests that after many clients have sent random bytes and disconnected, the endpoint still serves,
+ * and later leaves no descriptor open. */
 static void
 test_noise (void)
 {
@@ -242,8 +243,8 @@ connect_slow (const GilkEndpoint *endpoint, int *fds, guint n)
     }
 }
 
-/* Slow clients hold all connections. Publishing does not wait for them. Other clients wait until
- * the slow clients have left, whatever the slow clients send. */
+/* Tests that publishing does not wait for slow clients that hold all connections. Other clients
+ * wait until the slow clients have left, whatever the slow clients send. */
 static void
 test_full (void)
 {
@@ -275,7 +276,7 @@ test_full (void)
     }
 }
 
-/* Slow clients, connected or queued, are disconnected: idle clients at once, sending
+/* Tests that slow clients, connected or queued, are disconnected: idle clients at once, sending
  * clients when the next counts are published. Then a new client is served. */
 static void
 test_slow (void)
@@ -298,8 +299,8 @@ test_slow (void)
     }
 }
 
-/* A client that sends a byte now and then is disconnected when new counts are published, before its
- * request is too large. */
+/* Tests that a client that sends a byte now and then is disconnected when new counts are published,
+ * before its request is too large. */
 static void
 test_trickle (void)
 {

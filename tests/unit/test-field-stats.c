@@ -41,7 +41,8 @@ test_numbers (void)
     }
 }
 
-/* Samples of two CPUs, 1 ms apart, arrive in alternating batches of 20 ms. */
+/* Tests intervals between samples of two CPUs, which are 1 ms apart and arrive in alternating
+ * batches of 20 ms. */
 static void
 test_intervals (void)
 {
@@ -62,7 +63,7 @@ test_intervals (void)
   g_assert_cmpfloat (gilk_value_history_quantile (history, 3, 0.5), ==, 1e6);
 }
 
-/* Impossible times and equal times cause no wrong results, and memory stays bounded. */
+/* Tests that impossible times and equal times cause no wrong results, and memory stays bounded. */
 static void
 test_hostile (void)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-figure.c - figures of a session agree with its samples, and all figures can be painted
+ * test-figure.c - tests that figures of a session agree with its samples, and all figures can be
+ * painted
  */
 #include <math.h>
 #include <string.h>
@@ -140,8 +141,8 @@ test_histogram (Fixture *f, gconstpointer unused)
   g_assert_cmpfloat_with_epsilon ((double) part->histogram->n, shares - 100.0, 1e-6);
 }
 
-/* The confidence interval of a difference of quantiles contains the true difference: one hook's
- * values are twice as large as the other's. */
+/* Tests that the confidence interval of a difference of quantiles contains the true difference. One
+ * hook's values are twice as large as the other's. */
 static void
 test_compared (Fixture *f, gconstpointer unused)
 {
@@ -180,8 +181,8 @@ compute_distance (Fixture *f, const GilkFigureAsk *ask, guint n)
   return words;
 }
 
-/* The distance between distributions is displayed for two hooks, but not for one or three hooks,
- * nor with a selection of values. */
+/* Tests that the distance between distributions is displayed for two hooks, but not for one or
+ * three hooks, nor with a selection of values. */
 static void
 test_distance (Fixture *f, gconstpointer unused)
 {
@@ -205,7 +206,7 @@ test_distance (Fixture *f, gconstpointer unused)
     }
 }
 
-/* Cancelling takes effect at once. */
+/* Tests that the computation of a distance ends at once if it is cancelled. */
 static void
 test_distance_cancelled (Fixture *f, gconstpointer unused)
 {
@@ -223,7 +224,7 @@ test_distance_cancelled (Fixture *f, gconstpointer unused)
   g_assert_error (error, GILK_ERROR, GILK_ERROR_CANCELLED);
 }
 
-/* Rates from tiles equal rates from single samples, for any slices. */
+/* Tests that rates from tiles equal rates from single samples, for any slices. */
 static void
 test_rate_by_tiles (Fixture *f, gconstpointer unused)
 {
@@ -250,7 +251,7 @@ test_rate_by_tiles (Fixture *f, gconstpointer unused)
     }
 }
 
-/* Figures side by side have the same axes and bins, but their own samples and losses. */
+/* Tests that figures side by side have the same axes and bins, but their own samples and losses. */
 static void
 test_pair (Fixture *f, gconstpointer unused)
 {
@@ -312,7 +313,8 @@ test_rate (Fixture *f, gconstpointer unused)
   g_assert_true (cropped != NULL && cropped->x.from == 3 && cropped->x.to == 12);
 }
 
-/* The maximum rate does not depend on the size of the plot; the caption states the bin width. */
+/* Tests that the maximum rate does not depend on the size of the plot; the caption states the bin
+ * width. */
 static void
 test_rate_of_any_size (Fixture *f, gconstpointer unused)
 {
@@ -329,7 +331,7 @@ test_rate_of_any_size (Fixture *f, gconstpointer unused)
   g_assert_cmpuint (a->n, ==, b->n);
   g_assert_cmpmem (a->y, a->n * sizeof *a->y, b->y, b->n * sizeof *b->y);
   g_assert_cmpfloat_with_epsilon (a->x[1] - a->x[0], 0.05, 1e-12);     /* the run takes 12 s */
-  g_assert_true (g_str_has_prefix (small->caption, "In bins of 50 ms; maximum "));
+  g_assert_true (g_str_has_prefix (small->caption, "Rate in bins of 50 ms; maximum "));
 }
 
 static void
@@ -389,7 +391,7 @@ test_heat (Fixture *f, gconstpointer unused)
   g_assert_nonnull (strstr (figure->caption, "1000 lost"));
 }
 
-/* The only interval that spans the gap is left out. */
+/* Tests that the only interval that spans the gap is left out. */
 static void
 test_intervals (Fixture *f, gconstpointer unused)
 {

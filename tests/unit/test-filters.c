@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-filters.c - for selections by several fields, figures, splits and bars contain exactly
- * the matching samples
+ * test-filters.c - tests that figures, splits and bars contain exactly the matching samples for
+ * selections by several fields
  */
 #include <math.h>
 
@@ -147,8 +147,8 @@ test_fields (Fixture *f, gconstpointer unused)
   check_figures (f, FIELDS, FALSE, 2.0, 7.0);
 }
 
-/* An interval is the time between two samples that match the other conditions; the first sample
- * does not have one. */
+/* Tests that an interval is the time between two samples that match the other conditions; the first
+ * sample does not have one. */
 static void
 test_intervals (Fixture *f, gconstpointer unused)
 {

@@ -134,7 +134,7 @@ test_together (void)
   tear_down (&f);
 }
 
-/* One member lacks a function, and another does not answer at all. */
+/* Tests a fleet in which one member lacks a function, and another does not answer at all. */
 static void
 test_partial (void)
 {
@@ -190,7 +190,8 @@ all_run (Fixture *f)
   return TRUE;
 }
 
-/* The other members continue until the test stops them. */
+/* Tests that the other members continue if one member's connection ends, until the test stops
+ * them. */
 static void
 test_one_dies (void)
 {

@@ -130,8 +130,8 @@ test_remedy (Fixture *f, const char *message)
   g_assert_cmpuint (n, >=, 2);
 }
 
-/* Functions of one name are numbered, including those that no longer exist. A name without a number
- * is accepted if only one of its functions still exists. */
+/* Tests that functions of one name are numbered, including those that no longer exist, and that a
+ * name without a number is accepted if only one of its functions still exists. */
 static void
 test_gone (Fixture *f, gconstpointer data)
 {
@@ -145,7 +145,8 @@ test_gone (Fixture *f, gconstpointer data)
   g_assert_null (gilk_functions_lookup (f->functions, "twin", NULL));
 }
 
-/* A function that the compiler renamed is found by its source name; a part of a function is not. */
+/* Tests that a function that the compiler renamed is found by its source name; a part of a function
+ * is not. */
 static void
 test_variants (void)
 {
@@ -253,7 +254,8 @@ test_find (Fixture *f, gconstpointer data)
   g_assert_cmphex (match->matched, ==, 0x121);
 }
 
-/* Calls and tail calls are found; a jump to the function's own start is a loop, not a call. */
+/* Tests that calls and tail calls are found; a jump to the function's own start is a loop, not a
+ * call. */
 static void
 test_calls (void)
 {
@@ -337,8 +339,8 @@ find_node (const GilkCallAround *around, const char *name)
   return -1;
 }
 
-/* Callees with very many callers are not expanded, and are left out below the first level; a
- * cycle is shown once. */
+/* Tests that callees with very many callers are not expanded, and are left out below the first
+ * level; a cycle is shown once. */
 static void
 test_around (void)
 {

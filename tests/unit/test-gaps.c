@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-gaps.c - no data is invented where a hook was off or samples were lost
+ * test-gaps.c - tests that no data is invented where a hook was off or samples were lost
  */
 /* Promise: no data is invented where a hook was off or samples were lost */
 #include <math.h>
@@ -47,8 +47,8 @@ test_tidy (void)
   g_assert_false (gilk_gaps_touch (NULL, 0.0, 1.0));
 }
 
-/* With 100 hits per second from 2 s to 5 s, read every 0.3 s, each rate that can be computed is
- * 100. */
+/* Tests that with 100 hits per second from 2 s to 5 s, read every 0.3 s, each rate that can be
+ * computed is 100. */
 static void
 test_count_rates (void)
 {
@@ -76,7 +76,8 @@ test_count_rates (void)
   g_assert_cmpuint (known, >=, 10);
 }
 
-/* Lost samples count in the rate; while the hook was off, the rate is undefined, not zero. */
+/* Tests that lost samples count in the rate; while the hook was off, the rate is undefined, not
+ * zero. */
 static void
 test_rate (void)
 {
@@ -93,7 +94,7 @@ test_rate (void)
     g_assert_true (isnan (rates[i]));
 }
 
-/* Without gaps, a rate is the count divided by the time. */
+/* Tests that without gaps, a rate is the count divided by the time. */
 static void
 test_rate_without_gaps (void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-graph-paint.c - a line for several edges shows the sum of their counts; text is
+ * test-graph-paint.c - tests that a line for several edges shows the sum of their counts; text is
  * readable on heat colours
  */
 #include <math.h>
@@ -79,9 +79,9 @@ test_joined (void)
                      (edges[graph->layout->routes[i].edge].from != 0));
 }
 
-/* ---- text on heat colours ---- */
+/* ---- test of the contrast of text on heat colours ---- */
 
-/* Contrast ratio according to WCAG 2.1, 1.4.3, with colours in steps of 1/255 as specified. */
+/* Returns the relative luminance of a colour, as WCAG 2.1, 1.4.3 defines it for contrast ratios. */
 static double
 luminance_of (const GilkColour *colour)
 {

@@ -95,7 +95,7 @@ test_odd_values (void)
   g_assert_cmpuint (gilk_heat_row (whole, 1), ==, 1);
 }
 
-/* A heat map of a single value has a visible row, too. */
+/* Tests that a heat map of a single value has a visible row, too. */
 static void
 test_one_value (void)
 {
@@ -171,8 +171,8 @@ test_no_steps (void)
   g_assert_cmpuint (ecdf->ignored, ==, 2);
 }
 
-/* Whatever values the lost samples had, each quantile of all samples is within the bounds
- * computed for it. */
+/* Tests that whatever values the lost samples had, each quantile of all samples is within the
+ * bounds computed for it. */
 static void
 test_bounds (void)
 {

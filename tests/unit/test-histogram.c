@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-histogram.c - bins add up, and quantiles equal those of the sorted data
+ * test-histogram.c - tests that bins add up, and quantiles equal those of the sorted data
  *
  * Expected quantiles (type 7) are computed by sorting, which shares no code with the tested
  * selection.

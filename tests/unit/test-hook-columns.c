@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-hook-columns.c - columns computed from tiles equal those from all samples
+ * test-hook-columns.c - tests that columns computed from tiles equal those from all samples
  */
 #include <math.h>
 #include <string.h>
@@ -120,7 +120,7 @@ check_columns (GilkStore *store, const GilkStoredHook *hook, const GArray *times
     }
 }
 
-/* A range that is empty or reversed contains nothing. */
+/* Checks that a range that is empty or reversed contains nothing. */
 static void
 check_nothing (GilkStore *store, const GilkStoredHook *hook)
 {

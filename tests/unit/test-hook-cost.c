@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-hook-cost.c - the cost of a hit is subtracted once from intervals on one CPU, and the
- * subtraction is always reported
+ * test-hook-cost.c - tests that the cost of a hit is subtracted once from intervals on one CPU, and
+ * the subtraction is always reported
  */
 #include <glib/gstdio.h>
 #include <math.h>
@@ -106,7 +106,7 @@ test_intervals (void)
   g_remove (path);
 }
 
-/* The figure itself states the subtracted cost. */
+/* Tests that the figure itself states the subtracted cost. */
 static void
 test_figure (void)
 {
@@ -146,7 +146,7 @@ test_unmeasured (void)
   g_remove (path);
 }
 
-/* Costs are measured repeatedly during the run, which ends abruptly. */
+/* Tests costs that are measured repeatedly during a run that ends abruptly. */
 static void
 test_measurements (void)
 {
@@ -174,8 +174,8 @@ test_measurements (void)
   g_remove (path);
 }
 
-/* From the duration of a call, half the cost of the entry's hook and half the cost of the exit's
- * hook are subtracted; the two costs differ. */
+/* Tests that half the cost of the entry's hook and half the cost of the exit's hook are subtracted
+ * from the duration of a call. The two costs differ. */
 static void
 test_calls (void)
 {

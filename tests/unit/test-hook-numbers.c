@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-hook-numbers.c - a hook's values, read in parts by several threads, equal those in one array
- * of all samples
+ * test-hook-numbers.c - tests that a hook's values, read in parts by several threads, equal those
+ * in one array of all samples
  */
 #include <math.h>
 #include <stdlib.h>
@@ -300,8 +300,8 @@ add_up (const double *values, gsize n, gpointer data)
   *(gsize *) data += n;
 }
 
-/* A thread reads its part completely or fails: if the session disappears during reading, this is an
- * error. */
+/* Tests that a thread reads its part completely or fails: if the session disappears during reading,
+ * this is an error. */
 static void
 test_gone (void)
 {

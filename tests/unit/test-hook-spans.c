@@ -144,7 +144,8 @@ expect_values (GilkStore *store, const GilkStoredHook *hook, guint expected, dou
   g_assert_cmpfloat_with_epsilon (passed, expected_sum, 1e-12);
 }
 
-/* If the entry is hooked, a pre-hook of another block does not count as the start of calls. */
+/* Checks that a pre-hook of another block does not count as the start of calls if the entry is
+ * hooked. */
 static void
 expect_ends (const GArray *hooks)
 {
@@ -205,7 +206,7 @@ compare_spans (gconstpointer a, gconstpointer b)
   return (x > y) - (x < y);
 }
 
-/* Computed fields do not hide an instrument's field of the same name. */
+/* Tests that computed fields do not hide an instrument's field of the same name. */
 static void
 test_names (void)
 {

@@ -257,7 +257,8 @@ test_orc (void)
   g_assert_false (gilk_orc_table_find (table, TEXT + 0x40, entry));
   gilk_orc_table_free (table);
 
-  /* An entry at the bound itself marks the end of the text, or the start of other text. */
+  /* An entry at the upper bound of the text marks the end of the text, or the start of other
+   * text. */
   table = gilk_orc_table_new (ips, TABLE, entries, TEXT, TEXT + 0x40);
   g_assert_cmpuint (table->count, ==, 3);
   gilk_orc_table_free (table);

@@ -179,8 +179,8 @@ test_refused (void)
     }
 }
 
-/* For random bytes, no length exceeds the input, and decoding exactly these bytes gives the same
- * result. */
+/* Tests that for random bytes, no length exceeds the input, and decoding exactly these bytes gives
+ * the same result. */
 static void
 test_random (void)
 {
@@ -208,7 +208,7 @@ test_random (void)
     }
 }
 
-/* ---- reported effects of instructions ---- */
+/* ---- tests of the reported effects of instructions ---- */
 
 typedef struct {
   const char *hex;

@@ -54,7 +54,8 @@ test_target (void)
   assert_optimised (&fixture, 8, TRUE);
 }
 
-/* Fix-ups may lead anywhere in the function, so the kernel optimises no kprobe in it. */
+/* Tests that no kprobe in a function with a fix-up counts as optimised: fix-ups may lead anywhere
+ * in the function, so the kernel optimises no kprobe in it. */
 static void
 test_fixup (void)
 {
@@ -104,7 +105,7 @@ plan_join (const Fixture *fixture, uint64_t offset, gboolean joins, GilkSplicePl
   return &(*plan)->patches[0];
 }
 
-/* A hook moves to the start of the function only where it runs once in each call. */
+/* Tests that a hook moves to the start of the function only where it runs once in each call. */
 static void
 test_join (void)
 {
@@ -142,7 +143,8 @@ test_preview (void)
   g_assert_cmpuint (choice.cost, ==, plan->choices[0].cost);
 }
 
-/* Areas that the kernel keeps free of probes are refused, functions that only ilk keeps out of are not. */
+/* Tests that areas that the kernel excludes from probing are refused, and that functions that only
+ * ilk excludes are not. */
 static void
 test_area (void)
 {
@@ -164,7 +166,7 @@ test_area (void)
   g_assert_cmpuint (choice.refusal, ==, GILK_REFUSAL_BPF_UNTRACED);
 }
 
-/* The kernel puts no kprobe where it patches or looks up an instruction itself. */
+/* Tests that no kprobe is planned where the kernel itself patches or looks up an instruction. */
 static void
 test_sites (void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-layout.c - blocks and lines do not overlap; lines are horizontal or vertical, and run around
- * blocks
+ * test-layout.c - tests that blocks and lines do not overlap; lines are horizontal or vertical, and
+ * run around blocks
  *
  * Uses random graphs shaped like code: a chain of blocks with short branches, a few long branches,
  * loops, and many jumps to one exit. If a graph can be drawn without crossings, the layout has
@@ -368,8 +368,8 @@ check_wide (GArray *edges, guint n)
   graph_free (g);
 }
 
-/* Lays out switches with many cases, made of comparisons or of one jump. Cases are placed in
- * several rows. */
+/* Tests the layout of switches with many cases, made of comparisons or of one jump. Cases are
+ * placed in several rows. */
 static void
 test_wide (void)
 {
@@ -382,7 +382,7 @@ test_wide (void)
   check_wide (jumped, 41);
 }
 
-/* A chain of blocks is placed so that no line between them bends. */
+/* Tests that a chain of blocks is placed so that no line between them bends. */
 static void
 test_straight (void)
 {
@@ -409,8 +409,9 @@ test_straight (void)
     }
 }
 
-/* A strand spans several layers and is moved as a whole. Moving strands must reduce the number of
- * crossings by the number that the function returns, and must keep the order valid. */
+/* Tests that a strand, which spans several layers, is moved as a whole. Moving strands must reduce
+ * the number of crossings by the number that the tested function returns, and must keep the order
+ * valid. */
 static void
 test_threads (void)
 {
@@ -441,7 +442,7 @@ test_threads (void)
 
 /* ---- limits ---- */
 
-/* A graph of the size of the largest kernel functions must be laid out within the test's time
+/* Tests that a graph of the size of the largest kernel functions is laid out within the test's time
  * limit. */
 static void
 test_large (void)
@@ -478,7 +479,8 @@ test_cancel (void)
   graph_free (g);
 }
 
-/* Each block has a jump over a third of the chain, so there are too many vertical lines. */
+/* Tests that a graph with too many vertical lines is refused: each block has a jump over a third of
+ * the chain. */
 static void
 test_too_large (void)
 {

@@ -38,7 +38,8 @@ ask_for_lease (int      fd,
   g_assert_cmpuint (answer.lease_head.status, ==, 0);
 }
 
-/* The connection stays open, but the agent receives nothing. */
+/* Tests that the agent ends after the lease if the connection stays open, but the agent receives
+ * nothing. */
 static void
 test_silence (void)
 {
@@ -54,7 +55,8 @@ test_silence (void)
   close (fd);
 }
 
-/* The agent cannot write, because unread answers fill the connection. */
+/* Tests that the agent ends after the lease even if it cannot write, because unread answers fill
+ * the connection. */
 static void
 test_silence_unread (void)
 {
@@ -92,9 +94,10 @@ test_beats (void)
   gilk_target_unref (target);
 }
 
-/* ---- which targets get a lease ---- */
+/* ---- tests which targets get a lease ---- */
 
-/* A lease lasts 20 s by default. GILK_LEASE sets another duration in seconds, or 0 for no lease. */
+/* Tests that a lease lasts 20 s by default, and that GILK_LEASE sets another duration in seconds,
+ * or 0 for no lease. */
 static void
 test_default (void)
 {

@@ -179,7 +179,8 @@ test_fixup (void)
   g_assert_true (liveness->uaccess[fixture_insn (&fixture, 0x14)]);
 }
 
-/* The nop may become a call at any time, because the kernel patches it. */
+/* Tests that the nop of a static call is treated as a call, because the kernel may patch it to a
+ * call at any time. */
 static void
 test_static_call (void)
 {

@@ -154,7 +154,7 @@ test_socket (void)
   machine_end (&machine);
 }
 
-/* The socket exists, but this user may not connect to it. */
+/* Tests a socket that exists, but to which this user may not connect. */
 static void
 test_forbidden (void)
 {

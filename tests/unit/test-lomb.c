@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-lomb.c - Lomb's periodogram computed on a grid equals the direct sums, for any times
+ * test-lomb.c - tests that Lomb's periodogram computed on a grid equals the direct sums, for any
+ * times
  */
 #include <math.h>
 
@@ -103,7 +104,7 @@ test_many (void)
   check_error (t, x, N, 200.01, 1.0 / 40.0, FREQUENCIES, 1e-10);
 }
 
-/* A sine has the expected power at its frequency. */
+/* Tests that a sine has the expected power at its frequency. */
 static void
 test_sine (void)
 {

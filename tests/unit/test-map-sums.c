@@ -36,7 +36,8 @@ test_sums (void)
   g_array_unref (map.values);
 }
 
-/* A sum wraps around at 64 bits like the counter of a CPU; a missing value counts as 0. */
+/* Tests that a sum wraps around at 64 bits like the counter of a CPU; a missing value counts as
+ * 0. */
 static void
 test_number (void)
 {
@@ -49,7 +50,7 @@ test_number (void)
   g_array_unref (none.values);
 }
 
-/* Each value is in the coarser bucket that contains its original bucket. */
+/* Tests that each value is in the coarser bucket that contains its original bucket. */
 static void
 test_coarser (void)
 {
@@ -103,7 +104,8 @@ test_quantile (void)
   g_array_unref (kept.values);
 }
 
-/* The area under the plot is the number of values. A logarithmic x axis leaves out zeros. */
+/* Tests that the area under the plot is the number of values, and that a logarithmic x axis leaves
+ * out zeros. */
 static void
 test_figure (void)
 {
@@ -152,7 +154,8 @@ test_figure (void)
   g_array_unref (kept.values);
 }
 
-/* A message explains why nothing is drawn: no values, or only zeros on a logarithmic axis. */
+/* Tests that a message explains why nothing is drawn: no values, or only zeros on a logarithmic
+ * axis. */
 static void
 test_nothing (void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-median.c - confidence intervals of a median, and of the cost of a hit, have their stated
- * coverage
+ * test-median.c - tests that confidence intervals of a median, and of the cost of a hit, have their
+ * stated coverage
  */
 /* Promise: confidence intervals of a median have their stated coverage */
 #include "core/cost/gilk-median.h"
@@ -248,9 +248,9 @@ test_over_time (void)
       }
 }
 
-/* The expected interval was computed with R for c (1, 2, 4), with equal copies: mean (x) + c (-1,
- * 1) * qt (0.975, 2) * sd (x) * sqrt (1/3 + 0.4). The second case is 31 values that
- * alternate between 0 and 1; their median is outside the mean's interval. */
+/* Tests intervals against R. The first is for x = c (1, 2, 4), with equal copies:
+ * mean (x) + c (-1, 1) * qt (0.975, 2) * sd (x) * sqrt (1/3 + 0.4). The second is for 31 values
+ * that alternate between 0 and 1; their median is outside the mean's interval. */
 static void
 test_student (void)
 {
@@ -271,9 +271,9 @@ test_student (void)
   g_assert_cmpfloat (m.value, ==, 0);
 }
 
-/* Copies differ, but times do not. The expected interval was computed with R for x = c (1, 2, 4, 5,
- * 6, 6, 30), whose winsorised values are w = c (2, 2, 4, 5, 6, 6, 6): mean (c (2, 4, 5, 6, 6)) + c
- * (-1, 1) * qt (0.975, 4) * sd (w) * sqrt (7) / 5 */
+/* Tests an interval if copies differ, but times do not. The expected interval was computed
+ * with R for x = c (1, 2, 4, 5, 6, 6, 30), whose winsorised values are w = c (2, 2, 4, 5, 6, 6, 6):
+ * mean (c (2, 4, 5, 6, 6)) + c (-1, 1) * qt (0.975, 4) * sd (w) * sqrt (7) / 5 */
 static void
 test_trimmed (void)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-member-names.c - members are named if it is certain which struct the pointer points to
+ * test-member-names.c - tests that members are named if it is certain which struct the pointer
+ * points to
  */
 #include "core/dataflow/gilk-liveness.h"
 
@@ -12,8 +13,8 @@ typedef struct {
   const char *name;
 } Named;
 
-/* A function whose arguments are a struct file * and a struct holder *, and those instructions that
- * get the name of a member. The others must get none. */
+/* A function whose arguments are a struct file * and a struct holder *, and its instructions whose
+ * operands must get the name of a member. All other instructions must get none. */
 typedef struct {
   const uint8_t *code;
   gsize          length;

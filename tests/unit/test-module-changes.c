@@ -33,7 +33,7 @@ assert_news (const char *now,
   assert_names (news->loaded, come);
 }
 
-/* Changes of use counts and users, and another order of the lines, are not reported. */
+/* Tests that changes of use counts and users, and another order of the lines, are not reported. */
 static void
 test_same (void)
 {
@@ -71,7 +71,8 @@ test_in_between (void)
                "torn 16384", "nfs", "", "");
 }
 
-/* Modules that gilk itself loads and unloads (driver, arenas, instruments) are not reported. */
+/* Tests that modules that gilk itself loads and unloads (driver, arenas, instruments) are not
+ * reported. */
 static void
 test_ours (void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-module-types.c - hooks, watchpoints and completions in a module or kernel without BTF use the
- * types of its debug data
+ * test-module-types.c - tests that hooks, watchpoints and completions in a module or kernel without
+ * BTF use the types of its debug data
  *
  * The module consists of a function debug_quiet() of a few bytes and a variable. Its debug data
  * come from tests/unit/debug-types.c.
@@ -76,7 +76,7 @@ test_hook (void)
   fixture_clear (&fixture);
 }
 
-/* Without debug data, the error names the missing file and the remedy. */
+/* Tests that without debug data, the error names the missing file and the remedy. */
 static void
 test_refused (void)
 {
@@ -93,7 +93,7 @@ test_refused (void)
   fixture_clear (&fixture);
 }
 
-/* Types are converted once, until other debug data are given. */
+/* Tests that types are converted once, until other debug data are given. */
 static void
 test_once (void)
 {
@@ -128,8 +128,8 @@ assert_watched (const Fixture *fixture, const char *what, const char *wanted)
   g_assert_cmpstr (name, ==, wanted);
 }
 
-/* A variable of a module has the type stated in the debug data, and a cast can name a type of
- * the module. */
+/* Tests that a variable of a module has the type stated in the debug data, and a cast can name a
+ * type of the module. */
 static void
 test_watchpoint (void)
 {
@@ -148,7 +148,7 @@ test_watchpoint (void)
   fixture_clear (&fixture);
 }
 
-/* ---- a kernel without BTF ---- */
+/* ---- tests of a kernel without BTF ---- */
 
 static gboolean
 place_section (const char *section, uint64_t *addr, gpointer data)
@@ -171,7 +171,8 @@ open_bare_kernel (Fixture *fixture)
   g_assert_no_error (error);
 }
 
-/* Finds types of the function's unit, and types of another unit if a cast names them. */
+/* Tests that types of the function's unit are found, and types of another unit if a cast names
+ * them. */
 static void
 test_kernel (void)
 {

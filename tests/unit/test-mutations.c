@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-mutations.c - misspelt locations, names, units and options are refused, or mean exactly
- * what they state
+ * test-mutations.c - tests that misspelt locations, names, units and options are refused, or mean
+ * exactly what they state
  *
  * Valid texts are misspelt thousands of times, in a reproducible way. Accepted texts are
  * compared with an independent parser in this file: no letter may be ignored, and no hook may be

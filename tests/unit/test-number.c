@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-number.c - integers are parsed correctly, whatever other threads do; any other text is
- * rejected
+ * test-number.c - tests that integers are parsed correctly, whatever other threads do; any other
+ * text is rejected
  */
 #include <glib.h>
 
@@ -46,7 +46,7 @@ test_signed (void)
   g_assert_cmpint (number, ==, 0);
 }
 
-/* ---- parsing while threads start ---- */
+/* ---- test of parsing while threads start ---- */
 
 static gint begin;
 
@@ -64,8 +64,8 @@ take_locks (gpointer data)
   return data;
 }
 
-/* Only the first number in a process can be parsed incorrectly, so each attempt needs a new
- * process. */
+/* Tests the first number that a process parses: only this number can be parsed incorrectly, so each
+ * attempt needs a new process. */
 static void
 test_first (void)
 {

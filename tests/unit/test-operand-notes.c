@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-operand-notes.c - operands get notes only where their meaning is certain
+ * test-operand-notes.c - tests that operands get notes only where their meaning is certain
  */
 #include "core/dataflow/gilk-operand.h"
 #include "core/dataflow/gilk-operand-notes.h"
@@ -16,6 +16,7 @@
 #define FROM(end, to) WORD ((to) - (FIXTURE_BASE + (end)))
 
 /*
+ * The symbols and their addresses:
  *   DATA + 0x00  jiffies, which is also the start of a section
  *   DATA + 0x08  table, of 64 bytes
  *   DATA + 0x48  local, followed at 0x80 by the end of all data
@@ -181,8 +182,8 @@ static const Case named_symbols = {
              { 0x34, "table+0x18" }, { 0x3a, "jiffies" } },
 };
 
-/* UBSAN places its descriptors between variables, and passes the descriptors' addresses as
- * arguments. */
+/* Tests operands that refer to descriptors of UBSAN, which places them between variables and passes
+ * their addresses as arguments. */
 static void
 test_descriptions (void)
 {
@@ -305,8 +306,8 @@ static const Case members_of_cpu = {
              { 0x1a, "list_head.prev" }, { 0x1e, "current_file" }, { 0x2a, "current_task" } },
 };
 
-/* Members do not get notes without types, or if the types contain no function of this name, or if
- * two functions have the name. */
+/* Tests that members do not get notes without types, or if the types contain no function of this
+ * name, or if two functions have the name. */
 static void
 test_no_members (void)
 {
@@ -351,8 +352,8 @@ test_fields (void)
     g_assert_cmpstr (gilk_note_kind_name (i), ==, kinds[i]);
 }
 
-/* After the target is gone, notes are made from data that were read before. A cancelled request
- * returns no notes. */
+/* Tests that notes are made from data that were read before the target was gone, and that a
+ * cancelled request returns no notes. */
 static void
 test_gone (void)
 {

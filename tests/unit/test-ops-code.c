@@ -115,7 +115,7 @@ test_length (gconstpointer data)
   g_assert_false (as.too_far);
 }
 
-/* The comparison uses the argument's register directly, and no register is saved. */
+/* Tests that the comparison uses the argument's register directly, and no register is saved. */
 static void
 test_condition (void)
 {

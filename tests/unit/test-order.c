@@ -141,7 +141,7 @@ test_large (void)
     }
 }
 
-/* The hot side of a branch falls through, the other side is moved away. */
+/* Tests that the hot side of a branch falls through, the other side is moved away. */
 static void
 test_diamond (void)
 {
@@ -155,7 +155,8 @@ test_diamond (void)
   g_assert_true (hot[0] && hot[2] && hot[3] && !hot[1] && !hot[4]);
 }
 
-/* The loop's two blocks are adjacent. The entry comes first, even if another order is better. */
+/* Tests that the loop's two blocks are adjacent, and that the entry comes first, even if another
+ * order is better. */
 static void
 test_loop (void)
 {

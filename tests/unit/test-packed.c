@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-packed.c - the client unpacks what the agent packed, and invalid bytes do no harm
+ * test-packed.c - tests that the client unpacks what the agent packed, and invalid bytes do no harm
  */
 /* Promise: the client unpacks what the agent packed, and invalid bytes do no harm */
 #include <string.h>
@@ -77,7 +77,8 @@ test_round_trip (void)
     }
 }
 
-/* Packs a series with a stamp every microsecond. */
+/* Tests that samples that contain only a time stamp, one per microsecond, take at most three bytes
+ * each. */
 static void
 test_small (void)
 {

@@ -163,8 +163,8 @@ left_of_b (const GilkPairs *pairs, gsize n_a, const gint64 *b, gsize n_b, gint64
   return n;
 }
 
-/* Events that are too far apart for a pair at first are paired later; as many pairs as possible are
- * found. */
+/* Tests that events that are too far apart for a pair at first are paired later; as many pairs as
+ * possible are found. */
 static void
 test_fewest_alone (void)
 {
@@ -187,9 +187,9 @@ test_fewest_alone (void)
     }
 }
 
-/* Each event of A is 50 after its partner in B, and very close to the next event of B. Pairing it
- * with the next event would be cheapest, but would leave the first event of B and the last event of
- * A without partners. */
+/* Tests events that are late in a row: each event of A is 50 after its partner in B, and very close
+ * to the next event of B. Pairing it with the next event would be cheapest, but would leave the
+ * first event of B and the last event of A without partners. */
 static void
 test_held_up_in_a_row (void)
 {
@@ -267,7 +267,8 @@ test_clocks (void)
     }
 }
 
-/* The second observer started earlier and ended later: several offsets have to be tried. */
+/* Tests a second observer that started earlier and ended later: several offsets have to be
+ * tried. */
 static void
 test_part (void)
 {
@@ -340,7 +341,7 @@ test_late (void)
     }
 }
 
-/* No relation is found if each event was seen by only one observer. */
+/* Tests that no relation is found if each event was seen by only one observer. */
 static void
 test_apart (void)
 {
@@ -356,7 +357,7 @@ test_apart (void)
   clear_traffic (&traffic);
 }
 
-/* Two periodic series match at each period, so no offset is better than the others. */
+/* Tests that two periodic series match at each period, so no offset is better than the others. */
 static void
 test_even_pace (void)
 {
@@ -413,7 +414,8 @@ test_strangers (void)
   clear_traffic (&other);
 }
 
-/* Absurd times, which files may contain, give a result or an error, but use bounded memory. */
+/* Tests that absurd times, which files may contain, give a result or an error, but use bounded
+ * memory. */
 static void
 test_extremes (void)
 {
@@ -432,8 +434,8 @@ test_extremes (void)
   gilk_pairs_clocks (a, 40, b, 40, 0, &clocks, NULL, NULL);
 }
 
-/* Even if all events are so close that each could be paired with many others, the size of the
- * dynamic-programming table is bounded. */
+/* Tests that even if all events are so close that each could be paired with many others, the size
+ * of the dynamic-programming table is bounded. */
 static void
 test_dense (void)
 {

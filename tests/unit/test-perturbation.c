@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-perturbation.c - confidence intervals of a perturbation have their stated coverage
+ * test-perturbation.c - tests that confidence intervals of a perturbation have their stated
+ * coverage
  */
 /* Promise: confidence intervals of a perturbation have their stated coverage */
 #include <glib/gstdio.h>
@@ -16,7 +17,7 @@
 
 #define PAIRS 20
 
-/* ---- coverage of the interval ---- */
+/* ---- test of the coverage of the interval ---- */
 
 static double
 draw_normal (GRand *rand)
@@ -96,7 +97,7 @@ test_edges (void)
   g_assert_true (isnan (found.relative));
 }
 
-/* ---- effects in a recorded session ---- */
+/* ---- tests of effects in a recorded session ---- */
 
 #define BLOCKS 60
 #define PERIOD 10000000           /* ns; 1 tick = 1 ns */

@@ -18,7 +18,8 @@ assert_becomes (const char *text, const char *const *formats, const char *wanted
   g_assert_cmpstr (got, ==, wanted);
 }
 
-/* Without a catalogue each message is returned unchanged, whether it matches a format or not. */
+/* Tests that without a catalogue each message is returned unchanged, whether it matches a format or
+ * not. */
 static void
 test_matches (void)
 {
@@ -36,7 +37,7 @@ test_matches (void)
   assert_becomes ("%s and %n", many, "%s and %n");
 }
 
-/* A translation can reorder arguments, and can leave some of them out. */
+/* Tests that a translation can reorder arguments, and can leave some of them out. */
 static void
 test_order (void)
 {

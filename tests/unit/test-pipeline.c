@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-pipeline.c - the bottleneck of a pipeline is found at any stage, or no stage is named
+ * test-pipeline.c - tests that the bottleneck of a pipeline is found at any stage, or no stage is
+ * named
  */
 #include <math.h>
 
@@ -49,7 +50,7 @@ test_everywhere (void)
       }
 }
 
-/* A single sleep at the start of the pipeline does not change the verdict. */
+/* Tests that a single sleep at the start of the pipeline does not change the verdict. */
 static void
 test_start_up (void)
 {
@@ -65,8 +66,8 @@ test_start_up (void)
   g_assert_cmpfloat (stages[3].lean, <, -0.9);
 }
 
-/* If the bottleneck is a stage without recorded sleeps, its position in the list of stages is
- * reported. */
+/* Tests that if the bottleneck is a stage without recorded sleeps, its position in the list of
+ * stages is reported. */
 static void
 test_unseen (void)
 {

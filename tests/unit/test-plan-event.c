@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-plan-event.c - tracepoints and timers are parsed, written, copied, and refused with a remedy;
- * their programs get arguments, not registers; also tests the agent's answers about them
+ * test-plan-event.c - tests that tracepoints and timers are parsed, written, copied, and refused
+ * with a remedy; their programs get arguments, not registers; also tests the agent's answers about
+ * them
  */
 #include <string.h>
 
@@ -128,7 +129,7 @@ test_bad_plans (void)
     }
 }
 
-/* Points on a command line become hooks, and are written as they were read. */
+/* Tests that points given on a command line become hooks, and are written as they were read. */
 static void
 test_points (void)
 {
@@ -196,7 +197,8 @@ assert_ops (const GilkProgramPlace *place, const char *text, const char *operati
     g_error ("%s: %s", text, ops);
 }
 
-/* A tracepoint's arguments are words of the context, typed as the prototype says. */
+/* Tests that a tracepoint's arguments are read from the words of its context, with the types that
+ * its prototype states. */
 static void
 test_arguments (void)
 {
@@ -247,7 +249,7 @@ test_timer (void)
   assert_fails (&place, "sample (frame)", "frame identifies");
 }
 
-/* ---- the arguments of a tracepoint in BTF ---- */
+/* ---- tests of the arguments that BTF states for a tracepoint ---- */
 
 static void
 test_btf (void)
@@ -279,7 +281,7 @@ test_btf (void)
   g_assert_false (gilk_btf_tracepoint (btf, "none", &found));
 }
 
-/* ---- answers of the agent ---- */
+/* ---- tests of answers of the agent ---- */
 
 static void
 test_answers (void)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-plan-follow.c - hooks that start when another hook stops are parsed, written and resolved,
- * even in the largest plan; a refusal has a reason
+ * test-plan-follow.c - tests that hooks that start when another hook stops are parsed, written and
+ * resolved, even in the largest plan; a refusal has a reason
  */
 #include <string.h>
 
@@ -34,7 +34,7 @@ assert_times (GilkPlan *plan, guint index, uint64_t start_ns, uint64_t stop_ns)
   g_assert_cmpuint (hook_at (plan, index)->stop_ns, ==, stop_ns);
 }
 
-/* Hooks can be listed in any order; writing reproduces the text. */
+/* Tests that hooks can be listed in any order, and that writing reproduces the text. */
 static void
 test_chain (void)
 {
@@ -48,8 +48,8 @@ test_chain (void)
   g_assert_cmpstr (again, ==, text);
 }
 
-/* Moving the stop time of the leader moves its followers, whose duration stays the same; comments
- * are kept. */
+/* Tests that moving the stop time of the leader moves its followers, whose duration stays the same;
+ * comments are kept. */
 static void
 test_moved (void)
 {
@@ -67,7 +67,7 @@ test_moved (void)
   g_assert_cmpstr (over, ==, moved);
 }
 
-/* If the leader is removed, or never stops, its followers keep their start time. */
+/* Tests that if the leader is removed, or never stops, its followers keep their start time. */
 static void
 test_loosened (void)
 {
@@ -120,8 +120,8 @@ test_refused (void)
     }
 }
 
-/* A hook that would start after the end of the run is refused, whether it follows another hook or
- * not. */
+/* Tests that a hook that would start after the end of the run is refused, whether it follows
+ * another hook or not. */
 static void
 test_late (void)
 {
@@ -133,8 +133,8 @@ test_late (void)
   g_assert_nonnull (strstr (error->message, "starts at 10s, after the run of 10s has ended"));
 }
 
-/* Resolves the longest chain a plan can have, in either order, and a cycle of all hooks, without
- * recursion that could overflow the stack. */
+/* Tests that the longest chain a plan can have, in either order, and a cycle of all hooks are
+ * resolved without recursion that could overflow the stack. */
 static void
 test_many (void)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-plan-history.c - the stored history of a plan is restored unchanged, or not at all
+ * test-plan-history.c - tests that the stored history of a plan is restored unchanged, or not at
+ * all
  */
 #include "core/plan/gilk-plan-history.h"
 
@@ -55,7 +56,7 @@ test_again (void)
     g_assert_cmpuint (((GilkPlan *) again->undo->pdata[i])->hooks->len, ==, i);
 }
 
-/* The most recent undo steps are kept. */
+/* Tests that only the most recent undo steps are kept. */
 static void
 test_bounds (void)
 {
@@ -76,8 +77,8 @@ expect_refused (GBytes *bytes, const char *text)
   g_assert_nonnull (error);
 }
 
-/* A history that belongs to another plan, is truncated or has a corrupt byte is refused or read,
- * but never causes a crash. */
+/* Tests that a history that belongs to another plan, is truncated or has a corrupt byte is refused
+ * or read, but never causes a crash. */
 static void
 test_damaged (void)
 {

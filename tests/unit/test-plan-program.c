@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-plan-program.c - programs in plans are parsed, written and copied; a refusal names the group
- * and the remedy
+ * test-plan-program.c - tests that programs in plans are parsed, written and copied; a refusal
+ * names the group and the remedy
  */
 #include <string.h>
 
@@ -63,7 +63,7 @@ test_reads (void)
   g_assert_null (gilk_plan_hook_code (plan, hook_at (plan, 2)));
 }
 
-/* Parsing and writing reproduces the text; this also holds for a copy of the plan. */
+/* Tests that parsing a plan and writing a copy of it reproduces the text. */
 static void
 test_round_trip (void)
 {
@@ -97,8 +97,8 @@ test_texts (void)
     }
 }
 
-/* Names that are invalid, too long or already used by a program or instrument are replaced with
- * unique names. */
+/* Tests that names that are invalid, too long or already used by a program or instrument are
+ * replaced with unique names. */
 static void
 test_names (void)
 {
@@ -177,8 +177,8 @@ add_hook (GilkPlan *plan, const char *label, const char *instrument)
   return hook;
 }
 
-/* Setting a hook's code adds a program; hooks with equal code share one program; unused programs
- * and parameters are removed. */
+/* Tests that setting a hook's code adds a program; hooks with equal code share one program; unused
+ * programs and parameters are removed. */
 static void
 test_set_code (void)
 {
@@ -207,7 +207,7 @@ test_set_code (void)
   g_assert_cmpuint (plan->programs->len, ==, 0);
 }
 
-/* Removes all unused programs of a plan with many programs. */
+/* Tests removing all unused programs of a plan with many programs. */
 static void
 test_many (void)
 {

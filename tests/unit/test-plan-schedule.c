@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-plan-schedule.c - impossible times are refused, bars move within their limits, rows are
- * grouped and folded
+ * test-plan-schedule.c - tests that impossible times are refused, bars move within their limits,
+ * rows are grouped and folded
  */
 #include <string.h>
 
@@ -163,8 +163,8 @@ test_rows (void)
   g_assert_cmpuint (gilk_plan_rows_count (rows), ==, 0);
 }
 
-/* Copying a plan with 50,000 hooks copies 50,000 pointers; a hook is copied only when it is
- * edited. */
+/* Tests that copying a plan with 50,000 hooks copies 50,000 pointers; a hook is copied only when it
+ * is edited. */
 static void
 test_shared (void)
 {
@@ -180,7 +180,8 @@ test_shared (void)
   g_assert_cmpstr (now, ==, text);
 }
 
-/* Finds the smallest set of hooks to remove, the costliest first; hooks of unknown cost stay. */
+/* Tests finding the smallest set of hooks to remove, the costliest first; hooks of unknown cost
+ * stay. */
 static void
 test_cost (void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-plan-text.c - saving keeps the text of a plan file wherever the plan is unchanged
+ * test-plan-text.c - tests that saving keeps the text of a plan file wherever the plan is unchanged
  */
 #include <glib/gstdio.h>
 #include <string.h>
@@ -100,7 +100,7 @@ test_keys (void)
   check_text (plan, titled);
 }
 
-/* Removing a hook also removes the comments attached to it, but no other comments. */
+/* Tests that removing a hook also removes the comments attached to it, but no other comments. */
 static void
 test_less (void)
 {
@@ -131,7 +131,7 @@ test_more (void)
   check_text (plan, program);
 }
 
-/* Comments move with their hooks. */
+/* Tests that comments move with their hooks. */
 static void
 test_order (void)
 {
@@ -146,7 +146,7 @@ test_order (void)
   g_assert_cmpstr (((GilkPlanHook *) g_ptr_array_index (back->hooks, 0))->label, ==, "a");
 }
 
-/* Saving writes the plan, whatever text the file contains by then. */
+/* Tests that saving writes the plan, whatever text the file contains by then. */
 static void
 test_other_files (void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-plan-watchpoint.c - watchpoints are parsed, written, copied, and refused with a remedy;
- * also tests the agent's answers about watchpoints, and recorded accesses
+ * test-plan-watchpoint.c - tests that watchpoints are parsed, written, copied, and refused with a
+ * remedy; also tests the agent's answers about watchpoints, and recorded accesses
  */
 #include <string.h>
 
@@ -129,7 +129,7 @@ test_bad_plans (void)
     }
 }
 
-/* Parses watchpoints as written on a command line. */
+/* Tests parsing watchpoints as written on a command line. */
 static void
 test_lines (void)
 {

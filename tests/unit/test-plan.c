@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-plan.c - a plan is read exactly as written, or refused with a message that names the file,
- * the group and the remedy
+ * test-plan.c - tests that a plan is read exactly as written, or refused with a message that names
+ * the file, the group and the remedy
  */
 #include <stdio.h>
 #include <string.h>
@@ -107,7 +107,8 @@ test_reads (void)
   g_assert_true (second->triggers && second->trigger_ns == 20000000 && !first->triggers);
 }
 
-/* Parsing and writing reproduces the text; this also holds for a copy of the plan. */
+/* Tests that parsing and writing reproduces the text, and that this also holds for a copy of the
+ * plan. */
 static void
 test_round_trip (void)
 {
@@ -208,7 +209,7 @@ test_refusals (void)
     }
 }
 
-/* A corrupted plan, even one with NULs, yields a plan or an error, never a crash. */
+/* Tests that a corrupted plan, even one with NULs, yields a plan or an error, never a crash. */
 static void
 test_hostile (void)
 {
@@ -226,7 +227,7 @@ test_hostile (void)
     }
 }
 
-/* Readers of a session query the plan stored in it, which may be any text. */
+/* Tests reading the ring mode from the plan that a session stores, which may be any text. */
 static void
 test_overwrites (void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-plot-pair.c - bars of two plots side by side share a scale
+ * test-plot-pair.c - tests that bars of two plots side by side share a scale
  */
 #include <math.h>
 
@@ -37,8 +37,8 @@ bar_length (const GilkBar *bars, guint n, const GilkBar *beside, guint n_beside)
   return longest;
 }
 
-/* The bar of 4,178 is shorter than the bar of 11,556 in the other plot, however long the labels
- * are. */
+/* Tests that the bar of 4,178 is shorter than the bar of 11,556 in the other plot, however long the
+ * labels are. */
 static void
 test_bars_beside (void)
 {

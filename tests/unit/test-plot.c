@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-plot.c - plots stay inside their sheet, numbers are readable, files are complete or absent
+ * test-plot.c - tests that plots stay inside their sheet, numbers are readable, files are complete
+ * or absent
  *
  * With GILK_TEST_PICTURES=DIR the pictures are kept in DIR for inspection.
  */
@@ -279,8 +280,8 @@ draw_gaps (double *times, double *values)
   return n;
 }
 
-/* Times when the hook was off are marked as not measured, and losses are hatched; neither is drawn
- * as zero. */
+/* Tests that times when the hook was off are marked as not measured, and losses are hatched;
+ * neither is drawn as zero. */
 static void
 test_gaps (void)
 {
@@ -476,8 +477,8 @@ test_file_errors (void)
     }
 }
 
-/* A graph as tall as that of a large kernel function is scaled down to the size limit of each
- * file format, and no further. */
+/* Tests that a graph as tall as that of a large kernel function is scaled down to the size limit of
+ * each file format, and no further. */
 static void
 test_file_fit (void)
 {
@@ -495,7 +496,7 @@ test_file_fit (void)
   g_assert_cmpfloat (gilk_plot_fit (GILK_PLOT_PNG, &width, &height), ==, 1);
 }
 
-/* ---- speed, with -m perf ---- */
+/* ---- measurement of the speed, with -m perf ---- */
 
 static void
 time_painting (const char *what, GilkPaintFunc paint, Scene *scene)
@@ -567,7 +568,7 @@ strokes_of (double low, double value, double high, const char *unit, int width)
   return strokes;
 }
 
-/* If an interval contains zero, its stroke and the zero line are one stroke. */
+/* Tests that if an interval contains zero, its stroke and the zero line are one stroke. */
 static void
 test_interval (void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-prober.c - the agent asks a process for probes; the test is that process, and what the agent does
- * while it waits
+ * test-prober.c - tests how the agent asks another process for probes, and what the agent does
+ * while it waits; the test plays that process
  */
 /* Promise: the agent loses no probe while it waits for one, and does not wait for a process that has ended */
 #include <errno.h>
@@ -19,14 +19,14 @@ typedef struct {
   struct gilkd_prober  prober;
   struct gilkd_samples samples;
   struct gilkd_client  client;
-  int                  process;       /* its end of the socket; -1: it has ended */
+  int                  process;       /* the process's end of the socket; -1: closed */
   gboolean             hung_up;
   void               (*while_waiting) (void);
 } Fixture;
 
 static Fixture *now;                  /* for the stubs */
 
-/* ---- stubs of the agent ---- */
+/* ---- replacements of functions of the agent ---- */
 
 void
 gilkd_samples_tick (struct gilkd_samples *r)
@@ -80,7 +80,7 @@ tear_down (Fixture *f, gconstpointer data)
   free (f->prober.ended);
 }
 
-/* Receives a message, which may have @n numbers. Returns their number. */
+/* Receives a message, and up to @n numbers that follow it; returns how many follow. */
 static gsize
 receive (struct gilkd_probe_message *message, uint32_t *numbers, gsize n)
 {
@@ -121,7 +121,8 @@ answer_then_flush (void)
   gilkd_prober_flush (&now->prober);
 }
 
-/* Work that is due during the wait does not take the answer away. */
+/* Tests that the answer to a request is not lost if other work of the agent receives it during the
+ * wait. */
 static void
 test_answer_in_between (Fixture *f, gconstpointer data)
 {
@@ -135,7 +136,8 @@ test_answer_in_between (Fixture *f, gconstpointer data)
   close (probe);
 }
 
-/* The wait for a probe ends with the client. The probe that comes late is closed. */
+/* Tests that the wait for a probe ends when the client disconnects. A probe that arrives later is
+ * closed. */
 static void
 test_late_answer (Fixture *f, gconstpointer data)
 {
@@ -157,7 +159,8 @@ test_late_answer (Fixture *f, gconstpointer data)
   g_assert_cmpuint (f->prober.late, ==, 0);
 }
 
-/* A process that has ended has closed its descriptors: the agent does not wait for it. */
+/* Tests that the agent does not wait for a process that has ended: the kernel has closed all
+ * descriptors of that process. */
 static void
 test_ended (Fixture *f, gconstpointer data)
 {

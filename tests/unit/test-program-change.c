@@ -125,7 +125,7 @@ test_refused (void)
   assert_refused ("nullify (file)", &place, "");
   assert_refused ("replace (nothing)", &sync, "no function nothing");
   assert_refused ("replace (other)", &sync, "ILK_STANDS_IN(other, vfs_sync)");
-  assert_refused ("replace (sync_long)", &sync, "its argument 2 is long, not int");
+  assert_refused ("replace (sync_long)", &sync, "argument 2 of the replacement is long, not int");
   assert_refused ("nullify (0x100000000)", &sync, "out of range for int");
   assert_refused ("replace (vfs_sync)", &sync, "replace itself");
   assert_refused ("take", &place, "No conditional branch");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-program-errors.c - invalid programs are refused with position and reason, and nothing is
- * created
+ * test-program-errors.c - tests that invalid programs are refused with position and reason, and
+ * that nothing is created
  */
 #include "tests/unit/program-kernel.h"
 
@@ -31,7 +31,7 @@ refused_at (const Wrong *wrong, const GilkProgramPlace *place)
   g_assert_true (g_str_has_suffix (error->message, ".") || g_str_has_suffix (error->message, "?"));
 }
 
-/* @data: programs, up to one without text */
+/* @data: array of cases; a case without text ends it */
 static void
 test_refused (gconstpointer data)
 {
@@ -226,7 +226,7 @@ test_lines (void)
   g_assert_cmpuint (where.offset, ==, 25);
 }
 
-/* Refuses names that are not available at the hook's location. */
+/* Tests that names that are not available at the hook's location are refused. */
 static void
 test_places (void)
 {
@@ -255,8 +255,8 @@ test_places (void)
   refused_at (&(Wrong) { "let a = @retval", "does not return a number" }, &by_value);
 }
 
-/* At a location where arguments cannot be read, the message suggests another location only if they
- * can be read there. */
+/* Tests that at a location where arguments cannot be read, the message suggests another location
+ * only if they can be read there. */
 static void
 test_entries (void)
 {
@@ -270,8 +270,8 @@ test_entries (void)
   refused_at (&(Wrong) { "let a = *@user ((char *) %rsi)", "Remove user()" }, &user);
 }
 
-/* A comparison is refused if it needs the sign of a register without a type, or if it is never
- * true for the value's type. */
+/* Tests that a comparison is refused if it needs the sign of a register without a type, or if it is
+ * never true for the value's type. */
 static void
 test_never (void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-program-exec.c - programs run in patches and clones; their counts and samples are checked,
- * and the verifier accepts them
+ * test-program-exec.c - runs programs in patches and clones, checks their counts and samples, and
+ * checks that the verifier accepts them
  *
  * Functions of this test, as compiled, are hooked with code placed next to them. The test enters a
  * patch as the jump at the start of the function would, and enters a clone at the clone's start.
@@ -339,7 +339,8 @@ test_runs (gconstpointer data)
       }
 }
 
-/* Loads from NULL, the user half and non-canonical addresses count as bad and do nothing else. */
+/* Tests that loads from NULL, the user half and non-canonical addresses count as bad and do nothing
+ * else. */
 static void
 test_bad (void)
 {
@@ -360,8 +361,8 @@ test_bad (void)
   hook_clear (&hook);
 }
 
-/* Code with a changed byte is a different program, which the verifier may accept but mostly
- * refuses. */
+/* Tests hooks in which one byte was changed: the verifier refuses most of them, and may accept
+ * those that are different but valid programs. */
 static void
 test_spoilt (void)
 {
@@ -388,8 +389,8 @@ test_spoilt (void)
   hook_clear (&hook);
 }
 
-/* The reported cost is the cost of the path on which the condition is false, not the cost of all
- * the code. */
+/* Tests that the reported cost is the cost of the path on which the condition is false, not the
+ * cost of all the code. */
 static void
 test_cost (void)
 {

@@ -104,7 +104,7 @@ test_values (void)
     }
 }
 
-/* A sample has columns that are named after the local variables. */
+/* Tests that a sample has columns that are named after the local variables. */
 static void
 test_names (void)
 {

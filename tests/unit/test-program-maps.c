@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-program-maps.c - maps of a program contain the values that its text describes
+ * test-program-maps.c - tests that maps of a program contain the values that its text describes
  */
 #include "core/base/gilk-format.h"
 #include "tests/unit/program-hit.h"
@@ -104,7 +104,8 @@ test_map (void)
   g_assert_false (map->is_signed);
 }
 
-/* A table is shared by all CPUs; take() removes the key, and its slot starts at 0 again. */
+/* Tests that a table is shared by all CPUs, that take() removes the key, and that the key's slot
+ * starts at 0 again. */
 static void
 test_table (void)
 {
@@ -139,7 +140,7 @@ test_table (void)
   g_assert_cmpint (hit_value (takes, GILK_MAP_MISSED, "t"), ==, 0);
 }
 
-/* Converts 1,040 ticks at 2.6 GHz, and the ticks of one second. */
+/* Tests ns(), which converts ticks: 1,040 ticks at 2.6 GHz, and the ticks of one second. */
 static void
 test_ns (void)
 {
@@ -151,8 +152,8 @@ test_ns (void)
   g_assert_cmpint (ABS (hit_value (hit, GILK_MAP_GLOBAL, "b") - 1000000000), <, 1000);
 }
 
-/* A map holds as many keys as gilk-probes(7) promises, per CPU or shared; additional keys are
- * counted as missed. */
+/* Tests that a map holds as many keys as gilk-probes(7) promises, per CPU or shared; additional
+ * keys are counted as missed. */
 static void
 test_map_room (void)
 {
@@ -191,8 +192,8 @@ test_map_room (void)
       }
 }
 
-/* The result of ns() has a unit, even if a let names the result. A value computed from the
- * result does not have a unit. */
+/* Tests that the result of ns() has a unit, even if a let names the result, and that a value
+ * computed from the result does not have a unit. */
 static void
 test_unit (void)
 {
@@ -213,8 +214,8 @@ test_unit (void)
     g_assert_cmpstr (fields[i].unit, ==, units[i]);
 }
 
-/* Globals, counters and maps also have a unit, unless they have a number as initial value or a
- * number is added to them. */
+/* Tests that globals, counters and maps also have a unit, unless they have a number as initial
+ * value or a number is added to them. */
 static void
 test_value_unit (void)
 {
@@ -242,7 +243,7 @@ test_value_unit (void)
   g_assert_cmpuint (seen, ==, G_N_ELEMENTS (wanted));
 }
 
-/* Histograms to which only values of one unit are added have this unit. */
+/* Tests that histograms to which only values of one unit are added have this unit. */
 static void
 test_histogram_unit (void)
 {
@@ -256,7 +257,8 @@ test_histogram_unit (void)
   g_assert_null (hit_map (hit, GILK_MAP_HISTOGRAM, "d")->meaning);
 }
 
-/* The frame is the address of the return address; it distinguishes the calls of a function. */
+/* Tests "frame", which is the address of the return address, and distinguishes the calls of a
+ * function. */
 static void
 test_frame (void)
 {
@@ -294,7 +296,8 @@ count_calls (const Hit *hit, enum ilk_service service)
   return n;
 }
 
-/* In the model, the number of a stack is computed from its area and the hook's point. */
+/* Tests the numbers of stacks. In the model, a number is computed from the stack's area and the
+ * hook's point. */
 static void
 test_stacks (void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-program-module.c - programs in a module without BTF load the types of its debug data on
- * demand
+ * test-program-module.c - tests that programs in a module without BTF load the types of its debug
+ * data on demand
  *
  * Kernel and module are compiled from tests/unit/debug-types.h: each has its own struct debug_pair.
  */
@@ -98,7 +98,7 @@ assert_refused (Fixture *fixture, const char *text, int code, const char *words)
   g_assert_cmpuint (fixture->asked, ==, 1);
 }
 
-/* ---- programs that need types ---- */
+/* ---- tests of programs that need types ---- */
 
 static void
 test_asked (Fixture *fixture, gconstpointer data)
@@ -110,7 +110,7 @@ test_asked (Fixture *fixture, gconstpointer data)
   assert_taken (fixture, "let port = (debug_port_t) %rsi; sample(port)", 1);
 }
 
-/* Finds the module's struct, not the kernel's of the same name. */
+/* Tests that the module's struct is found, and not the kernel's struct of the same name. */
 static void
 test_own (Fixture *fixture, gconstpointer data)
 {
@@ -123,7 +123,7 @@ test_own (Fixture *fixture, gconstpointer data)
   g_assert_true (loads);
 }
 
-/* ---- unknown names and types ---- */
+/* ---- tests of unknown names and types ---- */
 
 static void
 test_unknown (Fixture *fixture, gconstpointer data)
@@ -138,7 +138,7 @@ test_unknown (Fixture *fixture, gconstpointer data)
   assert_refused (fixture, "sample(whatever->left)", 0, "Give it with --debug.");
 }
 
-/* If the lookup fails, it is not known whether the module has types. */
+/* Tests a failed lookup of types: it is then not known whether the module has types. */
 static void
 test_lost (Fixture *fixture, gconstpointer data)
 {

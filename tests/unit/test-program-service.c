@@ -42,7 +42,7 @@ test_is_read (void)
   g_assert_false (gilk_code_reads_events (""));
 }
 
-/* In the model, reading a counter returns its key. */
+/* Tests the values of event counters. In the model, reading a counter returns its key. */
 static void
 test_values (void)
 {
@@ -59,8 +59,8 @@ test_values (void)
   g_assert_cmpint (hit_field (hit, "instructions")->type, ==, ILK_FIELD_U64);
 }
 
-/* Without a readable counter, conditions are false, fields are marked bad, and a let ends the
- * hit. */
+/* Tests that without a readable counter, conditions are false, fields are marked bad, and a let
+ * ends the hit. */
 static void
 test_bad (void)
 {
@@ -122,7 +122,7 @@ test_comm (void)
     }
 }
 
-/* ---- maps too large for per-CPU memory ---- */
+/* ---- tests of maps that are too large for per-CPU memory ---- */
 
 static void
 test_large_maps (void)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-program-user.c - a hook in the kernel reads the memory of a process where its program says so,
- * and nowhere else
+ * test-program-user.c - tests that a hook in the kernel reads the memory of a process where its
+ * program says so, and nowhere else
  */
 #include "tests/unit/program-hit.h"
 
-/* A word of the kernel's memory as it is in user memory, see program-model.h. */
+/* The value that a word of the kernel's memory has in user memory, see program-model.h. */
 #define IN_USER(word) ((word) ^ 1)
 
 /* Runs @text once, with pointers into user memory in %rdi, %rsi and %rdx. */
@@ -39,7 +39,8 @@ check_value (const char *expression, const char *function, int64_t value)
     g_error ("%s is %" G_GINT64_FORMAT ", not %" G_GINT64_FORMAT, text, hit_sampled (hit, "x"), value);
 }
 
-/* Members, elements, bit fields, pointers read through such a pointer, casts and lets. */
+/* Tests reads of user memory: members, elements, bit fields, pointers read through such a pointer,
+ * casts and lets. */
 static void
 test_values (void)
 {
@@ -61,8 +62,8 @@ test_values (void)
   }
 }
 
-/* Without user(), and where a cast to a number ends it, the address is bad; so is a kernel address in
- * user(). */
+/* Tests that an access of user memory is bad without user(), or if a cast to a number has ended the
+ * effect of user(), and that a kernel address in user() is bad. */
 static void
 test_bad (void)
 {
@@ -82,7 +83,8 @@ test_bad (void)
     }
 }
 
-/* Pointers that BTF marks need no user(); a pointer of the kernel to them leads to the kernel. */
+/* Tests that pointers that BTF marks as user pointers need no user(), and that other pointers still
+ * lead to the kernel's memory. */
 static void
 test_marked (void)
 {
@@ -98,7 +100,8 @@ test_marked (void)
   g_assert_cmpint (hit_bad (hit), ==, 0);
 }
 
-/* A text may end in front of memory that cannot be read, but not continue there. */
+/* Tests that a text may end directly in front of memory that cannot be read, and is bad if it
+ * continues there. */
 static void
 test_text_end (void)
 {
@@ -122,7 +125,7 @@ test_text_end (void)
   g_assert_cmpint (hit_sampled (hit, "bad"), ==, 1);
 }
 
-/* Each load is of the kind that its pointer says. */
+/* Tests that each load reads user memory or the kernel's memory, whichever its pointer leads to. */
 static void
 test_operations (void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-program.c - a probe program behaves as its text specifies: the operations compiled from it
- * run on a simulated machine
+ * test-program.c - tests that a probe program behaves as its text specifies: the operations
+ * compiled from it run on a simulated machine
  */
 #include "tests/unit/program-hit.h"
 
@@ -50,7 +50,7 @@ typedef struct {
   int64_t     value;
 } Case;
 
-/* @data: expressions, up to one without text */
+/* @data: array of cases; a case without text ends it */
 static void
 test_values (gconstpointer data)
 {
@@ -65,7 +65,7 @@ test_values (gconstpointer data)
     }
 }
 
-/* Each case from constants, and from values known only at the hit: %rax is 100. */
+/* Tests precedence with constants, and with %rax, whose value of 100 is known only at the hit. */
 static const Case precedence[] = {
   { "1 + 2 * 3", 7 }, { "(1 + 2) * 3", 9 }, { "10 - 4 - 3", 3 }, { "100 / 10 / 5", 2 }, { "7 % 4 * 2", 6 },
   { "1 << 2 + 1", 8 }, { "16 >> 1 << 2", 32 }, { "1 | 2 ^ 3 & 2", 1 }, { "1 == 1 & 3", 1 }, { "5 & 3 == 3", 1 },
@@ -126,7 +126,7 @@ sampled_text (const Hit *hit, const char *name)
   return (const char *) samples->data + samples->len - hit->model->ops->payload + hit_field (hit, name)->offset;
 }
 
-/* A stored string ends at the first 0, and no byte after it is stored. */
+/* Tests that a stored string ends at the first 0, and no byte after it is stored. */
 static void
 test_strings (void)
 {
@@ -301,7 +301,7 @@ test_full (void)
   g_assert_cmpuint (hit->model->run.count, ==, 1);
 }
 
-/* ---- variables of the hit, and of hooks ---- */
+/* ---- tests of variables of a hit, and of variables of hooks ---- */
 
 static void
 test_lets (void)
@@ -339,7 +339,7 @@ test_often (void)
   g_assert_cmpint (hit_value (hit, GILK_MAP_GLOBAL, "not"), ==, 2 * 5);
 }
 
-/* every() counts only when it is evaluated. */
+/* Tests that every() counts only the hits in which it is evaluated. */
 static void
 test_order (void)
 {
@@ -369,7 +369,7 @@ test_gates (void)
   g_assert_cmpint (gates[2], ==, 12);
 }
 
-/* ---- paths and critical sections ---- */
+/* ---- tests of paths and critical sections ---- */
 
 static void
 test_ways (void)
@@ -410,7 +410,8 @@ number_of (const Hit *hit, GilkOpKind kind, guint *first)
   return n;
 }
 
-/* Conditions on registers are evaluated before the critical section and before any load. */
+/* Tests that conditions on registers are evaluated before the critical section and before any
+ * load. */
 static void
 test_late_stretch (void)
 {
@@ -440,8 +441,8 @@ test_no_guard (void)
   g_assert_cmpuint (number_of (none, GILK_OP_ENTER, &enter), ==, 0);
 }
 
-/* The compiler must resolve each "->" only once; otherwise the longest allowed chain of "->" would
- * take forever. */
+/* Tests that the compiler resolves each "->" only once; otherwise the longest allowed chain of "->"
+ * would take forever. */
 static void
 test_long_chain (void)
 {
@@ -455,7 +456,7 @@ test_long_chain (void)
   g_assert_cmpuint (hit_bad (hit), ==, 1);
 }
 
-/* ---- returns, points without types, references ---- */
+/* ---- tests of returns, points without types, and references ---- */
 
 static void
 test_return (void)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-readings.c - series of counters extend to the end of the measurement, however the run ended
+ * test-readings.c - tests that series of counters extend to the end of the measurement, however the
+ * run ended
  */
 #include <math.h>
 #include <signal.h>
@@ -40,7 +41,7 @@ record_and_die (const char *path)
   raise (SIGKILL);
 }
 
-/* Both series end at the last reading of the counters, however the session is read. */
+/* Tests that both series end at the last reading of the counters, however the session is read. */
 static void
 test_killed (void)
 {
@@ -75,7 +76,7 @@ test_killed (void)
     }
 }
 
-/* A counter that was read only once has no rate, but is not reported as empty. */
+/* Tests that a counter that was read only once has no rate, but is not reported as empty. */
 static void
 test_counted (void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-refusal.c - every refusal and error code has a name and sentences
+ * test-refusal.c - tests that every refusal and error code has a name and sentences
  *
  * The driver's enum grows independently of the table: every number of the enum must have a
  * sentence before a user can see the number.
@@ -59,7 +59,7 @@ test_every_refusal (void)
       check_refusal (names, i);
 }
 
-/* A sentence can be mapped back to its refusal, so that other programs get its name. */
+/* Tests that a sentence can be mapped back to its refusal, so that other programs get its name. */
 static void
 test_told (void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-relay.c - clients reach an agent's socket through the standard input and output of gilkd
- * --socket, as over ssh
+ * test-relay.c - tests that clients reach an agent's socket through the standard input and output
+ * of gilkd --socket, as over ssh
  *
  * The host is this machine, with a /run of its own and three fake commands: ssh runs its argument,
  * id reports an ordinary user, and sudo refuses.

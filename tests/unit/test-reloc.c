@@ -38,7 +38,8 @@ assert_refused (const Fixture *fixture, guint offset, guint n, guint refusal)
   g_assert_cmpstr (gilk_refusal_name (got), ==, gilk_refusal_name (refusal));
 }
 
-/* A "lock" prefix that the kernel patched to "ds" is restored only at its original address. */
+/* Tests that a "lock" prefix that the kernel patched to "ds" is restored only at its original
+ * address. */
 static void
 test_lost_lock (void)
 {

@@ -334,7 +334,7 @@ test_liars (void)
     }
 }
 
-/* If an answer never ends, the client stores no more bytes than the limit. */
+/* Tests that if an answer never ends, the client stores no more bytes than the limit. */
 static void
 test_endless (void)
 {

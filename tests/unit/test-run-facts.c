@@ -102,7 +102,7 @@ test_clock_unmeasured (void)
   expect_fact (later, "CPUs in order", "unknown");
 }
 
-/* Times of BPF programs are not of a TSC. */
+/* Tests that times of BPF programs are described as times of CLOCK_MONOTONIC, not of a TSC. */
 static void
 test_clock_monotonic (void)
 {
@@ -141,7 +141,7 @@ test_costs (void)
   expect_explanation (facts, "span, splice", "1 instruction,");
 }
 
-/* ---- effect of hooks that are switched on and off ---- */
+/* ---- tests of the effect of hooks that are switched on and off ---- */
 
 static void
 test_effect (void)

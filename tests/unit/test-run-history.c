@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-run-history.c - the history of a running run, and its plots, lose no hit
+ * test-run-history.c - tests that the history of a running run, and its plots, lose no hit
  */
 #include <math.h>
 
@@ -79,7 +79,7 @@ test_history (void)
   g_assert_cmpuint (gilk_run_history_n (history), ==, 0);
 }
 
-/* The last slice is not drawn until it is complete. */
+/* Tests that the last slice is not drawn until it is complete. */
 static void
 test_whole (void)
 {
@@ -130,8 +130,8 @@ add_tick (GilkRunHistory *history, GilkHookFigures *hooks, guint n, const uint64
   gilk_run_history_add (history, &figures);
 }
 
-/* If there are many hooks, the history covers the busiest hooks, even if others were hit first, and
- * the hooks that are displayed. */
+/* Tests that if there are many hooks, the history covers the busiest hooks, even if others were hit
+ * first, and the hooks that are displayed. */
 static void
 test_many_hooks (void)
 {

@@ -67,7 +67,7 @@ test_refused (void)
     { "p99 > 2ms", 5, "value is missing" },
     { "p99 writer > 2ms", 5, "value is missing" },
     { "p99 a.x > 2ms after", 15, "Write a number after it" },
-    { "hits > 3 after 7", 10, "Only a quantile" },
+    { "hits > 3 after 7", 10, "only in conditions on a quantile" },
     { "hits > 3 hits > 4", 8, "is not a number" },
     { "hits > 3 >", 10, "should end here" },
     { "samples > 3; size > x", 21, "number is missing" },
@@ -168,7 +168,7 @@ test_plan (void)
   g_assert_nonnull (strstr (error->message, "names hook b, which the plan does not have"));
 }
 
-/* Any text is accepted, or refused with a message. */
+/* Tests that any text is accepted, or refused with a message. */
 static void
 test_any_text (void)
 {

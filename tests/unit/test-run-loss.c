@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-run-loss.c - increases of loss counters are stored as losses with a time; plots show these
- * losses as gaps
+ * test-run-loss.c - tests that increases of loss counters are stored as losses with a time; plots
+ * show these losses as gaps
  */
 /* Promise: Accounts: losses get a time, and become gaps in plots */
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-run-program.c - the maps of programs and their descriptions are stored in the session
+ * test-run-program.c - tests that the maps of programs and their descriptions are stored in the
+ * session
  *
  * A false agent provides memory in which each word names its owner.
  */

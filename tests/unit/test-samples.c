@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-samples.c - the cursor returns all recorded samples, in order, and filtered as
+ * test-samples.c - tests that the cursor returns all recorded samples, in order, and filtered as
  * requested
  */
 /* Promise: the cursor returns all samples, in order, and filtered as asked */
@@ -440,7 +440,8 @@ test_rows (Fixture *f, gconstpointer unused)
   g_assert_cmpstr (text, ==, expected);
 }
 
-/* If an index is not sorted as its definition states, samples are out of order: an error. */
+/* Tests that an index that is not sorted as its definition states causes an error, because samples
+ * are out of order. */
 static void
 test_wrong_index (Fixture *f, gconstpointer unused)
 {

@@ -93,8 +93,8 @@ test_back (void)
   g_assert_false (gilk_selection_undo (look));
 }
 
-/* Samples that lack a field cannot be selected by this field. A selection of call durations needs
- * no field of the samples. */
+/* Tests that samples that lack a field cannot be selected by this field, and that a selection of
+ * call durations needs no field of the samples. */
 static void
 test_told (void)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-sketch.c - sketches of chunks agree with their samples, and corrupt sketches are detected
+ * test-sketch.c - tests that sketches of chunks agree with their samples, and corrupt sketches are
+ * detected
  */
 /* Promise: sketches agree with their samples, and corrupt ones are detected */
 #include <math.h>
@@ -61,7 +62,7 @@ test_cells (void)
     }
 }
 
-/* The sketch merged from serialised parts equals the sketch of all numbers. */
+/* Tests that the sketch merged from serialised parts equals the sketch of all numbers. */
 static void
 test_merge (void)
 {
@@ -89,8 +90,8 @@ test_merge (void)
   g_assert_true (gilk_sketch_equal (whole, merged));
 }
 
-/* Means of numbers near +-2^63 are as exact as a double can be there, also if the parts were
- * written and read. */
+/* Tests that means of numbers near +-2^63 are as exact as a double can be there, also if the parts
+ * were written and read. */
 static void
 test_far_means (void)
 {
@@ -231,7 +232,8 @@ test_histogram (gconstpointer data)
   compare_bins (part, values, NUMBERS, 777, 54321);
 }
 
-/* Each small number has a cell of its own. */
+/* Tests that a histogram of small numbers is exact, because each small number has a cell of its
+ * own. */
 static void
 test_exact (gconstpointer data)
 {
@@ -258,7 +260,8 @@ test_exact (gconstpointer data)
   g_assert_cmpmem (found->counts, found->n_bins * 8, wanted->counts, wanted->n_bins * 8);
 }
 
-/* Large numbers that are close to each other share one cell, which is too coarse for a plot. */
+/* Tests that large numbers that are close to each other get no histogram: they share one cell,
+ * which is too coarse for a plot. */
 static void
 test_coarse (void)
 {

@@ -211,7 +211,7 @@ test_port (void)
   agent_kill (&agent);
 }
 
-/* A client disconnects in the middle of an answer that it does not read. */
+/* Tests a client that disconnects in the middle of an answer that it does not read. */
 static void
 test_gone (void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-slowest.c - the threshold for the slowest 1 % is learnt from the first calls and stays
- * at a value that one call in a hundred exceeds
+ * test-slowest.c - tests that the threshold for the slowest 1 % is learnt from the first calls and
+ * stays at a value that one call in a hundred exceeds
  *
  * Runs the programs that plans use, with calls of random duration.
  */
@@ -34,22 +34,22 @@ lognormal_long (GRand *rand, G_GNUC_UNUSED guint i)
   return 40000.0 * exp (1.5 * draw_normal (rand));
 }
 
-/* The duration of one call of 25 includes a wait. */
+/* Draws a duration. One call in 25 includes a wait. */
 static double
 draw_bimodal (GRand *rand, G_GNUC_UNUSED guint i)
 {
   return (g_rand_double (rand) < 0.04 ? 2000000.0 : 1500.0) * exp (0.3 * draw_normal (rand));
 }
 
-/* The duration of one call of 1000 includes a wait, so the threshold is among the durations of the
- * other calls. */
+/* Draws a duration. One call in 1000 includes a wait, so the threshold is among the durations of
+ * the other calls. */
 static double
 draw_rare (GRand *rand, G_GNUC_UNUSED guint i)
 {
   return (g_rand_double (rand) < 0.001 ? 2000000.0 : 800.0) * exp (0.3 * draw_normal (rand));
 }
 
-/* One of the calls from which the threshold is learnt lasts a second. */
+/* Draws a duration. One of the calls from which the threshold is learnt lasts a second. */
 static double
 late_once (GRand *rand, guint i)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-span.c - entries and exits are paired by frame and time alone
+ * test-span.c - tests that entries and exits are paired by frame and time alone
  */
 #include <math.h>
 #include <stdlib.h>
@@ -64,7 +64,7 @@ test_unmatched (void)
   g_assert_cmpuint (g_array_index (durations, uint64_t, 0), ==, 1);
 }
 
-/* Samples with the same time are processed in order of arrival. */
+/* Tests that samples with the same time are processed in order of arrival. */
 static void
 test_ties (void)
 {
@@ -118,7 +118,7 @@ test_gaps (void)
   g_assert_cmpuint (counts.cut, ==, 1);
 }
 
-/* ---- pairing compared with a full evaluation of each frame ---- */
+/* ---- test that compares pairing with a full evaluation of each frame ---- */
 
 static int
 by_frame (gconstpointer a, gconstpointer b)

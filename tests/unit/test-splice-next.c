@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-splice-next.c - hooks are added and removed while others are live
+ * test-splice-next.c - tests that hooks can be added and removed while others are live
  */
 /* Promise: a live footprint does not move when hooks are added or removed */
 #include "splice-fixture.h"
@@ -31,7 +31,7 @@ assert_patch (const GilkSplicePlan *plan, guint patch, GilkPatchNext what, guint
   g_assert_cmpuint (plan->patches[patch].n_hooks, ==, n_hooks);
 }
 
-/* Planning the same hooks again, in any order, changes nothing. */
+/* Tests that planning the same hooks again, in any order, changes nothing. */
 static void
 test_same (void)
 {
@@ -53,8 +53,8 @@ test_same (void)
   g_assert_cmpuint (after->choices[0].cost, ==, live->choices[1].cost);
 }
 
-/* A second instrument at the point of a live hook shares the footprint, and can be removed
- * again. */
+/* Tests that a second instrument at the point of a live hook shares the footprint, and can be
+ * removed again. */
 static void
 test_join_and_leave (void)
 {
@@ -81,7 +81,7 @@ test_join_and_leave (void)
   assert_patch (none, 0, GILK_PATCH_ENDS, 0xd, 7, 0);
 }
 
-/* The next plan can use the bytes of a patch that has ended. */
+/* Tests that the next plan can use the bytes of a patch that has ended. */
 static void
 test_ended (void)
 {
@@ -101,7 +101,7 @@ test_ended (void)
   assert_patch (later, 0, GILK_PATCH_NEW, 0xd, 3, 1);
 }
 
-/* New hooks in other blocks get their own sites, and the live patch does not change. */
+/* Tests that new hooks in other blocks get their own sites, and the live patch does not change. */
 static void
 test_beside (void)
 {
@@ -124,8 +124,8 @@ test_beside (void)
   g_assert_cmpuint (after->choices[2].patch, ==, 0);
 }
 
-/* If a live footprint ends with a call, a hook after the call can be added only if the call returns
- * to the patch. */
+/* Tests that if a live footprint ends with a call, a hook after the call can be added only if the
+ * call returns to the patch. */
 static void
 test_behind_call (void)
 {
@@ -151,7 +151,8 @@ test_behind_call (void)
   g_assert_cmpstr (gilk_refusal_name (refused->choices[1].refusal), ==, "live-bytes");
 }
 
-/* No byte of a live patch is given to another patch, and the live patch keeps its tactic. */
+/* Tests that no byte of a live patch is given to another patch, and the live patch keeps its
+ * tactic. */
 static void
 test_held (void)
 {
@@ -174,7 +175,7 @@ test_held (void)
     g_assert_cmphex (after->patches[i].site, >=, FIXTURE_BASE + 0x10);
 }
 
-/* Gates are part of the code: adding a gate makes a new patch. */
+/* Tests that gates are part of the code: adding a gate makes a new patch. */
 static void
 test_gated (void)
 {
@@ -187,7 +188,8 @@ test_gated (void)
   assert_patch (after, 0, GILK_PATCH_FOLLOWS, 0xd, 7, 1);
 }
 
-/* A clone is replaced with another clone; a tactic that the clone rules out is refused. */
+/* Tests that a clone is replaced with another clone; a tactic that the clone rules out is
+ * refused. */
 static void
 test_clone (void)
 {

@@ -53,7 +53,8 @@ test_filler (void)
   assert_point (&fixture, 0x1c, GILK_WHERE_POST, ILK_TACTIC_BOUNCE, 0x1c, 2, 3);
 }
 
-/* Filler in a footprint cannot hold the jump of a bounce; splices get filler before bounces do. */
+/* Tests that filler in a footprint cannot hold the jump of a bounce; splices get filler before
+ * bounces do. */
 static void
 test_filler_and_rooms (void)
 {
@@ -187,7 +188,7 @@ test_both_edges_around_a_call (void)
   g_assert_cmpuint (plan->patches[0].flags, ==, ILK_PATCH_RETURNS);
 }
 
-/* The block is only a call, so one int3 serves both its ends: the call must return to the
+/* Tests a block that is only a call: one int3 serves both its ends, so the call must return to the
  * post-hook. */
 static void
 test_both_edges_of_a_call_by_trap (void)
@@ -267,8 +268,8 @@ test_post_after_call (void)
   g_assert_cmpuint (both->patches[0].flags, ==, ILK_PATCH_RETURNS);
 }
 
-/* An instruction that may fault is moved together with its fix-up; a counter is not moved across
- * such an instruction. */
+/* Tests that an instruction that may fault is moved together with its fix-up; a counter is not
+ * moved across such an instruction. */
 static void
 test_fixup (void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-store-clock.c - sample times are computed from the clock readings of a session, and the
- * errors of these times are reported
+ * test-store-clock.c - tests that sample times are computed from the clock readings of a session,
+ * and the errors of these times are reported
  */
 #include <glib/gstdio.h>
 
@@ -81,8 +81,8 @@ read_clock (const char *path, GilkStoredClock *clock)
   g_assert_no_error (error);
 }
 
-/* The TSC of CPU 1 is certainly ahead, the TSC of CPU 2 differs by less than the error, the TSC of
- * CPU 3 is unknown. */
+/* Tests offsets of TSCs: CPU 1's TSC is certainly ahead, CPU 2's differs by less than the error,
+ * and CPU 3's is unknown. */
 static void
 test_offsets (void)
 {
@@ -162,7 +162,7 @@ test_drift (void)
 
 /* ---- damaged sessions ---- */
 
-/* Impossible values in a session are reported or ignored. */
+/* Tests that impossible values in a session are reported or ignored. */
 static void
 test_damaged (void)
 {

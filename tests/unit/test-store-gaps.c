@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-store-gaps.c - gaps in the stream are stored, end the current chunks, and are verified
+ * test-store-gaps.c - tests that gaps in the stream are stored, end the current chunks, and are
+ * verified
  */
 #include <sqlite3.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-store-names.c - names in the SQL schema equal the names in the code; numbers are mapped to
- * names
+ * test-store-names.c - tests that names in the SQL schema equal the names in the code; numbers are
+ * mapped to names
  */
 #include <string.h>
 
@@ -32,7 +32,7 @@ test_inline_names (void)
   g_assert_nonnull (strstr (GILK_HITS_KNOWN, names->str));
 }
 
-/* An instrument can have any name; the name of its SQL view has only letters, digits and
+/* Tests that an instrument can have any name; the name of its SQL view has only letters, digits and
  * underscores. */
 static void
 test_odd_names (void)
@@ -71,7 +71,7 @@ test_odd_names (void)
     }
 }
 
-/* ---- names of numeric values ---- */
+/* ---- tests of the names of numeric values ---- */
 
 static void
 assert_name (const GilkStoredNames *names, const char *meaning, uint64_t value, const char *expected)
@@ -146,7 +146,7 @@ test_numbers (void)
   g_assert_cmpuint (g_array_index (stacks, uint64_t, 0), ==, 7);
 }
 
-/* Impossible values are reported. */
+/* Tests that impossible values are reported. */
 static void
 test_damaged (void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-store-notes.c - notes are stored, changed, removed and listed
+ * test-store-notes.c - tests that notes are stored, changed, removed and listed
  */
 #include "core/base/gilk-error.h"
 #include "core/store/gilk-store-notes.h"

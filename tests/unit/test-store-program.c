@@ -196,7 +196,7 @@ test_round_trip (Fixture *f, gconstpointer unused)
   clear_read (&read);
 }
 
-/* Lists the map names that a user can request; an unknown kind is refused. */
+/* Tests listing the map names that a user can request; an unknown kind is refused. */
 static void
 test_names (Fixture *f, gconstpointer unused)
 {
@@ -228,8 +228,8 @@ test_names (Fixture *f, gconstpointer unused)
   clear_read (&read);
 }
 
-/* A global has its initial value until it is read for the first time; hooks without a program do
- * not have values. */
+/* Tests that a global has its initial value until it is read for the first time; hooks without a
+ * program do not have values. */
 static void
 test_begins (Fixture *f, gconstpointer unused)
 {
@@ -253,8 +253,8 @@ test_begins (Fixture *f, gconstpointer unused)
   clear_read (&read);
 }
 
-/* The last reading of each map is used; a session that ended abruptly has the last committed
- * reading. */
+/* Tests that the last reading of each map is used; a session that ended abruptly has the last
+ * committed reading. */
 static void
 test_latest (Fixture *f, gconstpointer unused)
 {
@@ -316,7 +316,7 @@ test_wrong (Fixture *f, gconstpointer unused)
 
 /* ---- SQL ---- */
 
-/* The bounds in the view equal the bounds of the emitter's buckets. */
+/* Tests that the bounds in the view equal the bounds of the emitter's buckets. */
 static void
 test_bounds (Fixture *f, gconstpointer unused)
 {
@@ -366,9 +366,9 @@ test_plain (Fixture *f, gconstpointer unused)
   g_remove (out);
 }
 
-/* ---- a session that another program made ---- */
+/* ---- tests of a session that another program made ---- */
 
-/* Impossible values are refused with a message, and reported by "gilk verify". */
+/* Tests that impossible values are refused with a message, and reported by "gilk verify". */
 static void
 test_damaged (Fixture *f, gconstpointer unused)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-store.c - a session returns exactly what was stored in it
+ * test-store.c - tests that a session returns exactly what was stored in it
  *
  * With -m perf the test prints the rate of insertion.
  */
@@ -20,7 +20,8 @@
 
 typedef StoreFixture Fixture;
 
-/* pid u32, comm text, addr hex64, big u64, delta s32 in ns: 40 bytes, two cells. */
+/* Describes samples of 40 bytes, that is two cells: pid u32, comm text, delta s32 in ns, addr
+ * hex64, big u64. */
 static struct ilk_instrument_desc
 task_desc (void)
 {
@@ -220,7 +221,7 @@ test_round_trip (Fixture *f, gconstpointer unused)
   g_assert_cmpstr (rows->str, ==, "hook,t_ns,count\r\ncalls,0,0\r\ncalls,250000000,77\r\n");
 }
 
-/* The graph of a hooked function is read back unchanged. */
+/* Tests that the graph of a hooked function is read back unchanged. */
 static void
 test_graph (Fixture *f, gconstpointer unused)
 {
@@ -256,7 +257,7 @@ test_graph (Fixture *f, gconstpointer unused)
   g_assert_true (g_array_index (edges, GilkStoreEdge, 1).back);
 }
 
-/* The session is one plain file that sqlite3 can read, except for the samples. */
+/* Tests that the session is one plain file that sqlite3 can read, except for the samples. */
 static void
 test_plain_sqlite (Fixture *f, gconstpointer unused)
 {
@@ -280,7 +281,7 @@ test_plain_sqlite (Fixture *f, gconstpointer unused)
   g_assert_cmpint (fixture_query (f->path, "PRAGMA application_id"), ==, 0x47696C6B);
 }
 
-/* A second run whose instrument has changed is stored in the same file and view. */
+/* Tests that a second run whose instrument has changed is stored in the same file and view. */
 static void
 test_second_run (Fixture *f, gconstpointer unused)
 {
@@ -307,7 +308,7 @@ test_second_run (Fixture *f, gconstpointer unused)
                                   "IS NULL AND site = 1 AND hook = 'again'"), ==, 3);
 }
 
-/* Times of 2^40 and more ticks do not overflow and are not rounded up. */
+/* Tests that times of 2^40 and more ticks do not overflow and are not rounded up. */
 static void
 test_time_conversion (Fixture *f, gconstpointer unused)
 {
@@ -384,7 +385,7 @@ test_bad_records (Fixture *f, gconstpointer unused)
   gilk_store_free (store);
 }
 
-/* Names of fields are treated as data, and are not executed as SQL. */
+/* Tests that names of fields are treated as data, and are not executed as SQL. */
 static void
 test_hostile_names (Fixture *f, gconstpointer unused)
 {
@@ -467,7 +468,7 @@ test_wrong_questions (Fixture *f, gconstpointer unused)
   g_assert_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND);
 }
 
-/* ---- rate, with -m perf ---- */
+/* ---- measurement of the insertion rate, with -m perf ---- */
 
 static void
 test_rate (Fixture *f, gconstpointer unused)

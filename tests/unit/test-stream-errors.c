@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-stream-errors.c - error output of ssh and pkexec becomes one sentence with cause and remedy
+ * test-stream-errors.c - tests that error output of ssh and pkexec becomes one sentence with cause
+ * and remedy
  */
 #include <string.h>
 

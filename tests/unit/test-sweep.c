@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-sweep.c - a sweep visits all numbers in ascending order, whatever amount of memory it may
- * use
+ * test-sweep.c - tests that a sweep visits all numbers in ascending order, whatever amount of
+ * memory it may use
  */
 #include "core/stats/gilk-ranks.h"
 #include "core/stats/gilk-sweep.h"
@@ -167,7 +167,7 @@ take_step (double value, const uint64_t *n, gpointer data)
 {
 }
 
-/* If numbers appear or vanish between passes, the sweep ends and reports it. */
+/* Tests that if numbers appear or vanish between passes, the sweep ends and reports it. */
 static void
 test_torn (void)
 {

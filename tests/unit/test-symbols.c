@@ -34,8 +34,8 @@ parse_symbols (const char *text)
   return symbols;
 }
 
-/* Symbols of init functions that ftrace keeps are stale: a function of another module may now be at
- * their address. */
+/* Tests that symbols of init functions that ftrace keeps are ignored as stale: a function of
+ * another module may now be at their address. */
 static void
 test_kept_by_ftrace (void)
 {
@@ -150,8 +150,8 @@ assert_covers (GilkSymbols *symbols, uint64_t addr, const char *name)
   g_assert_cmpstr (symbol != NULL ? symbol->name : NULL, ==, name);
 }
 
-/* The name of a section bound is used for an address only if no other symbol is there, and covers
- * only this address. */
+/* Tests that the name of a section bound is used for an address only if no other symbol is there,
+ * and covers only this address. */
 static void
 test_covering (void)
 {
@@ -187,7 +187,7 @@ test_covering (void)
   assert_covers (symbols, 0xffffffffc0001010, "other");
 }
 
-/* A function may be named like a section bound, and keeps its name. */
+/* Tests that a function may be named like a section bound, and keeps its name. */
 static void
 test_covering_code (void)
 {
@@ -215,7 +215,7 @@ test_covering_code (void)
   assert_covers (symbols, 0xffffffffc0001010, "mine_start");
 }
 
-/* Truncated or corrupted text gives an error or a table, but no crash. */
+/* Tests that truncated or corrupted text gives an error or a table, but no crash. */
 static void
 test_mutations (void)
 {

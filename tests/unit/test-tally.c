@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-tally.c - quantiles and bins found in several passes equal the results from sorting all
- * numbers
+ * test-tally.c - tests that quantiles and bins found in several passes equal the results from
+ * sorting all numbers
  */
 #include "core/stats/gilk-tally.h"
 #include "tests/unit/number-shapes.h"
@@ -149,8 +149,8 @@ test_moments (void)
   g_assert_true (tallied.spread.whole);
 }
 
-/* Means of numbers near +-2^63 are exact to a double's precision there, in any order and for any
- * parts. */
+/* Tests that means of numbers near +-2^63 are exact to a double's precision there, in any order and
+ * for any parts. */
 static void
 test_far_means (void)
 {

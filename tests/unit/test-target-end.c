@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-target-end.c - listeners are called once when a connection ends, whatever the reason;
- * removed listeners are not called
+ * test-target-end.c - tests that listeners are called once when a connection ends, whatever the
+ * reason; removed listeners are not called
  */
 #include "core/base/gilk-error.h"
 #include "core/link/gilk-target.h"
@@ -161,7 +161,7 @@ close_too (gpointer data)
   return NULL;
 }
 
-/* Closing a target disconnects it, even if others have references. */
+/* Tests that closing a target disconnects it, even if others have references. */
 static void
 test_close (void)
 {
@@ -202,7 +202,7 @@ ask_on (gpointer data)
   return error;
 }
 
-/* The error is the same whether the end is detected during a write or a read. */
+/* Tests that the error is the same whether the end is detected during a write or a read. */
 static void
 test_words (void)
 {

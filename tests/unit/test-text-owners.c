@@ -75,7 +75,7 @@ test_owners (void)
   gilk_functions_unref (functions);
 }
 
-/* The list from debugfs comes from an agent and is untrusted. */
+/* Tests parsing the list of kprobes in debugfs. The list comes from an agent and is untrusted. */
 static void
 test_kprobes (void)
 {
@@ -93,7 +93,8 @@ test_kprobes (void)
   g_assert_null (gilk_kprobes_at (probes, BASE + 13, 1));
 }
 
-/* The list from tracefs comes from an agent and is untrusted. */
+/* Tests parsing the list of ftrace users in tracefs. The list comes from an agent and is
+ * untrusted. */
 static void
 test_ftrace_users (void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-types.c - the types of the kernel and of each module are transferred once, and only valid
- * module names are accepted
+ * test-types.c - tests that the types of the kernel and of each module are transferred once, and
+ * only valid module names are accepted
  */
 #include "core/base/gilk-error.h"
 #include "core/image/gilk-image.h"
@@ -108,7 +108,7 @@ test_kernel (void)
   kernel_end (&kernel);
 }
 
-/* Types stay valid after the image is freed. */
+/* Tests that types stay valid after the image is freed. */
 static void
 test_module (void)
 {
@@ -130,7 +130,7 @@ test_module (void)
   g_assert_cmpuint (gilk_btf_find (kernel_own, "struct mod_item"), ==, 0);
 }
 
-/* Missing types are reported with a message, and requested only once. */
+/* Tests that missing types are reported with a message, and requested only once. */
 static void
 test_none (void)
 {
@@ -153,7 +153,8 @@ test_none (void)
   kernel_end (&kernel);
 }
 
-/* If the kernel's types have a newer format than this program can read, the connection is kept. */
+/* Tests that if the kernel's types have a newer format than this program can read, the connection
+ * is kept. */
 static void
 test_spoilt (void)
 {
@@ -208,7 +209,7 @@ test_cancelled (void)
   kernel_end (&kernel);
 }
 
-/* A lost target is reported as lost, not as a kernel without types. */
+/* Tests that a lost target is reported as lost, not as a kernel without types. */
 static void
 test_lost (void)
 {
@@ -248,7 +249,7 @@ test_together (void)
   kernel_end (&kernel);
 }
 
-/* A static image has the types that were put into it. */
+/* Tests that a static image has the types that were put into it. */
 static void
 test_put (void)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-user-inlined.c - inlined functions of programs and libraries are found by their debug data
+ * test-user-inlined.c - tests that inlined functions of programs and libraries are found by their
+ * debug data
  *
  * The reference is the code itself: each inlined copy starts with an instruction that occurs
  * nowhere else. A false agent serves the programs, so that Gilk does not take them for files of
@@ -119,7 +120,7 @@ is_built (const char *name)
   return g_file_test (path, G_FILE_TEST_EXISTS);
 }
 
-/* The hook is bound once at each copy. */
+/* Checks that the hook is bound once at each copy. */
 static void
 assert_hooked (Fixture *f, const char *name)
 {
@@ -164,7 +165,7 @@ test_own (gconstpointer name)
   close_target (&f);
 }
 
-/* Methods of the same name are distinguished by their classes. */
+/* Tests that methods of the same name are distinguished by their classes. */
 static void
 test_cxx (void)
 {
@@ -236,8 +237,8 @@ clear_separate (Fixture *f)
   g_free (f->folder);
 }
 
-/* Debug data are found by build id or, without a build id, by the checksum in the debug link. The
- * stripped program gets its functions from this debug data file, too. */
+/* Tests that debug data are found by build id or, without a build id, by the checksum in the debug
+ * link. The stripped program gets its functions from this debug data file, too. */
 static void
 test_separate (gconstpointer name)
 {
@@ -267,7 +268,7 @@ assert_missing (Fixture *f, const char *name, int code, const char *words)
     g_error ("\"%s\" does not say \"%s\"", error->message, words);
 }
 
-/* A debug data file of another build, by build id or checksum, is not used. */
+/* Tests that a debug data file of another build, by build id or checksum, is not used. */
 static void
 test_other_build (gconstpointer name)
 {
@@ -302,7 +303,7 @@ test_other_build (gconstpointer name)
   clear_separate (&f);
 }
 
-/* Without debug data the refusal states the remedy. */
+/* Tests that without debug data the refusal states the remedy. */
 static void
 test_none (void)
 {
@@ -315,7 +316,7 @@ test_none (void)
   close_target (&f);
 }
 
-/* Damaged debug data give an error or wrong locations, but no crash. */
+/* Tests that damaged debug data give an error or wrong locations, but no crash. */
 static void
 test_hostile (void)
 {

@@ -47,7 +47,8 @@ tear_down (Fixture *f, gconstpointer data)
 
 /* ---- the file ---- */
 
-/* One answer can hold the largest piece of a file together with the file's attributes. */
+/* Tests that one answer can hold the largest piece of a file together with the file's
+ * attributes. */
 static void
 test_long_file (Fixture *f, gconstpointer data)
 {
@@ -173,9 +174,9 @@ static const struct { const char *hook; guint at; gboolean returns; guint refusa
   { "function=" USER "branch\nblock=+0x4\nwhere=post\ninstrument=count", .refusal = GILK_REFUSAL_RUNS_ON },
   { "function=" USER "plain\nanchor=entry\nwhere=pre\ninstrument=count\ntactic=splice",
     .refusal = GILK_REFUSAL_USER_TACTIC },
-  { "function=" USER "branch\nblock=+0x1\nwhere=pre\ninstrument=count", .words = "no instruction starts there" },
-  { "function=" USER "branch\nblock=+0x5\nwhere=pre\ninstrument=count", .words = "no instruction starts there" },
-  { "function=" USER "branch\nblock=+0x2\nwhere=post\ninstrument=count", .words = "no instruction starts there" },
+  { "function=" USER "branch\nblock=+0x1\nwhere=pre\ninstrument=count", .words = "no instruction starts at this offset" },
+  { "function=" USER "branch\nblock=+0x5\nwhere=pre\ninstrument=count", .words = "no instruction starts at this offset" },
+  { "function=" USER "branch\nblock=+0x2\nwhere=post\ninstrument=count", .words = "no instruction starts at this offset" },
 };
 
 static void
@@ -204,8 +205,8 @@ test_places (Fixture *f, gconstpointer data)
     }
 }
 
-/* A return trampoline breaks runtimes that search the stack for return addresses or move the
- * stack. */
+/* Tests that hooks by a return trampoline are refused for runtimes that search the stack for return
+ * addresses or move the stack. */
 static void
 test_trampolines (Fixture *f, gconstpointer data)
 {
@@ -227,10 +228,10 @@ test_trampolines (Fixture *f, gconstpointer data)
     }
 }
 
-/* ---- loads from the process or the kernel ---- */
+/* ---- tests whether loads read from the process or the kernel ---- */
 
-/* One letter per load, in order: p reads from the process, k from an address given by the
- * kernel. */
+/* @loads has one letter per load of @code, in order: p reads from the process, k reads from an
+ * address that the kernel gave. */
 static const struct { const char *code, *loads; } readers[] = {
   { "sample (x = *(u64 *) arg0)", "p" },
   { "sample (x = *(u64 *) (arg0 + 8), y = *(u32 *) (arg0 - 8))", "pp" },
@@ -312,8 +313,8 @@ list_reads (const GArray *insns)
   return g_string_free (reads, FALSE);
 }
 
-/* A BPF program reads by the helper for the owner of the address, in a hook of a program; in the kernel,
- * all addresses are the kernel's. */
+/* Checks a BPF program in a hook of a user program: it reads with the helper for the owner of each
+ * address, process or kernel. In a hook of the kernel, it reads all addresses as the kernel's. */
 static void
 check_bpf_reader (guint number)
 {
@@ -335,7 +336,8 @@ test_readers (Fixture *f, gconstpointer data)
     }
 }
 
-/* Returns what a BPF program adds to registers that it reads. */
+/* Returns a sum over the BPF program's reads of a register: the constant that the program subtracts
+ * from the value it has read, or 1 if it subtracts none. */
 static int
 sum_offsets (const GArray *insns, int register_offset)
 {
@@ -352,7 +354,8 @@ sum_offsets (const GArray *insns, int register_offset)
   return sum;
 }
 
-/* The stack pointer after a return has popped the return address; programs read what it was before. */
+/* Tests that a program at a return reads the stack pointer as it was before the return address was
+ * popped. */
 static void
 test_stack_pointer (Fixture *f, gconstpointer data)
 {
@@ -416,7 +419,8 @@ test_plan_text (Fixture *f, gconstpointer data)
   g_assert_nonnull (strstr (text, "function=" USER "plain\n"));
 }
 
-/* A plan needs BPF for a program that reads event counters, if a hook has it. */
+/* Tests that a plan with a program that reads event counters needs BPF only if a hook uses the
+ * program. */
 static void
 test_counters (Fixture *f, gconstpointer data)
 {
@@ -435,7 +439,8 @@ test_counters (Fixture *f, gconstpointer data)
   g_assert_false (gilk_plan_needs_bpf (plan));
 }
 
-/* Modules whose samples a program can take become one, which hooks share; other hooks stay as they are. */
+/* Tests that hooks of a module whose samples a program can take get one such program, which they
+ * share; other hooks stay as they are. */
 static void
 test_modules (Fixture *f, gconstpointer data)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-verifier.c - the verifier accepts code that obeys each rule, and refuses code that breaks
- * it, naming the rule
+ * test-verifier.c - tests that the verifier accepts code that obeys each rule, and refuses code
+ * that breaks it, naming the rule
  *
  * Code is given as bytes, with its assembly in comments. All registers and flags except rax, rcx
  * and rdx are live unless a case says otherwise; there are two areas of 64 elements, one per CPU
@@ -89,7 +89,7 @@ enum { B = 2, AE, E, NE, BE, A, L = 12, GE, LE, G };
   0xbe, n, 0, 0, 0,                                                 /* mov $n,%esi */ \
   0xe8, (0x2100 - 69) & 0xff, (0x2100 - 69) >> 8, 0, 0, 0x59
 #define CALLS DEAD, .more = 0x0fc0                                  /* registers that a call changes */
-enum { FILLED = 8 + 8 + 7 + 4 + 23 + 3 };       /* bytes from TSC_0 to COMMIT */
+enum { FILLED = 8 + 8 + 7 + 4 + 23 + 3 };       /* bytes of code from TSC_0 to COMMIT */
 
 typedef struct {
   const char    *name;
@@ -260,10 +260,10 @@ static const Case cases[] = {
   /* cmp $0,%rdx; jl out; mov (%rdx),%rdx: an address of the process */
   { "load/of-process", "not compared", BYTES (ENTER (13), 0x48, 0x83, 0xfa, 0x00, JCC (L, 3), 0x48, 0x8b, 0x12, LEAVE),
     58, 61, DEAD },
-  { "load/no-entry", "no fault entry", BYTES (ENTER (16), 0x48, 0x81, 0xfa, 0xf8, 0xff, 0x5f, 0xff, JCC (GE, 3), 0x48,
+  { "load/no-entry", "no exception-table entry", BYTES (ENTER (16), 0x48, 0x81, 0xfa, 0xf8, 0xff, 0x5f, 0xff, JCC (GE, 3), 0x48,
       0x8b, 0x12, LEAVE), DEAD },
   { "call/freeze", NULL, BYTES (ENTER (12), FREEZE (0, IID), LEAVE), CALLS },
-  { "call/other-iid", "another hook's iid", BYTES (ENTER (12), FREEZE (0, OTHER), LEAVE), CALLS },
+  { "call/other-iid", "another hook's id", BYTES (ENTER (12), FREEZE (0, OTHER), LEAVE), CALLS },
   { "call/elsewhere", "not a service of the driver", BYTES (ENTER (12), FREEZE (1, IID), LEAVE), CALLS },
   { "call/loses-guard", "wrong value to the recursion guard", BYTES (ENTER (10), 0xbf, IID, 0, 0, 0, 0xe8, (0x2000 - 58) & 0xff, 0x1f, 0, 0, LEAVE), CALLS },
   { "call/unguarded", "outside of a critical section", BYTES (HOLD, 0xbf, IID, 0, 0, 0, 0xe8, (0x2000 - 18) & 0xff, 0x1f, 0, 0, LET_GO),
@@ -301,8 +301,8 @@ static const Case cases[] = {
       DEAD },
   { "record/no-length", "incomplete", BYTES (HOLD, RESERVE (FILLED - 7), TSC_0, NAME, FIELD_0, SECOND, COMMIT,
       LET_GO), DEAD },
-  { "record/beyond-cell", "outside of its cells", BYTES (HOLD, RESERVE (4), 0x48, 0x89, 0x50, 0x20, LET_GO), DEAD },
-  { "record/across-cell", "outside of its cells", BYTES (HOLD, RESERVE (4), 0x48, 0x89, 0x50, 0x1c, LET_GO), DEAD },
+  { "record/beyond-cell", "reserved ring space", BYTES (HOLD, RESERVE (4), 0x48, 0x89, 0x50, 0x20, LET_GO), DEAD },
+  { "record/across-cell", "reserved ring space", BYTES (HOLD, RESERVE (4), 0x48, 0x89, 0x50, 0x1c, LET_GO), DEAD },
   /* The second cell is addressed without the mask. */
   { "record/unmasked", "not the hook's", BYTES (HOLD, RESERVE (15), 0x8d, 0x4a, 0x20, 0x65, 0x48, 0x03,
       GS_CX (BASE), 0x48, 0x89, 0x11, LET_GO), DEAD },

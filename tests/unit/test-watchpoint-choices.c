@@ -72,8 +72,8 @@ get_choice (GPtrArray *choices, guint i)
   return g_ptr_array_index (choices, i);
 }
 
-/* Variables that are never written come last; symbols that are not variables, or were freed after
- * boot, are left out. */
+/* Tests that variables that are never written come last; symbols that are not variables, or were
+ * freed after boot, are left out. */
 static void
 test_variables (void)
 {
@@ -147,7 +147,7 @@ test_types (void)
   kernel_end (&kernel);
 }
 
-/* Incomplete or invalid text gets no completions. */
+/* Tests that incomplete or invalid text gets no completions. */
 static void
 test_nothing (void)
 {

@@ -26,7 +26,7 @@
 #include "core/link/gilk-target-private.h"
 #include "tests/unit/real-agent.h"
 
-/* ---- frame parsing without a connection ---- */
+/* ---- tests of the frame parser, without a connection ---- */
 
 static struct gilk_frame
 answer_head (guint    type,
@@ -316,7 +316,8 @@ test_hostile_agent (void)
   expect_ping_error (with_text, sizeof with_text, GILK_ERROR_PERMISSION);
 }
 
-/* An agent dies in the middle of a frame and restarts: its BYE is inside the old frame. */
+/* Tests an agent that dies in the middle of a frame and restarts: its BYE is inside the old
+ * frame. */
 static void
 test_restart_in_frame (void)
 {
@@ -342,7 +343,7 @@ test_restart_in_frame (void)
   agent_stop (&agent);
 }
 
-/* If an answer does not arrive, or arrives only in part, the wait ends with an error. */
+/* Checks that the wait ends with an error if an answer does not arrive, or arrives only in part. */
 static void
 expect_standstill (gsize       length,
                    const char *words)

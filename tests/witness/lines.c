@@ -34,7 +34,7 @@ typedef void (*tb_trans_fn) (uint64_t id, struct qemu_plugin_tb *tb);
 typedef void (*tb_exec_fn) (unsigned int cpu, void *data);
 
 void   qemu_plugin_register_vcpu_tb_trans_cb (uint64_t id, tb_trans_fn fn);
-/* If @flags is 0, the callback reads no registers. */
+/* Calls @fn whenever @tb runs. If @flags is 0, the callback reads no registers. */
 void   qemu_plugin_register_vcpu_tb_exec_cb (struct qemu_plugin_tb *tb, tb_exec_fn fn, int flags, void *data);
 size_t qemu_plugin_tb_n_insns (const struct qemu_plugin_tb *tb);
 struct qemu_plugin_insn *qemu_plugin_tb_get_insn (const struct qemu_plugin_tb *tb, size_t index);

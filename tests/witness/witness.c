@@ -31,7 +31,7 @@ struct qemu_plugin_insn *qemu_plugin_tb_get_insn (const struct qemu_plugin_tb *t
 const void *qemu_plugin_insn_data (const struct qemu_plugin_insn *insn);
 size_t qemu_plugin_insn_size (const struct qemu_plugin_insn *insn);
 uint64_t qemu_plugin_insn_vaddr (const struct qemu_plugin_insn *insn);
-/* If @op is 0, adds @value to the u64 at @counter. */
+/* Performs @op whenever @insn runs. If @op is 0, adds @value to the u64 at @counter. */
 void   qemu_plugin_register_vcpu_insn_exec_inline (struct qemu_plugin_insn *insn, int op,
                                                    void *counter, uint64_t value);
 
