@@ -430,8 +430,8 @@ enum ilk_wait {
 					 * code that jumps to or calls the slot */
 	ILK_WAIT_TASK		= 3,	/* the task @wait_pid, which may still return into the
 					 * slot */
-	ILK_WAIT_LIVE		= 4,	/* the end of other armed code that jumps to or calls the
-					 * slot */
+	ILK_WAIT_LIVE		= 4,	/* other code that jumps to or calls the slot, until it is
+					 * disarmed */
 };
 
 struct ilk_patch_status {

@@ -18,7 +18,7 @@ G_BEGIN_DECLS
 
 typedef struct {
   GilkHookAsk of;           /* selects the numbers; in_order is ignored */
-  double      scale;        /* factor applied to the numbers */
+  double      scale;        /* factor by which the hooks' numbers are multiplied */
   double      low, high;    /* bounds of scaled numbers; numbers outside them are left out; NaN: no
                              * bound */
   guint       bins;         /* number of bins, as in gilk_histogram_new() */

@@ -679,7 +679,8 @@ copy_choices (GilkBoundPlan *bound, const GArray *members, const GilkSplicePlan 
     }
 }
 
-/* Returns whether a hook without a graph runs code of its own: a watchpoint without a program does not. */
+/* Returns whether a hook needs a patch of its own because it is not at a block of a function: at a
+ * tracepoint, a timer, or a watchpoint with a program. */
 static gboolean
 runs_alone (const GilkBoundHook *hook)
 {

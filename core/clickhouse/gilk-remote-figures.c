@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-remote-figures.c - computes statistics of samples in a store, and compares two samples,
- * on the server
+ * gilk-remote-figures.c - makes the server of a store compute statistics of a hook's samples, and
+ * compare the samples of two hooks
  */
 #include "core/clickhouse/gilk-remote-figures.h"
 

@@ -64,7 +64,7 @@ typedef struct {
   guint    index;          /* index of the instruction that the code precedes; may be one past
                             * the hook's block */
   guint    offset, length;
-  uint64_t exits[3];       /* address to which each exit (GilkExit) of the program jumps; 0: the program lacks this exit,
+  uint64_t exits[3];       /* by GilkExit: address to which the program jumps; 0: the program lacks this exit,
                             * or it is a plain return */
 } GilkCodeProgram;
 

@@ -64,8 +64,8 @@ void     gilk_ops_goto          (GilkOpsWriter *w, gsize branch);
 void     gilk_ops_add_cold_path (GilkOpsWriter *w, gsize branch, gsize second, gsize back);
 /* Moves @w to operation @i, and updates the stack's depth. */
 void     gilk_ops_seek          (GilkOpsWriter *w, guint i);
-/* Gets the stack word in which the operation's region of saved registers holds @reg. Returns FALSE
- * if the region did not save @reg. */
+/* Sets @mem to the place on the stack where @reg was saved before the operation. Returns FALSE if it
+ * was not saved. */
 gboolean gilk_ops_saved_at      (const GilkOpsWriter *w, guint reg, GilkMem *mem);
 
 void gilk_ops_step        (GilkOpsWriter *w);

@@ -66,7 +66,7 @@ typedef enum {
 
 typedef struct {
   uint64_t site;
-  guint    len;                 /* size of the footprint */
+  guint    len;                 /* number of bytes at the site that the patch owns (footprint) */
   guint    tactic;
   guint    code_bound;          /* number of bytes to reserve: upper bound of the code's size */
   guint    first_insn, n_insns; /* relocated instructions */

@@ -124,8 +124,8 @@ typedef struct {
   guint          columns, rows;   /* size of the plot in pixels */
   gsize         *read;            /* number of samples read so far, see GilkHookAsk.read; nullable,
                                    * borrowed */
-  gboolean       both;            /* for a single histogram: make both scales
-                                   * of the x axis, see GilkFigure.other */
+  gboolean       both;            /* for a single histogram: also compute it for the
+                                   * other scale of x, linear or logarithmic */
 } GilkFigureAsk;
 
 /* Returns a request for the whole run and all values, in 1000 by 400 pixels. */

@@ -358,7 +358,7 @@ has_few_dummies (const Layered *l, const guint *top, const guint *bottom)
   return dummies <= DUMMIES_MAX;
 }
 
-/* Returns the number of dummies that chains would need. */
+/* Returns how many dummy nodes are needed so that each edge leads to the next layer. */
 static uint64_t
 count_dummies (const Layered *l)
 {

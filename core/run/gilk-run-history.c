@@ -11,7 +11,7 @@
 #define CPUS_MAX    1024
 
 typedef struct {
-  double   seconds;              /* time for which the slice has figures */
+  double   seconds;              /* time that the slice covers, in seconds */
   double   fill;
 } Slice;
 

@@ -412,8 +412,8 @@ measure_elements (Check *check, const struct btf_type *record, guint depth, Cont
   return whole->size <= G_MAXUINT32 || set_fault (check, N_("The type is too large."));
 }
 
-/* Computes the content of type @id, once per type. If a type contains itself, the maximum depth is
- * exceeded. */
+/* Computes size, number of parts and height of type @id, once per type. Fails at the maximum height
+ * if a type contains itself. */
 static gboolean
 measure_type (Check *check, guint id, guint depth, const Content **content)
 {

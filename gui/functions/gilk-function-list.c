@@ -28,7 +28,7 @@ struct _GilkFunctionList {
   GilkFunctions      *functions;
   GilkPlanModel      *plan;
   GSettings          *settings;
-  GilkFunctionMarks  *marks;         /* NULL while the marks of new functions are being computed */
+  GilkFunctionMarks  *marks;         /* which functions can be hooked; NULL while that is being computed */
   GilkFunctionModel  *model;
   GilkFunctionRows   *rows;
   GCancellable       *marking, *locating;

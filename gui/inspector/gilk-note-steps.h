@@ -41,5 +41,6 @@ void          gilk_note_steps_record  (GilkNoteSteps *steps, GilkNoteStep *step,
 gboolean      gilk_note_steps_can   (const GilkNoteSteps *steps, GilkNoteAction action);
 /* Removes and returns the next step to undo or redo; NULL: none. (transfer full) (nullable) */
 GilkNoteStep *gilk_note_steps_pop  (GilkNoteSteps *steps, GilkNoteAction action);
-/* Puts a failed @step (transfer full) back as the next step; frees it if it is a new change. */
+/* Puts a @step (transfer full) that has failed back, as the next step to undo or redo; frees it if
+ * @action is a change by the user. */
 void          gilk_note_steps_put_back (GilkNoteSteps *steps, GilkNoteStep *step, GilkNoteAction action);

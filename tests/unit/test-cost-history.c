@@ -12,8 +12,7 @@
 
 typedef struct {
   const char *build_id;
-  /* Costs of a counting splice and of a counting trap, each with 10 instructions; negative: not
-   * measured. */
+  /* Costs of a hit by splice and by trap, each in code of 10 instructions; negative: not measured. */
   double      splice_ns, trap_ns;
   uint64_t    hits;
 } Run;

@@ -196,7 +196,7 @@ test_round_trip (Fixture *f, gconstpointer unused)
   clear_read (&read);
 }
 
-/* Tests listing the map names that a user can request; an unknown kind is refused. */
+/* Tests the list of names of maps, and that maps of an unknown kind are refused. */
 static void
 test_names (Fixture *f, gconstpointer unused)
 {
