@@ -76,17 +76,18 @@ read_cb (GObject      *object,
          gpointer      user_data)
 {
   GilkListingView *self = GILK_LISTING_VIEW (object);
-  GtkTreeModel *model = self->tree != NULL ? gtk_tree_view_get_model (self->tree) : NULL;   /* NULL: disposed */
-  GilkCurrentText *now = g_task_propagate_pointer (G_TASK (result), NULL);
+  g_autofree GilkCurrentText *now = g_task_propagate_pointer (G_TASK (result), NULL);
+  GtkTreeModel *model;
 
   if (g_task_get_cancellable (G_TASK (result)) == self->reading)
     g_clear_object (&self->reading);
-  if (now == NULL || model == NULL || g_task_get_task_data (G_TASK (result)) != self->data)
-    {
-      g_free (now);
-      return;
-    }
-  gilk_listing_model_set_current (GILK_LISTING_MODEL (model), now);
+  /* NULL also after the view was destroyed, which cancels the task; then there is no tree any longer. */
+  if (now == NULL || g_task_get_task_data (G_TASK (result)) != self->data)
+    return;
+  model = gtk_tree_view_get_model (self->tree);
+  if (model == NULL)
+    return;
+  gilk_listing_model_set_current (GILK_LISTING_MODEL (model), g_steal_pointer (&now));
   gtk_tree_view_column_set_visible (self->now_column, gilk_listing_model_has_changes (GILK_LISTING_MODEL (model)));
   gtk_widget_queue_draw (GTK_WIDGET (self->tree));
 }
