@@ -118,7 +118,6 @@ static void add_driver_facts(struct facts *f)
 	}
 
 	fd = open("/dev/" ILK_DEVICE_NAME, O_RDWR | O_CLOEXEC);
-	facts_events(f);
 	if (fd < 0)
 		return;
 	if (!ioctl(fd, ILK_IOC_INFO, &info)) {
@@ -188,6 +187,7 @@ void gilkd_do_doctor(struct gilkd *d, uint8_t *payload, size_t length)
 	fact(&f, "tracefs", "%d", !access(path, F_OK));
 	add_driver_facts(&f);
 	add_bpf_facts(&f, &d->prober);
+	facts_events(&f, &d->prober);
 	facts_build(&f, name.release);
 	facts_machine(&f, name.version);
 	facts_patchers(&f);

@@ -41,13 +41,12 @@ void gilkd_do_measure(struct gilkd_driver *driver, uint8_t *payload, size_t leng
 void gilkd_do_intervals(struct gilkd_driver *driver, uint8_t *payload, size_t length);
 void gilkd_do_interval_times(struct gilkd_driver *driver, uint8_t *payload, size_t length);
 
+void gilkd_do_crash(struct gilkd_driver *driver, uint8_t *payload, size_t length);
+
 /* gilkd-memory.c */
 void gilkd_do_memory(struct gilkd_driver *driver, uint8_t *payload, size_t length);
 void gilkd_do_memory_read(struct gilkd_driver *driver, uint8_t *payload, size_t length);
 void gilkd_do_pin(struct gilkd_driver *driver, uint8_t *payload, size_t length);
-
-/* gilkd-crash.c */
-void gilkd_do_crash(struct gilkd_driver *driver, uint8_t *payload, size_t length);
 
 /* gilkd-watch.c */
 void gilkd_do_watch(struct gilkd_driver *driver, uint8_t *payload, size_t length);

@@ -10,12 +10,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "gilkd-facts.h"
 #include "gilkd-files.h"
+#include "gilkd-prober.h"
 
 #define VULNERABILITIES	"/sys/devices/system/cpu/vulnerabilities"
 
@@ -164,30 +163,38 @@ static const uint64_t keys[] = {
 #define KEYS	(sizeof(keys) / sizeof(keys[0]))
 
 /*
- * Sets @counts to 1 if the counter works, else to 0. Returns 0, or an errno if perf is not
- * permitted or missing.
+ * Sets @counts to whether CPU 0 has the counter, which a helper with the privilege that Debian's
+ * kernels require opens. Returns 0, or an errno if the kernel permits no counters or has none.
  */
-static int try_perf_event(uint64_t key, int *counts)
+static int try_counter(struct gilkd_prober *prober, uint64_t key, bool *counts)
 {
-	struct perf_event_attr attr = {
-		.type = GILK_EVENT_TYPE(key), .config = GILK_EVENT_CONFIG(key), .size = sizeof(attr), .disabled = 1,
-	};
-	long fd = syscall(SYS_perf_event_open, &attr, -1, 0, -1, PERF_FLAG_FD_CLOEXEC);
+	const struct gilkd_probe counter = { .kind = GILKD_COUNTER, .at = key };
+	const int fd = gilkd_prober_open(prober, &counter, -1, NULL);
 
 	*counts = fd >= 0;
 	if (fd >= 0)
 		close(fd);
-	return fd < 0 && (errno == EACCES || errno == EPERM || errno == ENOSYS) ? errno : 0;
+	switch (fd) {
+	case -EACCES:
+	case -EPERM:
+	case -ENOSYS:
+	case -EBADF:
+	case -EPIPE:
+	case -ETIMEDOUT:
+		return -fd;
+	default:
+		return 0;
+	}
 }
 
-static void add_counter_facts(struct facts *f)
+static void add_counter_facts(struct facts *f, struct gilkd_prober *prober)
 {
 	char text[KEYS * 20 + 1] = "";
 	size_t i, used = 0;
-	int counts = 0;
+	bool counts;
 
 	for (i = 0; i < KEYS; i++) {
-		if (try_perf_event(keys[i], &counts))
+		if (try_counter(prober, keys[i], &counts))
 			return;
 		if (counts)
 			used += (size_t)snprintf(text + used, sizeof(text) - used, "%s0x%llx", used ? " " : "",
@@ -196,12 +203,12 @@ static void add_counter_facts(struct facts *f)
 	fact(f, "counters", "%s", used ? text : "none");
 }
 
-void facts_events(struct facts *f)
+void facts_events(struct facts *f, struct gilkd_prober *prober)
 {
 	FILE *file = fopen("/sys/kernel/kexec_crash_loaded", "re");
 	int loaded;
 
-	add_counter_facts(f);
+	add_counter_facts(f, prober);
 	if (file && fscanf(file, "%d", &loaded) == 1)
 		fact(f, "crash_kernel", "%d", loaded != 0);
 	if (file)

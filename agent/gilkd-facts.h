@@ -44,7 +44,8 @@ void facts_build(struct facts *f, const char *release);
 void facts_machine(struct facts *f, const char *version);
 
 /* event counters and the crash kernel */
-void facts_events(struct facts *f);
+struct gilkd_prober;
+void facts_events(struct facts *f, struct gilkd_prober *prober);
 
 /* other patchers of the kernel's text */
 void facts_patchers(struct facts *f);

@@ -128,6 +128,8 @@ def missing_counters_are_named(lab):
   expect("event(0x1c2)" in said, said)
   said = refused(lab, "--hook", "vfs_write:entry { let a = " + " + ".join(f"event({i})" for i in range(1, 10)) + "; sample(a) }")
   expect("maximum of 8" in said, said)
+  doctor = {check["check"]: check for check in lab.gilk("doctor", check=False)["checks"]}
+  expect("no hardware counters" in doctor.get("counters", {}).get("value", ""), f"{doctor.get('counters')}: by the doctor, whom the refusal names")
   return "named"
 
 
