@@ -96,7 +96,7 @@ refuse_excess (const GilkBoundPlan *bound, guint count)
 
 /* Refuses all hooks that read event counters, for a plan that hooks by the driver. */
 static void
-refuse_all (const GilkBoundPlan *bound)
+refuse_without_bpf (const GilkBoundPlan *bound)
 {
   for (guint i = 0; i < bound->hooks->len; i++)
     {
@@ -138,7 +138,7 @@ check_events (GilkBoundPlan *bound, GilkTarget *target, GCancellable *cancellabl
       g_array_set_size (events, 0);
     }
   if (!bound->by_bpf)
-    refuse_all (bound);
+    refuse_without_bpf (bound);
   if (events->len == 0 || target == NULL || !bound->by_bpf)
     return TRUE;
   if (!gilk_target_events (target, (struct gilk_event_counter *) events->data, events->len, GILK_EVENTS_PROBE, cancellable, error))
