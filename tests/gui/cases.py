@@ -15,7 +15,7 @@ gi.require_version("Atspi", "2.0")
 from gi.repository import Atspi  # noqa: E402
 import suite  # noqa: E402
 from schedule import Lanes, drag, lanes_of  # noqa: E402
-from workbench import Missing, box_of, checked, has, looks, pipe_write, tool, wait, walk, work  # noqa: E402
+from workbench import Missing, box_of, checked, has, itself, looks, pipe_write, tool, wait, walk, work  # noqa: E402
 
 INSTRUMENT, KIND = "Instrument", "Hits over time"
 KINDS = "radio button", "toggle button"
@@ -44,7 +44,7 @@ def focused(bench):
 
 def act(node, *names):
   """The action of @node with one of @names, or its first."""
-  actions = [Atspi.Action.get_localized_name(node, i) for i in range(node.get_n_actions())]
+  actions = [Atspi.Action.get_localized_name(itself(node), i) for i in range(node.get_n_actions())]
   if not actions:
     raise Missing(f"an action of {node.get_name()!r}")
   node.do_action(next((actions.index(n) for n in names if n in actions), 0))

@@ -12,7 +12,7 @@ from gi.repository import Atspi  # noqa: E402
 import fixtures  # noqa: E402
 import suite  # noqa: E402
 from results import row  # noqa: E402
-from workbench import has, tool, wait, walk, work  # noqa: E402
+from workbench import has, itself, tool, wait, walk, work  # noqa: E402
 
 GILK = os.path.join(os.environ["GILK_BUILD"], "cli", "gilk")
 
@@ -71,7 +71,7 @@ def on_heat(bench, lab):
   graph.grab_focus()
   bench.key("space")
   table = bench.named("Listing", "table")
-  cells = wait("hits", lambda: {n.get_name(): n for n in walk(table, 900) if n.get_role_name() == "table cell" and
+  cells = wait("hits", lambda: {n.get_name(): itself(n) for n in walk(table, 900) if n.get_role_name() == "table cell" and
                                 re.fullmatch(r"[\d,]+", n.get_name() or "")})
   bench.shot("listing-dark")
   assert "0" in cells, f"hits of blocks that never ran: {list(cells)}"

@@ -4,7 +4,7 @@
  *
  * It acts like an interrupt that wakes a higher-priority task during the hit. Each sample says
  * whether a reschedule was already due. If the previous hit ended correctly, none is due, unless an
- * interrupt came since: in this hit, but before the instrument looks, nobody can act on it yet. So a
+ * interrupt came since: in this hit, but before the instrument looks, it cannot be acted on yet. So a
  * sample also says whether the CPU took an interrupt since the task's previous hit.
  */
 #include <linux/hardirq.h>

@@ -50,7 +50,7 @@ storm_on ()
 {
   local nmi=200 with=()
   # A kernel with checkers is some times slower and larger.
-  case $1 in *-debug) nmi=30 with=(env GILK_LAB_MEMORY=2048 GILK_BOOT_SECONDS=400) ;; esac
+  case $1 in *-debug) nmi=30 with=(env GILK_LAB_MEMORY=2048) ;; esac
   if "${with[@]}" "$here/run" storm "$1" --minutes "$minutes" --nmi "$nmi" --seed "$2" >"$work/$1.storm" 2>&1; then
     echo 'clean'
   else
