@@ -26,7 +26,7 @@
 #include "../ilk/ilk-abi.h"
 #include "gilk-wire-bpf.h"
 
-#define GILK_WIRE_VERSION	10
+#define GILK_WIRE_VERSION	11
 #define GILK_WIRE_MAGIC		0x4b4c4947u	/* "GILK" */
 #define GILK_WIRE_PAYLOAD_MAX	(16u << 20)	/* maximum payload of a frame; a longer frame
 						 * ends the connection. Enough for a request
@@ -45,6 +45,7 @@
 						 * larger one fails with E2BIG */
 
 #define GILK_WIRE_PATH_MAX	4095u
+#define GILK_WIRE_SUM_BYTES	(64u << 10)	/* size of text per sum of TEXT_SUMS */
 #define GILK_WIRE_USER_MAX	(4u << 20)	/* maximum size of a USER_READ answer */
 
 #define GILK_WIRE_LEASE_MS_MAX	3600000u
@@ -88,6 +89,10 @@ enum gilk_frame_type {
 	GILK_KERNEL_LOG		= 14,	/* no payload -> the last 64 KiB of the kernel log */
 	GILK_GET_TYPES		= 15,	/* module name, or none for the kernel itself -> BTF of
 					 * the module or kernel, in parts; ENOENT: it has no BTF */
+
+	GILK_TEXT_SUMS		= 16,	/* gilk_range[] -> u64[] in parts: XXH64 (seed 0) of each
+					 * GILK_WIRE_SUM_BYTES of each range; the last sum of a
+					 * range may cover less */
 
 	GILK_DRIVER_LOAD	= 20,	/* no payload -> empty answer; loads ilk.ko if it is not
 					 * loaded */

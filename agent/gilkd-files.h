@@ -36,6 +36,7 @@ struct gilkd_kcore {
 };
 
 void gilkd_do_read_text(struct gilkd_kcore *kcore, uint8_t *payload, size_t length);
+void gilkd_do_text_sums(struct gilkd_kcore *kcore, uint8_t *payload, size_t length);
 void gilkd_kcore_close(struct gilkd_kcore *kcore);
 
 #endif /* GILKD_FILES_H */

@@ -175,6 +175,7 @@ static const struct handler {
 	{ GILK_GET_SECTIONS, 1, GILKD_NAME_MAX, .client = gilkd_do_get_sections },
 	{ GILK_GET_TYPES, 0, GILKD_NAME_MAX, .client = gilkd_do_get_types },
 	{ GILK_READ_TEXT, 0, GILK_WIRE_PAYLOAD_MAX, .kcore = gilkd_do_read_text },
+	{ GILK_TEXT_SUMS, 0, GILK_WIRE_PAYLOAD_MAX, .kcore = gilkd_do_text_sums },
 	{ GILK_DOCTOR, 0, 0, .agent = gilkd_do_doctor },
 	{ GILK_KERNEL_LOG, 0, 0, .client = gilkd_do_kernel_log },
 	{ GILK_DRIVER_LOAD, 0, 0, .agent = gilkd_do_driver_load, .bpf = gilkd_bpf_do_refuse },

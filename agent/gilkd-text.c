@@ -13,6 +13,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
 #include "gilkd-files.h"
 
 #define KCORE_PATH	"/proc/kcore"
@@ -141,41 +144,69 @@ static const struct gilkd_segment *find_segment(const struct gilkd_kcore *kcore,
 	return NULL;
 }
 
-/* Collects bytes into parts of an answer, so that small ranges share a frame. */
+/* Bytes for parts of an answer, so that small ranges share a frame. */
 struct collector {
 	uint8_t *bytes;
 	size_t used;
 };
 
-static int collect_range(struct gilkd_kcore *kcore, struct collector *c,
-			 const struct gilk_range *range)
+static void flush_full(struct gilkd_kcore *kcore, struct collector *c)
 {
-	const struct gilkd_segment *segment = find_segment(kcore, range);
+	if (c->used == GILKD_PART) {
+		gilkd_answer_part(kcore->client, c->bytes, c->used);
+		c->used = 0;
+	}
+}
+
+static int collect_bytes(struct gilkd_kcore *kcore, struct collector *c, uint64_t offset,
+			 uint64_t length)
+{
 	uint64_t done = 0;
 
-	if (!segment)
-		return EFAULT;
-
-	while (done < range->len && !kcore->client->broken) {
+	while (done < length && !kcore->client->broken) {
 		size_t room = GILKD_PART - c->used;
-		size_t part = range->len - done < room ? range->len - done : room;
-		int error = read_exactly(kcore->fd, c->bytes + c->used, part,
-					 segment->offset + (range->addr - segment->addr) + done);
+		size_t part = length - done < room ? length - done : room;
+		int error = read_exactly(kcore->fd, c->bytes + c->used, part, offset + done);
 
 		if (error)
 			return error;
 		done += part;
 		c->used += part;
-		if (c->used == GILKD_PART) {
-			gilkd_answer_part(kcore->client, c->bytes, c->used);
-			c->used = 0;
-		}
+		flush_full(kcore, c);
 	}
 
 	return 0;
 }
 
-void gilkd_do_read_text(struct gilkd_kcore *kcore, uint8_t *payload, size_t length)
+static int collect_sums(struct gilkd_kcore *kcore, struct collector *c, uint64_t offset,
+			uint64_t length)
+{
+	static uint8_t text[GILK_WIRE_SUM_BYTES];
+	uint64_t done = 0;
+
+	while (done < length && !kcore->client->broken) {
+		size_t part = length - done < sizeof(text) ? length - done : sizeof(text);
+		int error = read_exactly(kcore->fd, text, part, offset + done);
+		uint64_t sum;
+
+		if (error)
+			return error;
+		sum = XXH64(text, part, 0);
+		memcpy(c->bytes + c->used, &sum, sizeof(sum));
+		done += part;
+		c->used += sizeof(sum);
+		flush_full(kcore, c);
+	}
+
+	return 0;
+}
+
+typedef int (*collect_fn)(struct gilkd_kcore *kcore, struct collector *c, uint64_t offset,
+			  uint64_t length);
+
+/* Answers with what @collect makes of each range. */
+static void answer_ranges(struct gilkd_kcore *kcore, const uint8_t *payload, size_t length,
+			  collect_fn collect)
 {
 	const struct gilk_range *ranges = (const struct gilk_range *)payload;
 	struct collector c = { 0 };
@@ -197,7 +228,10 @@ void gilkd_do_read_text(struct gilkd_kcore *kcore, uint8_t *payload, size_t leng
 		return;
 	}
 	for (i = 0; i < length / sizeof(*ranges); i++) {
-		int error = collect_range(kcore, &c, &ranges[i]);
+		const struct gilkd_segment *segment = find_segment(kcore, &ranges[i]);
+		int error = segment ? collect(kcore, &c, segment->offset +
+					      (ranges[i].addr - segment->addr), ranges[i].len) :
+				      EFAULT;
 
 		if (error) {
 			gilkd_fail(kcore->client, error, "Cannot read kernel memory at 0x%llx "
@@ -213,4 +247,14 @@ void gilkd_do_read_text(struct gilkd_kcore *kcore, uint8_t *payload, size_t leng
 
 out_free:
 	free(c.bytes);
+}
+
+void gilkd_do_read_text(struct gilkd_kcore *kcore, uint8_t *payload, size_t length)
+{
+	answer_ranges(kcore, payload, length, collect_bytes);
+}
+
+void gilkd_do_text_sums(struct gilkd_kcore *kcore, uint8_t *payload, size_t length)
+{
+	answer_ranges(kcore, payload, length, collect_sums);
 }

@@ -26,11 +26,11 @@ struct _GilkCallGraph {
 /* ---- construction ---- */
 
 static void
-note_call (GilkFunctions *functions, const GilkPart *from, const GilkInsn *insn, gpointer user_data)
+note_call (GilkFunctions *functions, const GilkFunctionPart *from, const GilkInsn *insn, gpointer user_data)
 {
   GilkCallGraph *self = user_data;
   GilkCallSite call = { .site = insn->addr, .caller = from->function, .tail = insn->branch != GILK_BRANCH_CALL };
-  const GilkPart *to;
+  const GilkFunctionPart *to;
 
   if (insn->target >= from->start && insn->target < from->end && insn->target != functions->all[from->function].hot.start)
     return;

@@ -305,7 +305,7 @@ add_leader (GilkBuilder *b, uint64_t addr)
 static void
 check_foreign (GilkBuilder *b, const GilkInsn *insn)
 {
-  const GilkPart *part;
+  const GilkFunctionPart *part;
 
   if (insn->branch == GILK_BRANCH_INT3 && !is_only_filler (b, insn->addr))
     set_refusal (b, GILK_REFUSAL_BREAKPOINT, insn->addr);

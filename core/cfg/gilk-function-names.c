@@ -14,7 +14,7 @@
 #include "core/cfg/gilk-function-private.h"
 
 typedef struct {
-  const char *pattern;      /* at most one '*' */
+  const char *pattern;      /* at most one '*', which is not its first character */
   guint       refusal;
 } NameRule;
 
@@ -174,7 +174,7 @@ gilk_function_name_refusal (const char *name, const char *module)
     return GILK_REFUSAL_OWN_PATH;
 
   for (guint i = 0; i < G_N_ELEMENTS (rules); i++)
-    if (matches_pattern (rules[i].pattern, name))
+    if (rules[i].pattern[0] == name[0] && matches_pattern (rules[i].pattern, name))
       return rules[i].refusal;
 
   return GILK_REFUSAL_NONE;

@@ -14,7 +14,7 @@ G_BEGIN_DECLS
 typedef struct {
   uint64_t start, end;
   guint    function;        /* index of the function in GilkFunctions.all */
-} GilkPart;
+} GilkFunctionPart;
 
 /* A name of a function: its own name or an alias. */
 typedef struct {
@@ -28,7 +28,7 @@ struct _GilkFunctions {
   GilkFunction *all;        guint n_all;       /* functions, sorted by address of the entry */
   GilkName     *names;      guint n_names;     /* names of functions, sorted by name, then by
                                                 * address */
-  GilkPart     *parts;      guint n_parts;
+  GilkFunctionPart     *parts;      guint n_parts;
   uint64_t     *inbound;    guint n_inbound;   /* targets of jumps from other functions; sorted */
   GMutex        programs_lock;                 /* protects the list of programs, for
                                                 * gilk-function-user.c */
@@ -42,11 +42,7 @@ struct _GilkFunctions {
 /* ---- gilk-function-parts.c ---- */
 
 /* Returns the part that covers @addr; NULL: none. */
-const GilkPart *gilk_functions_part (const GilkFunctions *functions, uint64_t addr);
-
-/* Returns the addresses in [start, end) to which code of another function may jump. */
-const uint64_t *gilk_functions_inbound (const GilkFunctions *functions,
-                                        uint64_t start, uint64_t end, guint *count);
+const GilkFunctionPart *gilk_functions_part (const GilkFunctions *functions, uint64_t addr);
 
 /* A cold part whose name matches more than one function. */
 typedef struct {
@@ -60,14 +56,20 @@ typedef struct {
  * @candidates: indices of the functions to search */
 void gilk_functions_join_cold (GilkFunctions *functions, GilkOpenCold *colds, guint n_colds,
                                const guint *candidates, guint n_candidates);
-/* Decodes all parts once and fills in inbound. */
-void gilk_functions_sweep     (GilkFunctions *functions);
-typedef void (*GilkBranchFunc) (GilkFunctions *functions, const GilkPart *from, const GilkInsn *insn, gpointer user_data);
+typedef void (*GilkBranchFunc) (GilkFunctions *functions, const GilkFunctionPart *from, const GilkInsn *insn, gpointer user_data);
 
 /* Calls @func for each direct branch or call in @part. */
-void gilk_functions_each_branch (GilkFunctions *functions, const GilkPart *part, GilkBranchFunc func, gpointer user_data);
+void gilk_functions_each_branch (GilkFunctions *functions, const GilkFunctionPart *part, GilkBranchFunc func, gpointer user_data);
 /* Returns the length of @bytes without most of the int3 and zero bytes at their end. */
 gsize gilk_text_without_filler (const uint8_t *bytes, gsize length);
+
+/* ---- gilk-function-inbound.c ---- */
+
+/* Returns the addresses in [start, end) to which code of another function may jump. */
+const uint64_t *gilk_functions_inbound (const GilkFunctions *functions,
+                                        uint64_t start, uint64_t end, guint *count);
+/* Fills in inbound: decodes all parts once, unless the result is cached. */
+void gilk_functions_sweep     (GilkFunctions *functions);
 
 /* ---- gilk-function-names.c ---- */
 

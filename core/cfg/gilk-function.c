@@ -246,24 +246,24 @@ drop_joined (GilkFunctions *self, const gboolean *joined)
   self->n_names = kept;
 }
 
-GILK_DEFINE_ORDER (compare_parts, GilkPart, start)
+GILK_DEFINE_ORDER (compare_parts, GilkFunctionPart, start)
 
 static void
 index_parts (GilkFunctions *self)
 {
   guint n = 0;
 
-  self->parts = g_new (GilkPart, 2 * self->n_all + 1);
+  self->parts = g_new (GilkFunctionPart, 2 * self->n_all + 1);
   for (guint i = 0; i < self->n_all; i++)
     {
       const GilkFunction *f = &self->all[i];
 
-      self->parts[n++] = (GilkPart) { f->hot.start, f->hot.end, i };
+      self->parts[n++] = (GilkFunctionPart) { f->hot.start, f->hot.end, i };
       if (f->cold.start != 0)
-        self->parts[n++] = (GilkPart) { f->cold.start, f->cold.end, i };
+        self->parts[n++] = (GilkFunctionPart) { f->cold.start, f->cold.end, i };
     }
   self->n_parts = n;
-  qsort (self->parts, n, sizeof (GilkPart), compare_parts);
+  qsort (self->parts, n, sizeof (GilkFunctionPart), compare_parts);
 }
 
 /* ---- public functions ---- */

@@ -28,20 +28,41 @@ hash_modules (GChecksum  *sum,
     }
 }
 
-/* Returns the cache key; NULL if the boot id is unknown. */
-static char *
-make_cache_key (GilkLoader *loader,
-                const char *modules)
+/* Hashes what identifies the boot. Returns NULL if the boot id is unknown. (transfer full) */
+static GChecksum *
+hash_boot (GilkLoader *loader)
 {
-  g_autoptr (GChecksum) sum = g_checksum_new (G_CHECKSUM_SHA256);
+  GChecksum *sum;
   GilkTarget *target = loader->target;
   const char *parts[] = { gilk_target_spec (target), gilk_target_hostname (target), gilk_target_release (target),
                           gilk_target_build_id (target), loader->boot_id };
 
   if (loader->boot_id == NULL || *loader->boot_id == '\0')
     return NULL;
+  sum = g_checksum_new (G_CHECKSUM_SHA256);
   for (gsize i = 0; i < G_N_ELEMENTS (parts); i++)
     g_checksum_update (sum, (const guchar *) parts[i], (gssize) strlen (parts[i]) + 1);
+
+  return sum;
+}
+
+char *
+gilk_loader_boot_key (GilkLoader *loader)
+{
+  g_autoptr (GChecksum) sum = hash_boot (loader);
+
+  return sum != NULL ? g_strdup (g_checksum_get_string (sum)) : NULL;
+}
+
+/* Returns the cache key; NULL if the boot id is unknown. */
+static char *
+make_cache_key (GilkLoader *loader,
+                const char *modules)
+{
+  g_autoptr (GChecksum) sum = hash_boot (loader);
+
+  if (sum == NULL)
+    return NULL;
   hash_modules (sum, modules);
   for (guint i = 0; i < loader->modules->len; i++)
     {

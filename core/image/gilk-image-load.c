@@ -480,7 +480,10 @@ load_symbols (GilkLoader *loader,
   if (good)
     symbols = gilk_symbols_new_parse (jobs[0].text, jobs[0].length, error);
   if (symbols != NULL)
-    loader->image = gilk_image_new_empty (loader->target, symbols);
+    {
+      loader->image = gilk_image_new_empty (loader->target, symbols);
+      loader->image->boot_key = gilk_loader_boot_key (loader);
+    }
   good = symbols != NULL && (cached || (parse_modules (loader, jobs[3].text, error) && read_sections (loader, error))) &&
          find_kernel_text (loader, error);
   if (good && cached)

@@ -61,6 +61,9 @@ typedef struct {
 /* Reads all files together, from the cache if the boot has a key and the file is cached. */
 gboolean gilk_loader_read_files    (GilkLoader *loader, GilkFileJob *jobs, guint count, GError **error);
 void     gilk_file_jobs_clear      (GilkFileJob *jobs, guint count);
+/* Returns a cache key of the boot alone, whatever modules are loaded; NULL if nothing is cached.
+ * (transfer full) (nullable) */
+char    *gilk_loader_boot_key      (GilkLoader *loader);
 /* Sets the cache key of the boot from everything that determines the symbols: the target, its boot
  * id, and the address and sections of each module. @modules: contents of /proc/modules. Without a
  * boot id no key is set, and nothing is cached. */

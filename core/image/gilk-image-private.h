@@ -22,6 +22,15 @@ typedef struct {
   uint8_t *valid;          /* one GilkChunkState per chunk */
 } GilkRegion;
 
+#define GILK_CHUNK GILK_WIRE_SUM_BYTES
+
+typedef enum {
+  GILK_CHUNK_MISSING,
+  GILK_CHUNK_READ,              /* the chunk was read, but may still contain jumps and int3s of live
+                                 * hooks */
+  GILK_CHUNK_VALID,
+} GilkChunkState;
+
 /* Data of a user program's image, see gilk-image-user.c. */
 typedef struct {
   GilkImage *kernel;
@@ -58,6 +67,7 @@ struct _GilkImage {
   GHashTable     *indirect_thunks;
   GPtrArray      *module_orc;   /* GilkOrcTable */
   GArray         *constants;    /* struct gilk_range: constant data */
+  char           *boot_key;     /* (nullable): cache key of the boot; NULL: nothing is cached */
   char           *module_list;  /* (nullable): /proc/modules, read after the symbols */
   GBytes         *static_constants;     /* (nullable): constant data of a static image */
   uint64_t        static_constants_base;

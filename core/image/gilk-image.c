@@ -13,18 +13,12 @@
 #include "core/base/gilk-array.h"
 #include "core/base/gilk-error.h"
 #include "core/base/gilk-memory.h"
-
-#define CHUNK (64u << 10)
-
-typedef enum {
-  CHUNK_MISSING,
-  CHUNK_READ,                   /* the chunk was read, but may still contain jumps and int3s of live
-                                 * hooks */
-  CHUNK_VALID,
-} GilkChunkState;
+#include "core/image/gilk-text-cache.h"
 
 #define INT3         0xcc
 #define SITE_BYTES   5          /* maximum length of an instruction that the kernel patches */
+#define RENEW_PART   8          /* the cached text is replaced when more than one part in this many
+                                 * differs from the live text */
 #define SETTLE_TRIES 7
 #define SETTLE_US    1000       /* delay before text is read a second time, µs; doubles with each
                                  * attempt */
@@ -65,6 +59,18 @@ gilk_image_add_region (GilkImage *image,
 
   if (start < end)
     g_array_append_val (image->regions, region);
+}
+
+/* Allocates the buffer of a region if it has none. */
+static void
+allocate_region (GilkRegion *region)
+{
+  const gsize size = region->end - region->start;
+
+  if (region->bytes != NULL)
+    return;
+  region->bytes = g_malloc0 (size);
+  region->valid = g_malloc0 (size / GILK_CHUNK + 1);
 }
 
 GILK_DEFINE_ORDER (compare_regions, GilkRegion, start)
@@ -124,8 +130,8 @@ gilk_image_new_static (GilkSymbols    *symbols,
     {
       region = &g_array_index (image->regions, GilkRegion, 0);
       region->bytes = g_memdup2 (bytes, length);
-      region->valid = g_malloc (length / CHUNK + 1);
-      memset (region->valid, CHUNK_VALID, length / CHUNK + 1);
+      region->valid = g_malloc (length / GILK_CHUNK + 1);
+      memset (region->valid, GILK_CHUNK_VALID, length / GILK_CHUNK + 1);
     }
   if (n_sites > 0)
     g_array_append_vals (image->sites, sites, n_sites);
@@ -175,7 +181,7 @@ gilk_image_unref (GilkImage *image)
   g_array_unref (image->constants);
   g_clear_pointer (&image->static_constants, g_bytes_unref);
   g_hash_table_unref (image->modules_lost);
-  g_free (image->module_list);
+  gilk_free_all (image->module_list, image->boot_key);
   g_array_unref (image->regions);
   g_clear_pointer (&image->kernel_orc, gilk_orc_table_free);
   g_mutex_clear (&image->lock);
@@ -227,19 +233,20 @@ find_region (GilkImage *image,
 static gsize
 count_chunks (const GilkRegion *region)
 {
-  return (region->end - region->start - 1) / CHUNK + 1;
+  return (region->end - region->start - 1) / GILK_CHUNK + 1;
 }
 
-/* Finds the next sequence of chunks in [*@from, @to) that are not valid. */
+/* Finds the next sequence of chunks in [*@from, @to) whose state is below @enough. */
 static gboolean
 find_missing_run (const GilkRegion *region,
+                  GilkChunkState    enough,
                   gsize            *from,
                   gsize             to,
                   gsize            *run_end)
 {
-  while (*from < to && region->valid[*from] == CHUNK_VALID)
+  while (*from < to && region->valid[*from] >= enough)
     (*from)++;
-  for (*run_end = *from; *run_end < to && region->valid[*run_end] != CHUNK_VALID; (*run_end)++)
+  for (*run_end = *from; *run_end < to && region->valid[*run_end] < enough; (*run_end)++)
     ;
 
   return *from < to;
@@ -318,9 +325,12 @@ read_text (GilkImage               *image,
          reread_patched_sites (image, range->addr, range->addr + range->len, bytes, cancellable, error);
 }
 
+/* Reads the chunks in [@from, @to) whose state is below @enough. A chunk that was read by an earlier
+ * call has to be read again, because hooks may have been removed since. */
 static gboolean
 fill_chunks (GilkImage          *image,
              GilkRegion         *region,
+             GilkChunkState      enough,
              gsize               from,
              gsize               to,
              const GilkProgress *progress,
@@ -330,21 +340,17 @@ fill_chunks (GilkImage          *image,
   const gsize size = region->end - region->start;
   gsize run_end;
 
-  if (region->bytes == NULL)
-    {
-      region->bytes = g_malloc0 (size);
-      region->valid = g_malloc0 (size / CHUNK + 1);
-    }
-  while (find_missing_run (region, &from, to, &run_end))
+  allocate_region (region);
+  while (find_missing_run (region, enough, &from, to, &run_end))
     {
       const struct gilk_range range = {
-        .addr = region->start + from * CHUNK,
-        .len = MIN (run_end * CHUNK, size) - from * CHUNK,
+        .addr = region->start + from * GILK_CHUNK,
+        .len = MIN (run_end * GILK_CHUNK, size) - from * GILK_CHUNK,
       };
 
-      if (!read_text (image, &range, region->bytes + from * CHUNK, progress, cancellable, error))
+      if (!read_text (image, &range, region->bytes + from * GILK_CHUNK, progress, cancellable, error))
         return FALSE;
-      memset (region->valid + from, CHUNK_READ, run_end - from);
+      memset (region->valid + from, GILK_CHUNK_READ, run_end - from);
       from = run_end;
     }
 
@@ -362,11 +368,11 @@ validate_chunks (GilkRegion   *region,
   const gsize size = region->end - region->start;
 
   if (hooks != NULL)
-    gilk_image_restore_original (hooks, region->start + from * CHUNK, MIN (to * CHUNK, size) - from * CHUNK,
-                                 region->bytes + from * CHUNK);
+    gilk_image_restore_original (hooks, region->start + from * GILK_CHUNK, MIN (to * GILK_CHUNK, size) - from * GILK_CHUNK,
+                                 region->bytes + from * GILK_CHUNK);
   for (gsize i = from; i < to; i++)
-    if (region->valid[i] == CHUNK_READ)
-      region->valid[i] = CHUNK_VALID;
+    if (region->valid[i] == GILK_CHUNK_READ)
+      region->valid[i] = GILK_CHUNK_VALID;
 }
 
 /*
@@ -434,9 +440,9 @@ fill_original (GilkImage  *image,
   g_autoptr(GArray) hooks = NULL;
   gsize first = from, last = from;
 
-  if (region->valid != NULL && !find_missing_run (region, &first, to, &last))
+  if (region->valid != NULL && !find_missing_run (region, GILK_CHUNK_VALID, &first, to, &last))
     return TRUE;
-  if (!fill_chunks (image, region, from, to, NULL, NULL, error))
+  if (!fill_chunks (image, region, GILK_CHUNK_VALID, from, to, NULL, NULL, error))
     return FALSE;
   if (image->user == NULL)
     {
@@ -470,7 +476,7 @@ gilk_image_bytes (GilkImage *image,
     {
       gsize into = addr - region->start;
 
-      if (fill_original (image, region, into / CHUNK, (into + MAX (length, 1) - 1) / CHUNK + 1, error))
+      if (fill_original (image, region, into / GILK_CHUNK, (into + MAX (length, 1) - 1) / GILK_CHUNK + 1, error))
         bytes = region->bytes + into;
     }
   g_mutex_unlock (&image->lock);
@@ -493,6 +499,30 @@ share_progress (const char *what,
   gilk_progress (share->outer, what, share->done + fraction * share->span);
 }
 
+/* Allocates all regions and forgets chunks that are not valid. Returns the number of bytes to read. */
+static gsize
+prepare_regions (GilkImage *image)
+{
+  gsize n = 0;
+
+  g_mutex_lock (&image->lock);
+  for (guint i = 0; i < image->regions->len; i++)
+    {
+      GilkRegion *region = &g_array_index (image->regions, GilkRegion, i);
+
+      allocate_region (region);
+      for (gsize k = 0; k < count_chunks (region); k++)
+        if (region->valid[k] != GILK_CHUNK_VALID)
+          {
+            region->valid[k] = GILK_CHUNK_MISSING;
+            n += MIN (GILK_CHUNK, region->end - region->start - k * GILK_CHUNK);
+          }
+    }
+  g_mutex_unlock (&image->lock);
+
+  return n;
+}
+
 gboolean
 gilk_image_load_all (GilkImage          *image,
                      const GilkProgress *progress,
@@ -502,26 +532,22 @@ gilk_image_load_all (GilkImage          *image,
   Share share = { progress, 0, 0 };
   const GilkProgress inner = { share_progress, &share };
   g_autoptr(GArray) hooks = NULL;
+  gsize total = prepare_regions (image), cached;
   gboolean ok = TRUE;
-  double total = 0;
 
-  for (guint i = 0; i < image->regions->len; i++)
-    {
-      const GilkRegion *region = &g_array_index (image->regions, GilkRegion, i);
-
-      total += (double) (region->end - region->start);
-    }
-
+  cached = gilk_text_cache_fill (image, cancellable);
   for (guint i = 0; ok && i < image->regions->len; i++)
     {
       GilkRegion *region = &g_array_index (image->regions, GilkRegion, i);
 
-      share.span = (double) (region->end - region->start) / total;
+      share.span = (double) (region->end - region->start) / (double) MAX (total, 1);
       g_mutex_lock (&image->lock);
-      ok = fill_chunks (image, region, 0, count_chunks (region), &inner, cancellable, error);
+      ok = fill_chunks (image, region, GILK_CHUNK_READ, 0, count_chunks (region), &inner, cancellable, error);
       g_mutex_unlock (&image->lock);
       share.done += share.span;
     }
+  if (ok && total - cached > total / RENEW_PART)
+    gilk_text_cache_save (image);
   hooks = ok ? read_patches (image, cancellable, error) : NULL;
   for (guint i = 0; hooks != NULL && i < image->regions->len; i++)
     {

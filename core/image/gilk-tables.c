@@ -463,7 +463,7 @@ gilk_name_is_noreturn (const char *name)
   if (is_rust_panic (name))
     return TRUE;
   for (gsize i = 0; i < G_N_ELEMENTS (noreturns); i++)
-    if (g_str_equal (name, noreturns[i]))
+    if (name[0] == noreturns[i][0] && g_str_equal (name, noreturns[i]))
       return TRUE;
 
   return FALSE;

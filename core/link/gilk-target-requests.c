@@ -676,6 +676,21 @@ gilk_target_read_text (GilkTarget              *target,
   return ok;
 }
 
+gboolean
+gilk_target_text_sums (GilkTarget              *target,
+                       const struct gilk_range *ranges,
+                       gsize                    count,
+                       uint64_t                *sums,
+                       gsize                    n_sums,
+                       GCancellable            *cancellable,
+                       GError                 **error)
+{
+  g_autoptr (GByteArray) answer =
+    gilk_target_request (target, GILK_TEXT_SUMS, ranges, count * sizeof *ranges, cancellable, error);
+
+  return gilk_target_copy_struct (target, answer, sums, n_sums * sizeof *sums, error);
+}
+
 /* ---- parts without progress ---- */
 
 static gboolean

@@ -135,6 +135,11 @@ gboolean gilk_target_read_text (GilkTarget              *target,
                                 GCancellable            *cancellable,
                                 GError                 **error);
 
+/* Requests the checksums of the live text, one of each GILK_WIRE_SUM_BYTES of each range. @sums: has
+ * room for @n_sums, which must be their number */
+gboolean gilk_target_text_sums (GilkTarget *target, const struct gilk_range *ranges, gsize count, uint64_t *sums,
+                                gsize n_sums, GCancellable *cancellable, GError **error);
+
 /* ---- transactions of the driver, which fills in arrays as in ilk-abi.h ---- */
 
 gboolean gilk_target_reserve (GilkTarget *target,

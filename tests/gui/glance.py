@@ -9,9 +9,7 @@ itself, through AT-SPI.
 import os
 import socket
 
-import gi
-gi.require_version("Atspi", "2.0")
-from gi.repository import Atspi, Gio, GLib  # noqa: E402
+from gi.repository import GLib
 
 FIELDS = 7
 

@@ -15,7 +15,7 @@ from gilklab import ROOT, expect, folder_of
 
 HEAD = struct.Struct("<IIHHIII")
 MAGIC, HELLO, PING = 0x4B4C4947, 1, 3
-WIRE = 10      # GILK_WIRE_VERSION
+WIRE = 11      # GILK_WIRE_VERSION
 HELLO_ANSWER = 168
 
 

@@ -8,6 +8,9 @@
  */
 #pragma once
 
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
 #include "tests/unit/false-agent-types.h"
 #include "tests/unit/false-program.h"
 
@@ -52,6 +55,34 @@ false_do_text (FalseAgent *agent, const struct gilk_frame *head, const uint8_t *
       g_byte_array_append (bytes, memory, (guint) range.len);
     }
   false_answer (agent, head, bytes->data, bytes->len, out);
+}
+
+static inline void
+false_do_sums (FalseAgent *agent, const struct gilk_frame *head, const uint8_t *payload,
+               GByteArray *out)
+{
+  g_autoptr (GByteArray) sums = g_byte_array_new ();
+
+  for (gsize at = 0; at + sizeof (struct gilk_range) <= head->length; at += sizeof (struct gilk_range))
+    {
+      struct gilk_range range;
+      const uint8_t *memory;
+
+      memcpy (&range, payload + at, sizeof range);
+      memory = false_memory (agent, &range);
+      if (memory == NULL)
+        {
+          false_fail (agent, head, EFAULT, out);
+          return;
+        }
+      for (gsize i = 0; i < range.len; i += GILK_WIRE_SUM_BYTES)
+        {
+          uint64_t sum = XXH64 (memory + i, MIN (GILK_WIRE_SUM_BYTES, range.len - i), 0);
+
+          g_byte_array_append (sums, (const guint8 *) &sum, sizeof sum);
+        }
+    }
+  false_answer (agent, head, sums->data, sums->len, out);
 }
 
 static inline void
@@ -506,6 +537,9 @@ false_agent_answer (FalseAgent *agent, const struct gilk_frame *head, const uint
       break;
     case GILK_READ_TEXT:
       false_do_text (agent, head, payload, out);
+      break;
+    case GILK_TEXT_SUMS:
+      false_do_sums (agent, head, payload, out);
       break;
     case GILK_DOCTOR:
       false_answer (agent, head, facts, sizeof facts - 1, out);

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-boot-cache.c - tests that symbols and types of a kernel are cached until reboot, but
+ * test-boot-cache.c - tests that symbols, types and text of a kernel are cached until reboot, but
  * requested again if they may be outdated
  */
 #include <glib/gstdio.h>
 #include <sys/stat.h>
 #include <utime.h>
 
+#include "core/base/gilk-array.h"
+#include "core/cfg/gilk-function-private.h"
 #include "core/image/gilk-boot-cache.h"
-#include "core/image/gilk-image.h"
+#include "core/image/gilk-image-private.h"
 #include "core/link/gilk-target-private.h"
 #include "tests/unit/false-agent-socket.h"
 
@@ -203,9 +205,11 @@ test_room (void)
 
 /* ---- tests of opening a kernel repeatedly ---- */
 
-/* Numbers of requests for symbols and types. */
+/* Numbers of requests for symbols and types, and of bytes of text. */
 typedef struct {
   guint       symbols, types;
+  gsize       text;
+  gsize       sum_bytes;        /* size of the next answers with checksums; 0: unchanged */
   const char *modules;          /* list of modules after the request for symbols; NULL: unchanged */
 } Told;
 
@@ -220,18 +224,23 @@ on_frame (FalseAgent *agent, struct gilk_frame *head, GByteArray *payload, gpoin
       if (told->modules != NULL)
         agent->more_modules = told->modules;
     }
+  if (head->type == GILK_TEXT_SUMS && told->sum_bytes != 0)
+    {
+      g_byte_array_set_size (payload, (guint) told->sum_bytes);
+      head->length = payload->len;
+    }
+  told->text += head->type == GILK_READ_TEXT ? payload->len : 0;
   told->types += head->type == GILK_GET_TYPES && (head->flags & GILK_FRAME_MORE) == 0;
 
   return 1;
 }
 
 /* Opens the kernel. @caches: whether the target uses the cache, as a lab or this machine does */
-static void
-open_once (FalseSocket *s, gboolean caches)
+static GilkImage *
+open_image (FalseSocket *s, gboolean caches)
 {
   g_autoptr(GError) error = NULL;
-  GilkTarget *target = gilk_target_open (s->spec, NULL, NULL, &error);
-  g_autoptr(GBytes) types = NULL;
+  g_autoptr(GilkTarget) target = gilk_target_open (s->spec, NULL, NULL, &error);
   GilkImage *image;
 
   g_assert_no_error (error);
@@ -241,11 +250,19 @@ open_once (FalseSocket *s, gboolean caches)
   target->caches = caches;
   image = gilk_image_open (target, NULL, NULL, &error);
   g_assert_no_error (error);
-  types = gilk_target_types (target, NULL, NULL, &error);
-  g_assert_no_error (error);
   g_assert_cmpuint (gilk_symbols_address (gilk_image_symbols (image), "fn_3"), !=, 0);
-  gilk_image_unref (image);
-  gilk_target_unref (target);
+
+  return image;
+}
+
+static void
+open_once (FalseSocket *s, gboolean caches)
+{
+  g_autoptr(GilkImage) image = open_image (s, caches);
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GBytes) types = gilk_target_types (gilk_image_target (image), NULL, NULL, &error);
+
+  g_assert_no_error (error);
 }
 
 static void
@@ -315,6 +332,162 @@ test_meanwhile (void)
   clear_cache ();
 }
 
+/* ---- tests of cached text ---- */
+
+/* Opens the kernel and reads all its text, which must be the agent's. Returns how many bytes of it
+ * were sent. */
+static gsize
+read_all_text (FalseSocket *s, Told *told)
+{
+  g_autoptr(GilkImage) image = open_image (s, TRUE);
+  g_autoptr(GError) error = NULL;
+  const gsize before = told->text;
+  const GilkRegion *region = &g_array_index (image->regions, GilkRegion, 0);
+  const uint8_t *bytes;
+
+  g_assert_true (gilk_image_load_all (image, NULL, NULL, &error));
+  g_assert_no_error (error);
+  g_assert_cmpuint (region->start, >=, FALSE_TEXT);
+  bytes = gilk_image_bytes (image, region->start, region->end - region->start, &error);
+  g_assert_no_error (error);
+  g_assert_cmpmem (bytes, region->end - region->start, s->agent->text + (region->start - FALSE_TEXT), region->end - region->start);
+
+  return told->text - before;
+}
+
+/* Returns the cache key of the boot. */
+static char *
+get_boot_key (FalseSocket *s)
+{
+  g_autoptr(GilkImage) image = open_image (s, TRUE);
+
+  return g_strdup (image->boot_key);
+}
+
+static void
+test_text (void)
+{
+  g_autofree char *key = NULL;
+  Told told = { 0 };
+  FalseSocket s;
+  gsize all;
+
+  false_socket_start (&s, 2, on_frame, &told);
+  s.agent->boot_id = "11111111-2222-3333-4444-555555555555\n";
+  all = read_all_text (&s, &told);
+  g_assert_cmpuint (all, >, 0);
+  g_assert_cmpuint (read_all_text (&s, &told), ==, 0);
+
+  /* Text that changed is read again, at most a chunk for each change. */
+  s.agent->text[0x123] ^= 0x40;
+  g_assert_cmpuint (read_all_text (&s, &told), <=, GILK_WIRE_SUM_BYTES);
+  s.agent->text[0x123] ^= 0x40;
+  g_assert_cmpuint (read_all_text (&s, &told), <=, GILK_WIRE_SUM_BYTES);
+
+  /* A loaded module does not make the kernel's text be read again. */
+  s.agent->more_modules = "other 4096 0 - Live 0xffffffffc0300000\n";
+  g_assert_cmpuint (read_all_text (&s, &told), ==, 0);
+  s.agent->more_modules = NULL;
+
+  /* A malformed file counts as missing. */
+  key = get_boot_key (&s);
+  for (gsize cut = 1; cut < 64; cut++)
+    {
+      gsize length;
+      g_autofree char *file = gilk_boot_cache_read (key, "text", &length);
+
+      gilk_boot_cache_write (key, "text", file, cut < 40 ? cut : length - (cut - 39));
+      g_assert_cmpuint (read_all_text (&s, &told), ==, all);
+    }
+  for (gsize i = 0; i < 24; i++)
+    {
+      gsize length;
+      g_autofree char *file = gilk_boot_cache_read (key, "text", &length);
+
+      file[i] ^= (char) 0x81;
+      gilk_boot_cache_write (key, "text", file, length);
+      read_all_text (&s, &told);
+    }
+
+  s.agent->boot_id = "11111111-2222-3333-4444-666666666666\n";
+  g_assert_cmpuint (read_all_text (&s, &told), ==, all);
+  false_socket_stop (&s);
+  clear_cache ();
+}
+
+/* Tests that an answer with a wrong number of checksums ends the connection, and that the text is not
+ * taken from the cache. */
+static void
+test_bad_sums (void)
+{
+  Told told = { 0 };
+  FalseSocket s;
+  gsize all;
+
+  false_socket_start (&s, 2, on_frame, &told);
+  s.agent->boot_id = "11111111-2222-3333-4444-555555555555\n";
+  all = read_all_text (&s, &told);
+  for (told.sum_bytes = 1; told.sum_bytes < 33; told.sum_bytes++)
+    if (told.sum_bytes != 2 * sizeof (uint64_t))
+      {
+        g_autoptr(GilkImage) image = open_image (&s, TRUE);
+        g_autoptr(GError) error = NULL;
+
+        g_assert_false (gilk_image_load_all (image, NULL, NULL, &error));
+        g_assert_error (error, GILK_ERROR, GILK_ERROR_PROTOCOL);
+      }
+  told.sum_bytes = 0;
+  g_assert_cmpuint (read_all_text (&s, &told), ==, 0);
+  s.agent->module[1] ^= 1;
+  g_assert_cmpuint (read_all_text (&s, &told), <, all);
+  false_socket_stop (&s);
+  clear_cache ();
+}
+
+/* Returns the addresses to which code of another function may jump. */
+static GArray *
+find_inbound (FalseSocket *s)
+{
+  g_autoptr(GilkImage) image = open_image (s, TRUE);
+  GilkFunctions *functions = gilk_functions_new (image);
+  GArray *found = g_array_new (FALSE, FALSE, sizeof (uint64_t));
+
+  g_array_append_vals (found, functions->inbound, functions->n_inbound);
+  gilk_functions_unref (functions);
+
+  return found;
+}
+
+/* Tests that jumps that are cached are those of the text as it is. */
+static void
+test_jumps (void)
+{
+  const uint64_t to = FALSE_TEXT + 0x7 * 0x40 + 3;
+  const int32_t rel = (int32_t) (to - (FALSE_TEXT + 0x100 + 5));
+  g_autoptr(GArray) first = NULL, again = NULL, changed = NULL, back = NULL;
+  uint8_t before[5];
+  Told told = { 0 };
+  FalseSocket s;
+
+  false_socket_start (&s, 2, on_frame, &told);
+  s.agent->boot_id = "11111111-2222-3333-4444-555555555555\n";
+  first = find_inbound (&s);
+  again = find_inbound (&s);
+  g_assert_cmpmem (first->data, first->len * 8, again->data, again->len * 8);
+
+  memcpy (before, s.agent->text + 0x100, sizeof before);
+  s.agent->text[0x100] = 0xe9;
+  memcpy (s.agent->text + 0x101, &rel, sizeof rel);
+  changed = find_inbound (&s);
+  g_assert_true (g_array_binary_search (changed, &to, gilk_order_uint64, NULL));
+  g_assert_false (g_array_binary_search (first, &to, gilk_order_uint64, NULL));
+  memcpy (s.agent->text + 0x100, before, sizeof before);
+  back = find_inbound (&s);
+  g_assert_cmpmem (first->data, first->len * 8, back->data, back->len * 8);
+  false_socket_stop (&s);
+  clear_cache ();
+}
+
 int
 main (int argc, char **argv)
 {
@@ -331,6 +504,9 @@ main (int argc, char **argv)
   g_test_add_func ("/boot-cache/room", test_room);
   g_test_add_func ("/boot-cache/again", test_again);
   g_test_add_func ("/boot-cache/meanwhile", test_meanwhile);
+  g_test_add_func ("/boot-cache/text", test_text);
+  g_test_add_func ("/boot-cache/bad-sums", test_bad_sums);
+  g_test_add_func ("/boot-cache/jumps", test_jumps);
   code = g_test_run ();
 
   boots = get_cache_folder ();
