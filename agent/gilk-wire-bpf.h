@@ -45,7 +45,7 @@ enum gilk_way {
 };
 
 /* Payload of GILK_USE. Fails with EBUSY while hooks or memory are reserved, and with ENOSYS and the
- * reason if the machine does not have this way. */
+ * reason if the machine does not support @way. */
 struct gilk_use {
 	uint32_t way;		/* enum gilk_way */
 	uint32_t pad;
@@ -59,9 +59,9 @@ enum gilk_bpf_tactic {
 	GILK_TACTIC_UPROBE	= 17,	/* a uprobe at the point of USER_BIND; the program gets the
 					 * struct pt_regs of the process. @site is only stored, for
 					 * STATUS */
-	GILK_TACTIC_TRACEPOINT	= 18,	/* the event of GILK_EVENT_BIND; the program gets the
+	GILK_TACTIC_TRACEPOINT	= 18,	/* a tracepoint, from GILK_EVENT_BIND; the program gets the
 					 * tracepoint's arguments, a u64 each */
-	GILK_TACTIC_TIMER	= 19,	/* the timer of GILK_EVENT_BIND; the program gets struct
+	GILK_TACTIC_TIMER	= 19,	/* a timer, from GILK_EVENT_BIND; the program gets struct
 					 * bpf_perf_event_data, which starts with struct pt_regs */
 	GILK_BPF_TACTICS_END
 };
@@ -81,9 +81,9 @@ static inline int gilk_tactic_is_bpf(uint32_t tactic)
 
 /*
  * Kinds of events. An event is a probe point without an address: its patch is prepared with @site
- * 0. GILK_EVENT_BIND gives each listed patch, which must be RESERVED and have no event, its event;
- * if one item is refused, no patch gets one. Malformed items get ILK_REFUSAL_BAD_ITEM. That the
- * kernel lacks a tracepoint is detected only by ARM.
+ * 0. GILK_EVENT_BIND binds one event to each listed patch, which must be RESERVED and have no event
+ * yet; if one item is refused, no event is bound. Malformed items get ILK_REFUSAL_BAD_ITEM. Only
+ * ARM checks whether the kernel has the tracepoint.
  */
 enum gilk_event_kind {
 	GILK_EVENT_TRACEPOINT	= 1,	/* tracepoint @name: "sched_switch", without the "sched:" of
@@ -121,7 +121,7 @@ enum gilk_bpf_map {
 	GILK_BPF_STACK		= 6,
 };
 
-#define GILK_BPF_BLOCK		1024u		/* number of hooks in the first block */
+#define GILK_BPF_BLOCK		1024u		/* number of hooks in block 0 of counters */
 #define GILK_BPF_BLOCKS		7u
 #define GILK_BPF_HOOKS_MAX	65535u
 #define GILK_BPF_INSNS_MAX	65536u		/* maximum number of instructions of a program */

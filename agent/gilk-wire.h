@@ -96,20 +96,20 @@ enum gilk_frame_type {
 
 	GILK_DRIVER_LOAD	= 20,	/* no payload -> empty answer; loads ilk.ko if it is not
 					 * loaded */
-	GILK_DRIVER_UNLOAD	= 21,	/* - -> - */
-	GILK_DRIVER_INFO	= 22,	/* - -> struct ilk_info */
+	GILK_DRIVER_UNLOAD	= 21,	/* no payload -> empty answer; unloads ilk.ko */
+	GILK_DRIVER_INFO	= 22,	/* no payload -> struct ilk_info */
 	GILK_INSTRUMENTS	= 23,	/* no payload -> struct ilk_instrument_desc[], of the loaded
 					 * instruments */
 	GILK_INSTRUMENT_FILES	= 24,	/* no payload -> lines "name\n" of instruments that can be
 					 * loaded */
-	GILK_INSTRUMENT_LOAD	= 25,	/* name -> - */
-	GILK_INSTRUMENT_UNLOAD	= 26,	/* name -> - */
+	GILK_INSTRUMENT_LOAD	= 25,	/* name of the instrument -> empty answer */
+	GILK_INSTRUMENT_UNLOAD	= 26,	/* name of the instrument -> empty answer */
 
 	GILK_RESERVE		= 30,	/* gilk_batch, patches, hooks -> the same, filled in */
 	GILK_PREPARE		= 31,	/* gilk_batch, patches, hooks, blob -> the same without the
 					 * blob, with errors filled in. In the items @code, @orc and
 					 * @faults are offsets into the blob. */
-	GILK_ARM		= 32,	/* - -> struct ilk_arm */
+	GILK_ARM		= 32,	/* no payload -> struct ilk_arm */
 	GILK_DISARM		= 33,	/* struct ilk_disarm, u32 ids[] -> struct ilk_disarm */
 	GILK_STATUS		= 34,	/* struct ilk_status (capacity unused) -> the same, then
 					 * ilk_patch_status[] in parts */
@@ -121,7 +121,7 @@ enum gilk_frame_type {
 					 * ilk_measure_result[] */
 	GILK_INTERVALS		= 38,	/* struct ilk_intervals (on unused), u8 on[] -> empty
 					 * answer */
-	GILK_INTERVAL_TIMES	= 39,	/* - -> u64[] */
+	GILK_INTERVAL_TIMES	= 39,	/* no payload -> u64[], as struct ilk_interval_times has */
 	GILK_MEMORY		= 60,	/* struct ilk_area[] -> the same, filled in */
 	GILK_MEMORY_READ	= 61,	/* struct ilk_memory_read[] (out unused) -> the bytes read,
 					 * concatenated, at most GILK_WIRE_MEMORY_MAX */
@@ -140,7 +140,7 @@ enum gilk_frame_type {
 					 * in this form */
 	GILK_SAMPLES_FREEZE	= 44,	/* no payload -> empty answer; stops recording and starts
 					 * sending the contents of the rings */
-	GILK_RINGS		= 45,	/* - -> gilk_rings */
+	GILK_RINGS		= 45,	/* no payload -> gilk_rings */
 
 	GILK_USER_READ		= 79,	/* gilk_user_read, path -> gilk_user_file, then bytes of
 					 * the file, fewer than requested at the end of the file.
@@ -190,7 +190,7 @@ enum gilk_file {
 	GILK_FILE_CPUINFO	= 6,
 	GILK_FILE_CMDLINE	= 7,
 	GILK_FILE_KPROBES	= 8,	/* debugfs kprobes/list */
-	/* 9 was /proc/iomem */
+	/* 9 is reserved: older agents send /proc/iomem for it */
 	GILK_FILE_BOOT_ID	= 10,	/* /proc/sys/kernel/random/boot_id, which differs after
 					 * each boot */
 	GILK_FILE_ENABLED	= 11,	/* tracefs enabled_functions */
@@ -213,15 +213,15 @@ enum gilk_calls_path {
 
 struct gilk_calls {
 	uint32_t path;		/* enum gilk_calls_path */
-	uint32_t threads;	/* 0: one per processor */
+	uint32_t threads;	/* number of calling threads; 0: one per processor */
 	uint64_t calls;		/* number of calls, summed over all threads, <=
 				 * GILK_WIRE_CALLS_MAX */
-	uint32_t limit_ms;	/* 1 .. GILK_WIRE_CALLS_MS_MAX */
+	uint32_t limit_ms;	/* time limit for all calls, 1..GILK_WIRE_CALLS_MS_MAX */
 	uint32_t flags;		/* GILK_CALLS_KILL_AGENT, or 0 */
 };
 
 struct gilk_calls_made {
-	uint64_t calls;		/* made */
+	uint64_t calls;		/* number of calls made */
 	uint64_t wrong;		/* number of calls with an unexpected result */
 	uint64_t ns;		/* CPU time used by the calls, summed over threads */
 	uint32_t threads;
@@ -254,7 +254,7 @@ struct gilk_clocks {
  * freezes all rings when one of them is full.
  */
 struct gilk_samples_start {
-	uint32_t period_ms;	/* time between flushes */
+	uint32_t period_ms;	/* time between two checks of the rings, by the agent */
 	uint32_t mode;		/* enum ilk_ring_mode */
 	uint64_t ring_bytes;	/* size of one CPU's ring; 0: the driver's default */
 	uint64_t window_ns;
@@ -264,7 +264,7 @@ struct gilk_rings {
 	uint64_t ring_bytes;	/* size of one CPU's ring */
 	uint64_t used;		/* number of bytes in the fullest ring */
 	uint64_t used_max;	/* maximum of @used since SAMPLES_START */
-	uint32_t frozen;	/* 0 or 1 */
+	uint32_t frozen;	/* 1: the rings are frozen; else 0 */
 	uint32_t pad;
 };
 
@@ -323,7 +323,7 @@ struct gilk_user_read {
 };
 
 struct gilk_user_bind {
-	struct gilk_user_file file;	/* answer to GILK_USER_READ */
+	struct gilk_user_file file;	/* identity of the file, from GILK_USER_READ */
 	uint32_t count;			/* number of points, 1..GILK_USER_POINTS_MAX */
 	uint32_t pad;
 };

@@ -15,7 +15,7 @@
  * has written to the gate stays until then.
  *
  * Switch-over: a patch that replaces another one is attached before the old one is detached. A hit
- * in between runs both programs, and hooks that move count it twice.
+ * in between runs both programs, so a hook that moves to the new patch counts it twice.
  */
 #include <errno.h>
 
@@ -26,7 +26,7 @@ static bool is_due(uint64_t start_at, uint64_t stop_at, uint64_t now)
 	return start_at <= now && (!stop_at || stop_at > now);
 }
 
-/* ---- gates ---- */
+/* ---- gates of hooks ---- */
 
 static void set_gate(struct gilkd_bpf *bpf, uint32_t iid, bool open)
 {
@@ -71,7 +71,7 @@ static void set_gates_of_chosen(struct gilkd_bpf *bpf, bool open, uint64_t now)
 	}
 }
 
-/* ---- programs ---- */
+/* ---- attaching and detaching programs ---- */
 
 /* Makes the program of a patch run at its point. Returns 0 or an errno. */
 static int attach_program(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch)
@@ -80,8 +80,8 @@ static int attach_program(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch)
 
 	if (error)
 		return error;
-	if (patch->state != ILK_STATE_ARMED)	/* else already set, when one link attached several
-						 * patches */
+	if (patch->state != ILK_STATE_ARMED)	/* already ARMED if another patch shares its link:
+						 * then @armed_ns is set, too */
 		patch->armed_ns = gilkd_bpf_now();
 	patch->state = ILK_STATE_ARMED;
 	return 0;
@@ -168,7 +168,7 @@ static void log_detached(struct gilkd_bpf *bpf, uint32_t detached)
 				detached, count_armed(bpf));
 }
 
-/* ---- times ---- */
+/* ---- starts and stops at their times ---- */
 
 static void note_time(uint64_t *next, uint64_t at, uint64_t now)
 {
@@ -291,7 +291,7 @@ uint64_t gilkd_bpf_next_ms(const struct gilkd_bpf *bpf)
 		UINT64_MAX : (bpf->next_ns + 999999) / 1000000;
 }
 
-/* ---- ARM ---- */
+/* ---- the ARM request ---- */
 
 /* Returns whether the client has hung up, so that its ARM must be cancelled. */
 static bool is_client_gone(const struct gilkd_bpf *bpf)
@@ -405,8 +405,8 @@ static struct gilkd_bpf_patch *attach_chosen(struct gilkd_bpf *bpf, uint64_t now
 		int error;
 
 		/*
-		 * Attach patches with a shared program even if they start later, when their gates
-		 * open: so the kernel refuses now or never.
+		 * Attach patches with a shared program even if they start later: their gates stay
+		 * closed until then, and ARM fails now if the kernel refuses one of them.
 		 */
 		if (!patch || !patch->chosen || (patch->start_at > now && !patch->shared))
 			continue;
@@ -520,7 +520,7 @@ void gilkd_bpf_do_arm(struct gilkd_bpf *bpf, uint8_t *payload, size_t length)
 	gilkd_answer(bpf->client, &arm, sizeof(arm));
 }
 
-/* ---- DISARM ---- */
+/* ---- the DISARM request ---- */
 
 static void choose_all(struct gilkd_bpf *bpf)
 {

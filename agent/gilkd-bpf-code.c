@@ -24,9 +24,9 @@
 					 * only */
 #define QUOTE_MAX	300u
 
-#define WIDE		(BPF_LD | BPF_IMM | BPF_DW)	/* takes two instructions */
+#define WIDE		(BPF_LD | BPF_IMM | BPF_DW)	/* opcode of a load of 64 bits */
 
-/* ---- calls ---- */
+/* ---- helpers that a program may call ---- */
 
 static const int32_t helpers[] = {
 	BPF_FUNC_ktime_get_ns, BPF_FUNC_get_smp_processor_id, BPF_FUNC_get_current_task,
@@ -48,7 +48,7 @@ static uint32_t check_call(const struct bpf_insn *insn)
 	return ILK_REFUSAL_BAD_ITEM;
 }
 
-/* ---- handles ---- */
+/* ---- handles of maps in a program's code ---- */
 
 /* Returns the 64-bit number that the pair of instructions at @insn loads. */
 static uint64_t get_wide(const struct bpf_insn *insn)
@@ -128,7 +128,7 @@ static void replace_handles(struct gilkd_bpf *bpf, struct bpf_insn *insns, uint3
 	}
 }
 
-/* ---- the verifier's complaint ---- */
+/* ---- loading a program, and the verifier's complaint ---- */
 
 /* Returns the start of the line that ends before @end. */
 static char *find_line(char *text, char *end)
@@ -204,7 +204,7 @@ static void fail_load(struct gilkd_bpf *bpf, const struct program *program, int 
 		memset(log, 0, LOG_BYTES);
 		fd = load_insns(program, log, LOG_ERRORS);
 	}
-	if (fd >= 0)		/* it works now */
+	if (fd >= 0)		/* the second try succeeded: drop the program */
 		close(fd);
 	if (log)
 		complaint = cut_complaint(log);

@@ -117,7 +117,7 @@ static uint32_t create_event(const struct gilkd_bpf *bpf, uint64_t key,
 	return get_refusal(error);
 }
 
-/* ---- EVENTS ---- */
+/* ---- the EVENTS request ---- */
 
 static void set_item(struct gilk_event_counter *item, const struct gilkd_bpf_event *event)
 {

@@ -30,7 +30,7 @@ void gilkd_bpf_do_reserve(struct gilkd_bpf *bpf, uint8_t *payload, size_t length
 	gilkd_answer(bpf->client, payload, batch.answer);
 }
 
-/* ---- checks ---- */
+/* ---- checks of a PREPARE ---- */
 
 /**
  * struct plan - the parsed payload of a PREPARE request, and the programs loaded for it
@@ -198,7 +198,7 @@ static void cancel_plan(struct gilkd_bpf *bpf, const struct plan *plan)
 	}
 }
 
-/* ---- programs ---- */
+/* ---- loading the programs of a PREPARE ---- */
 
 /* Loads the program of item @i. On failure answers the request and returns false. */
 static bool load_program(struct gilkd_bpf *bpf, const struct plan *plan, uint32_t i)
@@ -232,7 +232,7 @@ static bool load_programs(struct gilkd_bpf *bpf, const struct plan *plan)
 	for (i = 0; i < plan->head->patch_count; i++) {
 		if (!load_program(bpf, plan, i))
 			break;
-		gilkd_samples_tick(bpf->samples);	/* the verifier may take long */
+		gilkd_samples_tick(bpf->samples);	/* drain rings: the verifier takes long */
 	}
 	if (i == plan->head->patch_count)
 		return true;

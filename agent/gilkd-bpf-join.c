@@ -58,7 +58,7 @@ static const struct gilkd_bpf_program_type
 	many = { BPF_PROG_TYPE_KPROBE, BPF_TRACE_KPROBE_MULTI },
 	one = { BPF_PROG_TYPE_KPROBE, 0 };
 
-/* ---- programs ---- */
+/* ---- programs that patches share ---- */
 
 static uint64_t hash_bytes(const uint8_t *bytes, uint32_t count)
 {
@@ -175,7 +175,7 @@ uint64_t gilkd_bpf_shared_missed(const struct gilkd_bpf_patch *patch)
 	return missed;
 }
 
-/* ---- links ---- */
+/* ---- links to several functions ---- */
 
 void gilkd_bpf_multi_put(struct gilkd_bpf_multi *multi)
 {

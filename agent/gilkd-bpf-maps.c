@@ -37,7 +37,7 @@ int gilkd_bpf_map_create(struct gilkd_bpf_map *map, const char *name, uint64_t b
 	return map->fd < 0 ? -map->fd : 0;
 }
 
-/* Maps the map's element into the agent's memory, unless this was done. Returns 0 or an errno. */
+/* Maps the map's element into the agent's memory, unless it is mapped. Returns 0 or an errno. */
 int gilkd_bpf_map_open(struct gilkd_bpf_map *map)
 {
 	void *at;

@@ -128,7 +128,7 @@ void gilkd_bpf_do_memory(struct gilkd_bpf *bpf, uint8_t *payload, size_t length)
 		gilkd_answer(bpf->client, payload, length);
 }
 
-/* ---- reading ---- */
+/* ---- reading areas ---- */
 
 /* Copies 8-byte words, and reads each word atomically. */
 static void copy_words(uint64_t *to, const uint64_t *from, uint32_t count)

@@ -12,7 +12,7 @@
 #include "gilkd-bpf-call.h"
 #include "gilkd-bpf.h"
 
-/* ---- RESERVE ---- */
+/* ---- allocating patches and hooks ---- */
 
 /* Enlarges a table of @used pointers by @count NULL pointers. Returns false if memory is short. */
 static bool grow_table(void **table, uint32_t used, uint32_t count)
@@ -131,7 +131,7 @@ out_free:
 	return ILK_REFUSAL_TOO_MANY;
 }
 
-/* ---- programs ---- */
+/* ---- a patch's program: its missed hits, and its end ---- */
 
 /*
  * The start of the kernel's struct bpf_link_info for a kprobe, which headers before Linux 6.7 lack.
@@ -196,8 +196,8 @@ void gilkd_bpf_patch_stop(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch)
 		hook->missed += gilkd_bpf_patch_missed(patch);
 	if (hook && patch->shared)
 		hook->missed += gilkd_bpf_shared_missed(patch);
-	if (hook && patch->multi)		/* other patches may keep the link, which calls the
-						 * program here, too */
+	if (hook && patch->multi)		/* if other patches hold the link, it still runs
+						 * the program at this site: close the gate */
 		bpf->gates.at[patch->first_iid] = 0;
 	end_links(bpf, patch);
 	gilkd_bpf_source_stop(patch);
@@ -217,7 +217,7 @@ void gilkd_bpf_patch_detach(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch
 	patch->probe_number = 0;
 }
 
-/* ---- switch-over ---- */
+/* ---- switch-over from one patch to another ---- */
 
 /*
  * Returns the patch that @patch will replace, or NULL if that patch was disarmed or freed in the
@@ -243,7 +243,7 @@ void gilkd_bpf_patch_cancel(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch
 	patch->replaces = patch->successor = 0;
 }
 
-/* ---- the end of patches and hooks ---- */
+/* ---- freeing patches and hooks ------- */
 
 /*
  * Unbinds the hooks of all patches with @chosen set, and cancels planned moves of hooks to such

@@ -29,7 +29,7 @@ struct tactic {
 	uint32_t (*refuse)(int error);
 };
 
-/* ---- perf events ---- */
+/* ---- points of each tactic ---- */
 
 static int open_kprobe(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch)
 {

@@ -61,7 +61,7 @@ static void move_limit(const struct gilkd_samples *r, uint32_t cpu, uint64_t lim
 		ring->limit = 0;
 }
 
-/* Returns the head of a CPU's ring; the tail if the head is impossible, as a program wrote it. */
+/* Returns the head of a CPU's ring; the tail if a program has written an impossible head. */
 static uint64_t read_head(const struct gilkd_samples *r, uint32_t cpu)
 {
 	const struct gilkd_ring *ring = &r->rings[cpu];
@@ -71,7 +71,7 @@ static uint64_t read_head(const struct gilkd_samples *r, uint32_t cpu)
 		ring->tail : head;
 }
 
-/* ---- claim ---- */
+/* ---- claiming the rings ---- */
 
 static bool fail_claim(struct gilkd_samples *r, int error)
 {
@@ -126,7 +126,7 @@ static void end_rings(struct gilkd_samples *r)
 	free(r->rings);
 }
 
-/* ---- reading ---- */
+/* ---- reading the rings ---- */
 
 /*
  * Notes that the total of lost samples is now @lost, and that the new ones are missing at @at.
@@ -206,8 +206,8 @@ static int freeze_rings(struct gilkd_samples *r)
 	for (cpu = 0; cpu < r->nr_cpus; cpu++)
 		set_limit(r, cpu, 0);
 	if (syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0))
-		nanosleep(&quiet, NULL);	/* the kernel lacks this call if booted with
-						 * nohz_full= */
+		nanosleep(&quiet, NULL);	/* membarrier() is refused if the kernel was
+						 * booted with nohz_full= */
 	r->frozen = true;
 	return 0;
 }

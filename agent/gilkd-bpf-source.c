@@ -3,7 +3,7 @@
  * gilkd-bpf-source.c - attaches programs to tracepoints and timers
  *
  * A program at a tracepoint runs until its link is closed. A timer has a perf event on each CPU
- * (PROFILE) or on one CPU (INTERVAL); the program runs at each event until it is closed.
+ * (PROFILE) or on one CPU (INTERVAL); the program runs at each hit until the event is closed.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -16,7 +16,7 @@
 #include "gilkd-bpf-call.h"
 #include "gilkd-bpf.h"
 
-/* ---- GILK_EVENT_BIND ---- */
+/* ---- the EVENT_BIND request ---- */
 
 /* Returns whether the name of an item is a C identifier, padded with zeros. */
 static bool is_name_sane(const struct gilk_event_point *item)
@@ -87,7 +87,7 @@ void gilkd_bpf_do_event_bind(struct gilkd_bpf *bpf, uint8_t *payload, size_t len
 	gilkd_answer(bpf->client, items, length);
 }
 
-/* ---- tracepoints ---- */
+/* ---- attaching programs to tracepoints ---- */
 
 /* Attaches the program of a patch to its tracepoint. Returns 0 or an errno. */
 int gilkd_bpf_source_attach_tracepoint(struct gilkd_bpf_patch *patch)
@@ -100,7 +100,7 @@ int gilkd_bpf_source_attach_tracepoint(struct gilkd_bpf_patch *patch)
 	return 0;
 }
 
-/* ---- timers ---- */
+/* ---- attaching programs to timers ---- */
 
 static bool is_profile(const struct gilkd_bpf_source *source)
 {
@@ -127,7 +127,7 @@ int gilkd_bpf_source_open(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch)
 		fd = gilkd_prober_open(bpf->prober, &timer, -1, NULL);
 		if (fd >= 0) {
 			source->timers[source->timer_count++] = fd;
-		} else if (fd != -ENODEV) {	/* the failure is not that the CPU is offline */
+		} else if (fd != -ENODEV) {	/* ENODEV: the CPU is offline, skip it */
 			gilkd_bpf_source_stop(patch);
 			return -fd;
 		}
@@ -163,7 +163,7 @@ void gilkd_bpf_source_stop(struct gilkd_bpf_patch *patch)
 	source->timers = NULL;
 }
 
-/* ---- tracepoints and timers ---- */
+/* ---- functions for both tracepoints and timers ---- */
 
 void gilkd_bpf_source_free(struct gilkd_bpf_patch *patch)
 {

@@ -73,7 +73,7 @@ void gilkd_bpf_do_status(struct gilkd_bpf *bpf, uint8_t *payload, size_t length)
 	free(items);
 }
 
-/* ---- COUNTERS ---- */
+/* ---- the COUNTERS request ---- */
 
 /*
  * Reads the counters of a hook into one item per CPU, or their sums into one item. The kernel
@@ -136,7 +136,7 @@ void gilkd_bpf_do_counters(struct gilkd_bpf *bpf, uint8_t *payload, size_t lengt
 	free(out);
 }
 
-/* ---- CLOCKS ---- */
+/* ---- the CLOCKS request ---- */
 
 /* Sets @rounds of all online CPUs to 1. The kernel lists these CPUs as "0-3,5". */
 static void mark_online(struct ilk_cpu_clock *cpus, uint32_t count)

@@ -56,7 +56,7 @@ void gilkd_bpf_user_free(struct gilkd_bpf_patch *patch)
 	patch->user = NULL;
 }
 
-/* Gives a patch its instruction. Returns a refusal; then nothing changes. */
+/* Binds a patch to an instruction. Returns a refusal, and then changes nothing. */
 static uint32_t bind_point(struct gilkd_bpf *bpf, int file, const struct gilk_user_point *point)
 {
 	struct gilkd_bpf_patch *patch = gilkd_bpf_patch(bpf, point->patch);

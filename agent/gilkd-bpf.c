@@ -12,7 +12,7 @@
 
 #define POSSIBLE_PATH		"/sys/devices/system/cpu/possible"
 #define RING_MAX		(64ull << 20)
-#define RING_DEFAULT_MAX	(8ull << 20)	/* same as the driver's */
+#define RING_DEFAULT_MAX	(8ull << 20)	/* maximum of the default size, as in the driver */
 #define RING_SHARE		32	/* default: all rings together take 1/32 of memory */
 #define RING_MAX_SHARE		8
 
@@ -63,7 +63,7 @@ void gilkd_bpf_end(struct gilkd_bpf *bpf)
 	gilkd_bpf_init(bpf, bpf->samples, bpf->opener, bpf->prober, bpf->uprober);
 }
 
-/* ---- sizes ---- */
+/* ---- number of CPUs, and size of the rings ---- */
 
 /* Returns the highest number of a possible CPU, plus 1. The kernel lists the numbers as "0-3". */
 static uint32_t count_cpus(void)
@@ -106,7 +106,7 @@ static bool set_sizes(struct gilkd_bpf *bpf, uint64_t ring_bytes)
 	       !(bpf->ring_bytes & (bpf->ring_bytes - 1));
 }
 
-/* ---- start ---- */
+/* ---- starting the use of BPF ---- */
 
 static void fail_start(struct gilkd_bpf *bpf, int error)
 {

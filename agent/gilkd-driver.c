@@ -87,7 +87,7 @@ void gilkd_driver_fail(struct gilkd_driver *driver, const char *what, int error)
  * which must be the same for every request. Returns false if the thread was not moved: then the
  * call is made on any CPU.
  * @before: set to the affinity to restore. The kernel does not report whether we may run on CPUs
- *     that are offline. If we may run on all others, sets @before to all CPUs, so that we may
+ *     that are offline. If we may run on all online CPUs, sets @before to all CPUs, so that we may
  *     also run on offline CPUs once they are back.
  */
 static bool move_to_reference(cpu_set_t *before)
@@ -248,7 +248,7 @@ void gilkd_do_counters(struct gilkd_driver *driver, uint8_t *payload, size_t len
 	free(out);
 }
 
-/* ---- handles requests about clocks, the cost of code, and intervals ---- */
+/* ---- requests about clocks, the cost of code, intervals and crashes ---- */
 
 void gilkd_do_clocks(struct gilkd_driver *driver, uint8_t *payload, size_t length)
 {

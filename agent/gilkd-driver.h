@@ -35,7 +35,7 @@ void gilkd_do_instruments(struct gilkd_driver *driver, uint8_t *payload, size_t 
 void gilkd_do_status(struct gilkd_driver *driver, uint8_t *payload, size_t length);
 void gilkd_do_counters(struct gilkd_driver *driver, uint8_t *payload, size_t length);
 
-/* clocks, the cost of code, intervals */
+/* requests about clocks, the cost of code, and intervals */
 void gilkd_do_clocks(struct gilkd_driver *driver, uint8_t *payload, size_t length);
 void gilkd_do_measure(struct gilkd_driver *driver, uint8_t *payload, size_t length);
 void gilkd_do_intervals(struct gilkd_driver *driver, uint8_t *payload, size_t length);

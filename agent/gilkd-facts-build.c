@@ -27,7 +27,7 @@
 /* Size of struct module_signature, which is between the signature and the magic string. */
 #define TRAILER_BYTES	12
 
-/* ---- restrictions on loading ------------------------------------------------------ */
+/* ---- restrictions on loading modules ---------------------------------------------- */
 
 /* Lists the relevant kernel options that are "=y". */
 static void add_config_fact(struct facts *f, const char *release)

@@ -148,7 +148,7 @@ void facts_machine(struct facts *f, const char *version)
 	add_cmdline_fact(f);
 }
 
-/* ---- gathers facts about event counters and the crash kernel ---- */
+/* ---- facts about event counters and the crash kernel ------------ */
 
 #define HARDWARE(what)	GILK_EVENT_KEY(PERF_TYPE_HARDWARE, PERF_COUNT_HW_##what)
 #define MISSES(of)	GILK_EVENT_KEY(PERF_TYPE_HW_CACHE, PERF_COUNT_HW_CACHE_##of | PERF_COUNT_HW_CACHE_OP_READ << 8 | \
@@ -163,8 +163,9 @@ static const uint64_t keys[] = {
 #define KEYS	(sizeof(keys) / sizeof(keys[0]))
 
 /*
- * Sets @counts to whether CPU 0 has the counter, which a helper with the privilege that Debian's
- * kernels require opens. Returns 0, or an errno if the kernel permits no counters or has none.
+ * Sets @counts to whether CPU 0 has the counter. A helper process opens the counter, because only
+ * the helper has the privilege that Debian's kernels require for this. Returns 0, or an errno if
+ * the kernel permits no counters or has none.
  */
 static int try_counter(struct gilkd_prober *prober, uint64_t key, bool *counts)
 {
@@ -215,7 +216,7 @@ void facts_events(struct facts *f, struct gilkd_prober *prober)
 		fclose(file);
 }
 
-/* ---- gathers facts about other patchers of the kernel's text, and about taint ---- */
+/* ---- facts about other patchers of the kernel's text, and about taint ------------ */
 
 #define LIVEPATCHES	"/sys/kernel/livepatch"
 

@@ -40,14 +40,14 @@ void facts_build(struct facts *f, const char *release);
 
 /* gilkd-facts-machine.c */
 
-/* processors, memory, clocks, mitigations */
+/* Adds facts about processors, memory, clocks and mitigations. */
 void facts_machine(struct facts *f, const char *version);
 
-/* event counters and the crash kernel */
+/* Adds facts about event counters and the crash kernel. */
 struct gilkd_prober;
 void facts_events(struct facts *f, struct gilkd_prober *prober);
 
-/* other patchers of the kernel's text */
+/* Adds facts about other patchers of the kernel's text. */
 void facts_patchers(struct facts *f);
 
 #endif /* GILKD_FACTS_H */

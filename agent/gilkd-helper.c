@@ -4,8 +4,8 @@
  * to them
  *
  * A helper serves the agent through a socket, on which descriptors can be passed, and ends when the
- * agent does. Neither the agent's stream nor /dev/ilk is open in it, so it cannot keep a session
- * alive.
+ * agent does. Neither the agent's stream nor /dev/ilk is open in a helper, so a helper cannot keep
+ * a session alive.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -11,7 +11,7 @@
 #include <sys/types.h>
 #include <sys/uio.h>
 
-#define GILKD_HELPER_FD	3	/* a helper's end of its socket to the agent; descriptors below are
+#define GILKD_HELPER_FD	3	/* a helper's socket to the agent; the descriptors below it are
 				 * /dev/null */
 
 /**

@@ -83,7 +83,7 @@ struct answer {
 
 #define REQUEST_MAX	(sizeof(struct request) + GILK_USER_POINTS_MAX * sizeof(uint64_t) + GILK_WIRE_PATH_MAX)
 
-/* ---- the worker ------------------------------------------------------------------------ */
+/* ---- the worker: opens one file -------------------------------------------------------- */
 
 /* Returns the part of @path after "/proc/PID/root", or NULL if @path does not start with that. */
 static const char *path_in_root(const char *path)
@@ -263,7 +263,7 @@ static void handle_request(uint8_t *bytes, size_t length, int keep_mapped_fd)
 			;
 }
 
-/* ---- the server ------------------------------------------------------------------------ */
+/* ---- the server: forks a worker for each request --------------------------------------- */
 
 static void run_server(const void *data)
 {
@@ -303,7 +303,7 @@ int gilkd_opener_start(struct gilkd_opener *opener)
 	return gilkd_helper_start(&helper, &opener->socket, NULL);
 }
 
-/* ---- the agent's side -------------------------------------------------------------------- */
+/* ---- the agent: sends requests to the server --------------------------------------------- */
 
 /* Returns as much of the path as fits in an error message. */
 static const char *shorten_path(const char *path)

@@ -56,7 +56,7 @@ uint64_t gilkd_now_ms(void)
 	return now.tv_sec * 1000ull + now.tv_nsec / 1000000;
 }
 
-/* ---- the stream ------------------------------------------------------------------ */
+/* ---- state of the stream, and writing to it -------------------------------------- */
 
 bool gilkd_client_is_hung_up(const struct gilkd_client *client)
 {
@@ -162,7 +162,7 @@ static size_t write_parts(struct gilkd_client *client, struct iovec parts[2], bo
 	return done;
 }
 
-/* ---- the backlog ------------------------------------------------------------------ */
+/* ---- the backlog of sample frames ------------------------------------------------- */
 
 static uint64_t get_memory_bytes(void)
 {
@@ -221,7 +221,7 @@ static void append_bytes(struct gilkd_backlog *b, const void *from, size_t lengt
 		b->used_max = b->used;
 }
 
-/* Frees the memory that a burst has used. */
+/* Frees the pages of the empty backlog, if a burst of samples has used many of them. */
 static void free_burst_memory(struct gilkd_backlog *b)
 {
 	if (b->used_max > BACKLOG_KEPT)
@@ -251,7 +251,7 @@ static size_t get_frame_left(const struct gilkd_backlog *b)
 	return sizeof(head) + head.length;
 }
 
-/* Removes the first @bytes, which were sent. */
+/* Removes the first @bytes bytes of the backlog, which were sent. */
 static void remove_sent(struct gilkd_backlog *b, size_t bytes)
 {
 	while (bytes) {
@@ -316,7 +316,7 @@ void gilkd_backlog_flush(struct gilkd_client *client)
 	flush_backlog(client, true);
 }
 
-/* ---- a frame ---------------------------------------------------------------------- */
+/* ---- sending one frame ------------------------------------------------------------ */
 
 void gilkd_send(struct gilkd_client *client, const struct gilk_frame *head, const void *payload)
 {

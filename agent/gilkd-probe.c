@@ -203,7 +203,7 @@ static int open_any(const struct gilkd_probe *probe, int file)
 	}
 }
 
-/* ---- requests ---- */
+/* ---- requests from the agent ---- */
 
 static bool keep(struct kept *kept, uint32_t number, int fd)
 {

@@ -17,8 +17,8 @@
 
 #define ANSWER_MS	10000u	/* maximum wait for an answer; the message of a refusal names this
 				 * time */
-#define STUCK_MS	1000u	/* maximum wait for the answer to CLOSE if the other helper has not
-				 * answered, either */
+#define STUCK_MS	1000u	/* maximum wait for the answer to CLOSE while the other helper has
+				 * an unanswered message */
 #define CHECK_MS	20	/* ms between checks of the rings and the client */
 
 /**
@@ -215,7 +215,7 @@ void gilkd_prober_close(struct gilkd_prober *prober, uint32_t number)
 		return;
 	grown = realloc(prober->ended, (prober->ended_count + 1) * sizeof(*grown));
 	if (!grown)
-		return;		/* the helper closes it when the agent ends */
+		return;		/* the helper closes the descriptor when the agent ends */
 	prober->ended = grown;
 	grown[prober->ended_count++] = number;
 }

@@ -155,11 +155,11 @@ static const struct handler {
 	uint16_t type;
 	uint32_t min, max;	/* payload size */
 	/*
-	 * handler after GILK_USE with GILK_WAY_BPF; NULL: the request is refused if it has a
-	 * @driver handler; else the handler below is called
+	 * handler of a session that uses GILK_WAY_BPF. If NULL, a request with a @driver handler
+	 * is refused; for all other requests the handler below is called
 	 */
 	void (*bpf)(struct gilkd_bpf *bpf, uint8_t *payload, size_t length);
-	/* handler without GILK_WAY_BPF: exactly one of the following is set */
+	/* handler of any other session: exactly one of these members is set */
 	void (*client)(struct gilkd_client *client, uint8_t *payload, size_t length);
 	void (*driver)(struct gilkd_driver *driver, uint8_t *payload, size_t length);
 	void (*samples)(struct gilkd_samples *samples, uint8_t *payload, size_t length);

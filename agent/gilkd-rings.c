@@ -33,7 +33,7 @@ static void end_rings(struct gilkd_samples *r)
 	r->device = -1;
 }
 
-/* ---- claim ---- */
+/* ---- claiming the rings ---- */
 
 static int map_rings(struct gilkd_samples *r, const struct ilk_info *info, uint64_t ring_bytes)
 {
@@ -112,7 +112,7 @@ static bool claim_rings(struct gilkd_samples *r, const struct gilk_samples_start
 	return true;
 }
 
-/* ---- reading ---- */
+/* ---- reading the rings ---- */
 
 static int consume_rings(struct gilkd_samples *r, bool ask)
 {

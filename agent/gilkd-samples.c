@@ -387,7 +387,7 @@ void gilkd_do_samples_stop(struct gilkd_samples *r, uint8_t *payload, size_t len
 		end.produced_cells += (r->rings[cpu].head - r->rings[cpu].first) / ILK_CELL;
 		end.sent_cells += (r->rings[cpu].tail - r->rings[cpu].first) / ILK_CELL;
 	}
-	/* The client may claim the rings again as soon as it gets the answer. */
+	/* Release the rings before the answer: then the client may claim them again at once. */
 	gilkd_samples_end(r);
 	gilkd_answer(r->client, &end, sizeof(end));
 }

@@ -22,6 +22,9 @@
 #define READ_AT_ONCE	(64u << 10)	/* maximum size of one read: the kernel does not give up
 					 * the CPU while it copies */
 
+#define SUMS_AT_ONCE	(1u << 20)	/* size of text that is hashed between two checks
+					 * whether the client is gone */
+
 struct gilkd_segment {
 	uint64_t addr;
 	uint64_t len;
@@ -144,7 +147,7 @@ static const struct gilkd_segment *find_segment(const struct gilkd_kcore *kcore,
 	return NULL;
 }
 
-/* Bytes for parts of an answer, so that small ranges share a frame. */
+/* Buffer for the next part of an answer: one part has the bytes of many small ranges. */
 struct collector {
 	uint8_t *bytes;
 	size_t used;
@@ -184,7 +187,9 @@ static int collect_sums(struct gilkd_kcore *kcore, struct collector *c, uint64_t
 	static uint8_t text[GILK_WIRE_SUM_BYTES];
 	uint64_t done = 0;
 
-	while (done < length && !kcore->client->broken) {
+	/* Hashing writes so little that a failed write would show late that the client is gone. */
+	while (done < length && !kcore->client->broken &&
+	       (done % SUMS_AT_ONCE || !gilkd_client_is_hung_up(kcore->client))) {
 		size_t part = length - done < sizeof(text) ? length - done : sizeof(text);
 		int error = read_exactly(kcore->fd, text, part, offset + done);
 		uint64_t sum;
@@ -204,7 +209,7 @@ static int collect_sums(struct gilkd_kcore *kcore, struct collector *c, uint64_t
 typedef int (*collect_fn)(struct gilkd_kcore *kcore, struct collector *c, uint64_t offset,
 			  uint64_t length);
 
-/* Answers with what @collect makes of each range. */
+/* Calls @collect for each range of a request, and sends what it collects as the answer. */
 static void answer_ranges(struct gilkd_kcore *kcore, const uint8_t *payload, size_t length,
 			  collect_fn collect)
 {

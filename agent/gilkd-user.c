@@ -69,7 +69,7 @@ void gilkd_do_user_read(struct gilkd *d, uint8_t *payload, size_t length)
 		close(found.fd);
 }
 
-/* ---- hooks ---- */
+/* ---- binding hooks to instructions ---- */
 
 void gilkd_do_user_bind(struct gilkd *d, uint8_t *payload, size_t length)
 {

@@ -12,8 +12,8 @@
 #include "ilk-abi-assert.h"
 
 /*
- * An area is zeroed on all CPUs when it is allocated. Emitted code contains its
- * address or per-CPU offset, and its size: the driver does not inspect
+ * An area is zeroed on all CPUs when it is allocated. Emitted code contains the
+ * area's address or per-CPU offset, and the area's size: the driver does not inspect
  * code. All areas of a file form a pool. Each patch of the file that is
  * prepared holds a reference to the pool, so that no area is freed while a
  * thread may be in code that uses it. The pool is freed when the file has given
@@ -65,14 +65,14 @@ struct ilk_memory_read {
 	__u32 cpu;		/* CPU whose copy of a per-CPU area is read; 0 for shared areas */
 	__u32 offset;		/* bytes */
 	__u32 bytes;		/* size of the range, up to ILK_AREA_BYTES_MAX */
-	__u64 out;		/* __u64[bytes / 8] */
+	__u64 out;		/* address of the __u64[bytes / 8] to fill in */
 };
 
 ILK_ASSERT_SIZE(struct ilk_area, 24);
 ILK_ASSERT_SIZE(struct ilk_memory, 16);
 ILK_ASSERT_SIZE(struct ilk_memory_read, 24);
 
-/* ---- functions called by emitted code in place of kernel functions ---- */
+/* ---- pins of modules whose functions are called by emitted code ------- */
 
 #define ILK_PINS_MAX		256	/* maximum number of pins per file, including pins that a
 					 * pool of the file still holds */

@@ -61,7 +61,7 @@ enum ilk_service {
 #define ILK_USER_TEXT		(1U << 8)	/* flag of @how: read 8 bytes of a string, or fewer
 						 * at its end */
 
-/* Returned in rax and rdx. @value: 0 if @bad, else the bytes, zero-extended */
+/* Result of user(), in rax and rdx. @value: 0 if @bad, else the bytes, zero-extended */
 struct ilk_user_value {
 	__u64 value;
 	__u64 bad;		/* 1: the memory cannot be read; else 0 */

@@ -11,7 +11,7 @@
 
 #include "ilk-abi-assert.h"
 
-/* ---- clocks ----------------------------------------------------------------- */
+/* ---- comparing clocks and time stamp counters ------------------------------- */
 
 /**
  * struct ilk_timestamp_pair - the clock and a time stamp counter, read together
@@ -55,7 +55,7 @@ struct ilk_clocks {
 	struct ilk_timestamp_pair pair;	/* out: clock and counter, read on the reference CPU */
 };
 
-/* ---- cost of code ---------------------------------------------------------- */
+/* ---- measuring the cost of code -------------------------------------------- */
 
 #define ILK_MEASURE_CALLS_MAX	64
 #define ILK_MEASURE_COUNT_MAX	1024
@@ -107,7 +107,7 @@ struct ilk_intervals {
 	__u32 iid;
 	__u32 count;		/* number of intervals, up to ILK_INTERVALS_MAX */
 	__u64 period_ns;	/* length of an interval, at least ILK_INTERVAL_MIN_NS */
-	__u64 on;		/* __u8[count], 0 or 1 */
+	__u64 on;		/* __u8[count]: 1: the gate is open in the interval, 0: closed */
 };
 
 /*

@@ -64,8 +64,8 @@ enum ilk_watch_access {
 struct ilk_watch {
 	__u32 iid;
 	__u32 access;		/* enum ilk_watch_access */
-	__u64 address;		/* multiple of @bytes, or start of an instruction */
-	__u32 bytes;		/* 1, 2, 4 or 8; always 8 for an instruction */
+	__u64 address;		/* a multiple of @bytes; for EXECUTE, start of an instruction */
+	__u32 bytes;		/* size of the data: 1, 2, 4 or 8; for EXECUTE always 8 */
 	__u32 flags;		/* ILK_WATCH_* */
 	__u32 cpu;		/* with ILK_WATCH_PER_CPU: CPU of the copy, or
 				 * ILK_WATCH_EACH_CPU; else 0 */
@@ -75,7 +75,7 @@ struct ilk_watch {
 				 * none */
 	__u32 patch;		/* id of the patch to run at each access; 0: each access makes a
 				 * sample */
-	__u64 start_ns;		/* relative to run time zero, as in struct ilk_prepare_hook */
+	__u64 start_ns;		/* start and stop time, as in struct ilk_prepare_hook */
 	__u64 stop_ns;
 	__s32 error;		/* out: 0 or -errno */
 	__u32 refusal;		/* out: enum ilk_refusal */

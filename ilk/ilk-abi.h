@@ -98,7 +98,7 @@ enum ilk_state {
 					 * handler and its bounce stay for a grace period */
 	ILK_STATE_RETIRED	= 5,	/* slot freed */
 	ILK_STATE_FAILED	= 6,	/* the patch could not be armed; see @refusal */
-	ILK_STATE_GONE		= 7,	/* target module unloaded */
+	ILK_STATE_GONE		= 7,	/* the module with the site was unloaded */
 	ILK_STATE_LENDING		= 8,	/* disarmed, but bounces of other patches remain
 						 * in the footprint */
 };
@@ -130,7 +130,7 @@ enum ilk_refusal {
 	ILK_REFUSAL_STATE	= 16,	/* -EBUSY   item is not in the required state */
 	ILK_REFUSAL_POISONED	= 17,	/* -EUCLEAN text did not read back as written: from then on
 					 * the driver only restores text */
-	ILK_REFUSAL_MODULE_GONE	= 18,	/* -ENODEV target module was unloaded */
+	ILK_REFUSAL_MODULE_GONE	= 18,	/* -ENODEV the module with the site was unloaded */
 	ILK_REFUSAL_UNSUPPORTED	= 19,	/* -EOPNOTSUPP driver or kernel does not support the item */
 	ILK_REFUSAL_LOCKED_DOWN	= 20,	/* -EPERM   kernel accepts no new code, see ilk-permit.c */
 	ILK_REFUSAL_NOT_BOUNDARY	= 21,	/* -EINVAL  bytes are neither whole instructions
@@ -153,7 +153,7 @@ enum ilk_refusal {
 	ILK_REFUSAL_CRASH_NO_KERNEL = 40, /* -ENOENT no crash kernel is loaded */
 };
 
-/* ---- INFO ---------------------------------------------------------------- */
+/* ---- INFO: properties of driver and kernel ------------------------------- */
 
 #define ILK_FEATURE_ORC		(1ULL << 0)	/* slots carry ORC entries */
 #define ILK_FEATURE_EXTABLE	(1ULL << 1)	/* slots carry exception entries */
@@ -235,7 +235,7 @@ struct ilk_info {
 	__u32 reserved;
 };
 
-/* ---- RESERVE ------------------------------------------------------------- */
+/* ---- RESERVE: slots, ids and counters ------------------------------------ */
 
 struct ilk_reserve_patch {
 	__u32 bytes;		/* in: upper bound of the code's size, 1..ILK_SLOT_MAX */
@@ -269,7 +269,7 @@ struct ilk_reserve {
 	__u32 missing;		/* in: 0; out: with ARENA_FULL the missing bytes, else 0 */
 };
 
-/* ---- PREPARE ------------------------------------------------------------- */
+/* ---- PREPARE: code, hooks and footprints --------------------------------- */
 
 /**
  * struct ilk_orc - one ORC entry of a slot, in the running kernel's own format
@@ -370,7 +370,7 @@ struct ilk_prepare_patch {
 struct ilk_prepare_hook {
 	__u32 iid;
 	__u32 patch;		/* id of the patch that calls or contains the hook */
-	__u32 instrument;	/* id, 0 = inline */
+	__u32 instrument;	/* id of the instrument; 0: inline code */
 	__u32 flags;
 	__u64 start_ns;		/* start time, relative to run time zero */
 	__u64 stop_ns;		/* stop time, relative to run time zero; 0: the hook stops only when
@@ -394,7 +394,7 @@ struct ilk_prepare {
 	__u32 pad;
 };
 
-/* ---- ARM, DISARM ---------------------------------------------------------- */
+/* ---- ARM and DISARM: changes of text -------------------------------------- */
 
 struct ilk_arm {
 	struct ilk_timestamp_pair zero;	/* out: clock and TSC at run time zero, which may be
@@ -411,13 +411,13 @@ struct ilk_arm {
 struct ilk_disarm {
 	__u32 what;
 	__u32 count;
-	__u64 patches;		/* __u32[count] for ILK_DISARM_LIST */
+	__u64 patches;		/* with ILK_DISARM_LIST: __u32[count], ids of patches */
 	__u32 restored;		/* out: number of patches that this call restored */
 	__u32 refused;		/* out: number of patches not restored because other patchers
 				 * changed their bytes */
 };
 
-/* ---- STATUS, COUNTERS ----------------------------------------------------- */
+/* ---- STATUS of patches, COUNTERS of hooks --------------------------------- */
 
 #define ILK_STATUS_ALL_FILES	1U
 
@@ -426,12 +426,13 @@ enum ilk_wait {
 	ILK_WAIT_NONE		= 0,
 	ILK_WAIT_GRACE		= 1,	/* the end of a grace period: then no thread runs in the
 					 * footprint or slot */
-	ILK_WAIT_STACKS		= 2,	/* the result of a search of all stacks, or tasks in other
-					 * code that jumps to or calls the slot */
+	ILK_WAIT_STACKS		= 2,	/* the end of a search of all stacks for tasks that may
+					 * return into the slot, or into code that leads to the
+					 * slot */
 	ILK_WAIT_TASK		= 3,	/* the task @wait_pid, which may still return into the
 					 * slot */
-	ILK_WAIT_LIVE		= 4,	/* other code that jumps to or calls the slot, until it is
-					 * disarmed */
+	ILK_WAIT_LIVE		= 4,	/* the disarm of other code, which jumps to or calls the
+					 * slot */
 };
 
 struct ilk_patch_status {
@@ -486,10 +487,10 @@ struct ilk_counters {
 	__u32 count;
 	__u32 flags;
 	__u64 iids;		/* __u32[count] */
-	__u64 out;		/* struct ilk_counter[count] or [count * nr_cpus] */
+	__u64 out;		/* struct ilk_counter[count], or [count * nr_cpus] with PER_CPU */
 };
 
-/* ---- Instruments ---------------------------------------------------------- */
+/* ---- descriptions of instruments ------------------------------------------ */
 
 enum ilk_field_type {
 	ILK_FIELD_U64		= 0,
@@ -511,8 +512,8 @@ enum ilk_meaning {
 };
 
 struct ilk_field {
-	char name[24];		/* [a-z_][a-z0-9_]*, a column name */
-	char unit[16];		/* "ns", "B", "" */
+	char name[24];		/* name of the field's column: [a-z_][a-z0-9_]* */
+	char unit[16];		/* unit of the value, such as "ns" or "B"; "": none */
 	char help[64];
 	__u16 type;
 	__u16 offset;		/* offset in the payload */

@@ -28,7 +28,7 @@
  * @granules: number of granules
  * @orc_ip: ILK_ORC_PER_GRANULE entries per granule, plus @orc_own for the
  *     module's own entries
- * @orc: same as @orc_ip
+ * @orc: as many entries as in @orc_ip
  * @faults: ILK_FAULTS_PER_GRANULE entries per granule, plus @faults_own for the
  *     module's own entries
  */

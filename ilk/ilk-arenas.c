@@ -108,7 +108,7 @@ void ilk_arena_sizes(u64 *bytes, u64 *unused)
 	}
 }
 
-/* ---- slots ------------------------------------------------------------------------- */
+/* ---- allocating slots in arenas ---------------------------------------------------- */
 
 static u32 count_granules(u32 bytes)
 {
@@ -239,7 +239,7 @@ out_unlock:
 	return at;
 }
 
-/* ---- arenas ------------------------------------------------------------------------ */
+/* ---- registering arenas ------------------------------------------------------------ */
 
 /* Publishes or withdraws an arena's address range, for readers without a lock. */
 static void publish_range(u32 i, const struct ilk_arena *arena)
@@ -374,7 +374,7 @@ void ilk_arena_unregister(struct ilk_arena *arena)
 }
 EXPORT_SYMBOL_GPL(ilk_arena_unregister);
 
-/* Must be called at module init, before any of our code runs in an arena. */
+/* Registers the driver's own arena. Must be called at module init, before any code runs in it. */
 int ilk_arena_init(void)
 {
 	return ilk_arena_register(&own);

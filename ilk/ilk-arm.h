@@ -47,7 +47,7 @@ void ilk_patch_status(const struct ilk_patch *patch, struct ilk_patch_status *st
 int ilk_refusal_errno(enum ilk_refusal refusal);
 enum ilk_refusal ilk_refusal_of_text(int error);
 
-/* ---- ilk-patch.c --------------------------------------------------------------- */
+/* ---- ilk-patch.c: operations on a patch ---------------------------------------- */
 
 struct ilk_patch *ilk_patch_new(struct ilk_client *client, u32 bytes);
 struct ilk_patch *ilk_patch_find(struct ilk_client *client, u32 id);

@@ -150,7 +150,7 @@ static void note_laid(struct ilk_patch *patch)
 	update_host_copy(patch);
 }
 
-/* Notes that a bounce was removed from text, or that its text was unloaded. */
+/* Notes that a bounce is gone from text: it was removed, or its module was unloaded. */
 static void note_lifted(struct ilk_patch *patch)
 {
 	patch->lifted_ns = ktime_get_ns();
@@ -187,7 +187,7 @@ int ilk_bounces_lay(struct list_head *batch, struct ilk_patch **obstacle)
 	return ret;
 }
 
-/* ---- hosts and guests --------------------------------------------------------- */
+/* ---- bounces (guests) in the filler of a splice (their host) ------------------ */
 
 /*
  * Detaches a guest from its host, the patch whose filler had the guest's bounce. Must be called
@@ -350,7 +350,7 @@ void ilk_guests_splice(struct list_head *batch)
 		ilk_patches_splice(batch);
 }
 
-/* ---- removal -------------------------------------------------------------- */
+/* ---- removing bounces from text ------------------------------------------- */
 
 /**
  * ilk_bounces_lift() - remove the jumps of bounces from padding or filler

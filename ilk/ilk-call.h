@@ -23,9 +23,9 @@ struct pt_regs;
 void ilk_call(const struct ilk_slot *slot, struct pt_regs *regs, const struct ilk_watch_access_info *facts);
 
 /*
- * Clears EFLAGS.AC, which is set where the kernel accesses the memory of the process, and a hook may
- * be there: functions that a service calls must run without AC. Returns the flags for
- * ilk_smap_restore(). Always inline, like the service.
+ * Clears EFLAGS.AC, which is set if the hook is in code that accesses the memory of the process:
+ * functions that a service calls must run without AC. Returns the flags for ilk_smap_restore().
+ * Always inline, like the service.
  */
 static __always_inline unsigned long ilk_smap_save(void)
 {

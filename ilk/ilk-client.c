@@ -82,7 +82,7 @@ void ilk_client_join(struct ilk_client *client)
 	list_add_tail(&client->node, &ilk_clients);
 }
 
-/* ---- ARM ------------------------------------------------------------------------ */
+/* ---- the ARM call --------------------------------------------------------------- */
 
 static bool is_hook_due(const struct ilk_hook *hook, u64 now)
 {
@@ -227,8 +227,8 @@ static void queue_for_grace(struct list_head *batch)
 }
 
 /*
- * Finishes what collect_new_patches() started; after a failure restores the former state of the
- * patches.
+ * Ends the handling of the patches that collect_new_patches() has chosen. If ARM failed, closes
+ * their gates and makes them unscheduled again.
  */
 static void finish_new_patches(struct ilk_client *client, struct arming *arming, bool failed)
 {
@@ -333,7 +333,7 @@ int ilk_client_arm(struct ilk_client *client, struct ilk_arm *arm)
 	return ret;
 }
 
-/* ---- DISARM ---------------------------------------------------------------------- */
+/* ---- the DISARM call ------------------------------------------------------------- */
 
 /*
  * Handles all patches linked by text.node: restores patches that are in text, unschedules all
@@ -513,7 +513,7 @@ void ilk_client_close(struct ilk_client *client)
 	kfree(client);
 }
 
-/* ---- timers -------------------------------------------------------- */
+/* ---- patches that start and stop at their times -------------------- */
 
 static void fail_patch_start(struct ilk_patch *patch, enum ilk_refusal refusal)
 {

@@ -49,7 +49,7 @@ struct ilk_client {
 
 extern struct list_head ilk_clients;
 
-/* ---- ilk-client.c, ilk-prepare.c ---- */
+/* ---- ilk-client.c, ilk-prepare.c: transactions of a file ---- */
 
 struct ilk_client *ilk_client_new(void);
 void ilk_client_join(struct ilk_client *client);
@@ -71,7 +71,7 @@ void ilk_gates_set(struct ilk_patch *patch, bool open);
 bool ilk_patch_is_pending(const struct ilk_patch *patch);
 void ilk_patches_disarm(struct list_head *batch, u32 *restored);
 
-/* ---- ilk-timer.c; ilk_mutex held ---- */
+/* ---- ilk-timer.c: start and stop times; called with ilk_mutex held ---- */
 
 void ilk_timer_init(struct ilk_client *client);
 int ilk_timer_reserve(struct ilk_client *client);
@@ -85,7 +85,7 @@ void ilk_timer_retry(struct ilk_client *client);
 void ilk_module_going(struct module *mod);
 u32 ilk_clones_evict(void);
 
-/* ---- ilk-ioctl.c ---- */
+/* ---- ilk-ioctl.c: calls of /dev/ilk ---- */
 
 long ilk_ioctl(struct file *file, unsigned int cmd, unsigned long arg);
 

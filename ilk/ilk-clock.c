@@ -67,7 +67,7 @@ void ilk_clock_read(struct ilk_timestamp_pair *reading)
 	reading->error = min_t(u64, (width + 1) / 2 + ns_to_ticks(ktime_get_resolution_ns()), U32_MAX);
 }
 
-/* ---- two counters ------------------------------------------------------------- */
+/* ---- comparing the time stamp counters of two CPUs ---------------------------- */
 
 /**
  * struct ping - one series of questions and answers

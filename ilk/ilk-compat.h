@@ -18,7 +18,6 @@
 #include <linux/sched.h>
 #include <linux/static_call.h>
 #include <linux/smp.h>
-#include <linux/uprobes.h>
 #include <linux/workqueue.h>
 #include <linux/objtool.h>
 #include <asm/current.h>
@@ -159,62 +158,6 @@ static inline bool ilk_bug_is_at_trap(const struct bug_entry *bug)
 #define ILK_WQ_PERCPU	WQ_PERCPU
 #else
 #define ILK_WQ_PERCPU	0
-#endif
-
-/*
- * A registered uprobe. Up to 6.11 unregistering needs its inode and offset; since 3c83a9ad0295
- * (6.12) the object that uprobe_register() returns. Since da09a9e0c3ea (6.13) handlers have one
- * more argument, for data of the consumer.
- */
-struct ilk_uprobe {
-#ifdef ILK_HAVE_UPROBE_OBJECT
-	struct uprobe *uprobe;
-#endif
-};
-
-static inline int ilk_uprobe_register(struct inode *inode, loff_t offset, struct uprobe_consumer *consumer,
-				      struct ilk_uprobe *out)
-{
-#ifdef ILK_HAVE_UPROBE_OBJECT
-	struct uprobe *uprobe = uprobe_register(inode, offset, 0, consumer);
-
-	if (IS_ERR(uprobe))
-		return PTR_ERR(uprobe);
-	out->uprobe = uprobe;
-	return 0;
-#else
-	return uprobe_register(inode, offset, consumer);
-#endif
-}
-
-static inline void ilk_uprobe_unregister(struct inode *inode, loff_t offset, struct uprobe_consumer *consumer,
-					 struct ilk_uprobe *of)
-{
-#ifdef ILK_HAVE_UPROBE_OBJECT
-	uprobe_unregister_nosync(of->uprobe, consumer);
-#else
-	uprobe_unregister(inode, offset, consumer);
-#endif
-}
-
-/* Waits until no handler of an unregistered uprobe runs. */
-static inline void ilk_uprobe_unregister_sync(void)
-{
-#ifdef ILK_HAVE_UPROBE_OBJECT
-	uprobe_unregister_sync();
-#endif
-}
-
-#ifdef ILK_HAVE_UPROBE_DATA
-#define ILK_UPROBE_HANDLER(fn, consumer, regs) \
-	int fn(struct uprobe_consumer *consumer, struct pt_regs *regs, __u64 *data)
-#define ILK_UPROBE_RETURN(fn, consumer, regs) \
-	int fn(struct uprobe_consumer *consumer, unsigned long func, struct pt_regs *regs, __u64 *data)
-#else
-#define ILK_UPROBE_HANDLER(fn, consumer, regs) \
-	int fn(struct uprobe_consumer *consumer, struct pt_regs *regs)
-#define ILK_UPROBE_RETURN(fn, consumer, regs) \
-	int fn(struct uprobe_consumer *consumer, unsigned long func, struct pt_regs *regs)
 #endif
 
 struct module;

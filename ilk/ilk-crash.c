@@ -24,7 +24,7 @@
 static DECLARE_BITMAP(allowed, ILK_HOOKS_MAX + 1);	/* iids of hooks that may crash the kernel;
 							 * under ilk_mutex */
 
-/* ---- at a hit --------------------------------------------------------------------- */
+/* ---- the service that crashes the kernel at a hit --------------------------------- */
 
 void ilk_service_crash(u32 iid, u64 a, u64 b, u64 c, u64 d, u64 e)
 {
@@ -46,7 +46,7 @@ void ilk_service_crash(u32 iid, u64 a, u64 b, u64 c, u64 d, u64 e)
 }
 NOKPROBE_SYMBOL(ilk_service_crash);
 
-/* ---- CRASH ------------------------------------------------------------------------ */
+/* ---- the CRASH call --------------------------------------------------------------- */
 
 static bool has_crash_kernel(void)
 {

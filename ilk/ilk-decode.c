@@ -25,17 +25,18 @@
 				 * byte of each instruction */
 #define PADDING_MAX	64	/* maximum number of bytes of padding searched backwards */
 #define JUMP_TAIL	4	/* size of a jump without its first byte */
-#define PREFIX_DS	0x3e	/* replaces a lock prefix while only one CPU is online */
+#define PREFIX_DS	0x3e	/* the kernel writes this prefix over lock prefixes while only one
+				 * CPU is online */
 
 static struct {
 	unsigned long start;	/* 0: none */
 	u32 base;		/* offset of the window in the function */
-	u32 done;		/* number of bytes walked so far */
+	u32 done;		/* number of bytes decoded so far */
 	DECLARE_BITMAP(begins, WALKED_MAX);	/* bit n: an instruction starts at offset @base +
 						 * n */
 } walk;
 
-/* Drops the cached walk, because another module may now be at its addresses. */
+/* Drops the cached walk of a function, because another module may now be at its addresses. */
 void ilk_decode_reset(void)
 {
 	walk.start = 0;
@@ -95,7 +96,7 @@ static bool is_insn_start(unsigned long addr)
 	return offset < WALKED_MAX && test_bit(offset, walk.begins);
 }
 
-/* Continues the walk until @end; returns false if it meets bytes that cannot be decoded. */
+/* Decodes the function up to offset @end; returns false at bytes that cannot be decoded. */
 static bool decode_until(u32 end)
 {
 	struct insn insn;
@@ -111,7 +112,7 @@ static bool decode_until(u32 end)
 }
 
 /*
- * Starts a walk at the function's start, unless the last walk was in the same function
+ * Starts to decode at the function's start, unless the last walk was in the same function
  * and its window still covers the bytes before @site.
  */
 static void start_walk(unsigned long start, unsigned long site)

@@ -3,8 +3,8 @@
  * ilk-denied.c - functions that no patch may touch, by any tactic
  *
  * All tactics start with a trap. An int3 is not allowed:
- * - on the path from an int3 to our handler and back: it would trap again before the first trap is
- *   handled, until the stack is full;
+ * - on the path from an int3 to our handler and back: each trap would cause another trap before it
+ *   is handled, until the stack is full;
  * - in code that other tools attach to that path (the function tracer, and the probes
  *   of a trace event: perf's and BPF's), before or after the guard with which each of them
  *   stops its own recursion. Inside the guards, a trap nests only as often as there are guards;
@@ -67,7 +67,7 @@ static unsigned int function_count;
 static DEFINE_XARRAY(known);
 #define PENDING	XA_MARK_0
 
-/* ---- names --------------------------------------------------------------------- */
+/* ---- rules by the names of functions ------------------------------------------- */
 
 static int by_name(const void *a, const void *b)
 {
@@ -121,7 +121,7 @@ static ILK_SYMBOL_FN(on_symbol)
 	return add_flags(addr, (rule->flags & ~NEEDED) | (strstr(name + length, ".cold") ? COLD : 0));
 }
 
-/* ---- following calls ------------------------------------------------------------------- */
+/* ---- following calls from function to function ----------------------------------------- */
 
 /*
  * Denies a function that a path leads to, and queues it to be followed unless
@@ -255,7 +255,7 @@ static int follow_pending(void)
 	return ret;
 }
 
-/* ---- a CPU without an IDT ---------------------------------------------------------- */
+/* ---- functions that run on a CPU without an IDT ------------------------------------ */
 
 static u32 find_step(const struct step *steps, u32 n, u32 at)
 {
@@ -334,9 +334,9 @@ static int deny_before_idt(unsigned long start)
 }
 
 /*
- * Denies what may run before an IDT is loaded in the cold part of a function that loads one. The
- * cold part itself may just make a call that does not return. If it jumps back to the function, the
- * functions that it calls run without an IDT.
+ * Denies the cold part of a function that loads an IDT, as the cold part may run before that. If
+ * the cold part jumps back to the function, also denies the functions that the cold part calls:
+ * they run without an IDT. If it never jumps back, it only makes a call that does not return.
  */
 static int deny_cold_before_idt(unsigned long start)
 {
@@ -361,7 +361,7 @@ static int deny_cold_before_idt(unsigned long start)
 	return ret;
 }
 
-/* ---- trace events --------------------------------------------------------- */
+/* ---- functions that are probes of trace events ---------------------------- */
 
 /*
  * Denies all functions that may be called as probes of the trace event @name.

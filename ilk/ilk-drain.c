@@ -33,7 +33,7 @@
 #define RECORD_MAX	(ILK_RECORD_CELLS(ILK_SAMPLE_MAX) * ILK_CELL)
 #define GAP_BYTES	(ILK_RECORD_CELLS(sizeof(struct ilk_lost)) * ILK_CELL)
 
-/* ---- gaps -------------------------------------------------------------------------- */
+/* ---- gaps, where samples are missing ----------------------------------------------- */
 
 /*
  * Returns whether the rings cannot be read yet: the mode requires frozen rings, and they are
@@ -144,7 +144,7 @@ static u64 move_tail(int cpu, u64 tail)
 	return move.head;
 }
 
-/* ---- CONSUME ------------------------------------------------------------------------ */
+/* ---- the CONSUME call --------------------------------------------------------------- */
 
 static bool is_tail(int cpu, u64 tail)
 {
@@ -191,7 +191,7 @@ out_unlock:
 	return ret;
 }
 
-/* ---- read() ---------------------------------------------------------------------------- */
+/* ---- read(): copies records ------------------------------------------------------------ */
 
 /* Copies one record out of the ring. Returns the size of all its cells, in bytes. */
 static size_t copy_record(int cpu, u64 tail, u8 *out)
@@ -356,7 +356,7 @@ __poll_t ilk_ring_poll(struct file *file, struct poll_table_struct *wait)
 	return 0;
 }
 
-/* ---- mmap() ------------------------------------------------------------------------------- */
+/* ---- mmap(): maps the rings --------------------------------------------------------------- */
 
 static vm_fault_t on_fault(struct vm_fault *vmf)
 {

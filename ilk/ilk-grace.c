@@ -61,7 +61,7 @@ static void start_grace_work(void)
 
 static void finish_work(void)
 {
-	if (!working)			/* an earlier run has finished all work */
+	if (!working)			/* an earlier run of the worker has dropped the reference */
 		return;
 	working = false;
 	module_put(THIS_MODULE);
@@ -308,7 +308,7 @@ static void orphan_work_fn(struct work_struct *work)
 }
 
 /*
- * Must be called at module exit, when no client is left and the worker is idle.
+ * Stops the workers. Must be called at module exit, when no client is left and they are idle.
  */
 void ilk_grace_exit(void)
 {

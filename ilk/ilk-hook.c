@@ -119,7 +119,7 @@ void ilk_hook_free(struct ilk_hook *hook)
 	kfree_rcu(hook, rcu);
 }
 
-/* ---- binding to a patch and an instrument --------------------------------- */
+/* ---- binding a hook to a patch and an instrument -------------------------- */
 
 void ilk_hook_unbind(struct ilk_hook *hook)
 {

@@ -50,7 +50,7 @@ struct ilk_hook {
 extern struct ilk_hook *ilk_hooks[ILK_HOOKS_MAX + 1];
 extern u8 ilk_gates[ILK_HOOKS_MAX + 1];
 
-/* ---- ilk-hook.c ---- */
+/* ---- ilk-hook.c: hooks and their ids ---- */
 
 /*
  * Returns the hook of an iid, or NULL. Always inline, as it runs at a hit, where nothing may be
@@ -67,14 +67,14 @@ enum ilk_refusal ilk_hook_bind(struct ilk_client *client, const struct ilk_prepa
 void ilk_hook_unbind(struct ilk_hook *hook);
 u32 ilk_hooks_count_live(void);
 
-/* ---- per-CPU u64 cells */
+/* ---- ilk-hook.c: per-CPU cells in which hooks count ---- */
 
 u64 __percpu *ilk_counter_alloc(bool *near);
 void ilk_counter_free(u64 __percpu *cell, bool near);
 u64 ilk_counter_sum(u64 __percpu *cell);
 void ilk_counter_exit(void);
 
-/* ---- ilk-instrument.c, ilk-service.c ---- */
+/* ---- ilk-instrument.c, ilk-service.c: functions that hooks call ---- */
 
 void ilk_service_info(struct ilk_info *info);
 struct ilk_instrument *ilk_instrument_get(u32 id);

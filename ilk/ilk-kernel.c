@@ -492,7 +492,7 @@ enum ilk_refusal ilk_kernel_check_clone(unsigned long site, u32 len)
 	return ilk_denied_clone(site) ? ILK_REFUSAL_DENIED : ILK_REFUSAL_NONE;
 }
 
-/* ---- exception table ------------------------------------------------------------ */
+/* ---- fix-ups in the kernel's exception tables ----------------------------------- */
 
 /*
  * Returns a mask of the bytes in a footprint for which the kernel has a fault

@@ -89,7 +89,7 @@ struct ilk_pool {
 	struct work_struct work;
 };
 
-/* ---- pools and accounts ----------------------------------------------------------- */
+/* ---- pools of areas, and accounts of files ---------------------------------------- */
 
 static void account_put(struct ilk_account *account)
 {
@@ -193,7 +193,7 @@ static struct ilk_account *get_account(struct ilk_client *client)
 	return client->account;
 }
 
-/* ---- pins ------------------------------------------------------------------------- */
+/* ---- pins of modules -------------------------------------------------------------- */
 
 static int add_pin_locked(struct ilk_client *client, struct pin *pin)
 {
@@ -242,7 +242,7 @@ int ilk_memory_pin(struct ilk_client *client, struct module *mod)
 	return 0;
 }
 
-/* ---- references to a pool ------------------------------------------------------------- */
+/* ---- references of patches and files to a pool ---------------------------------------- */
 
 /**
  * ilk_memory_hold() - let a patch's new code use all areas of its client
@@ -296,7 +296,7 @@ void ilk_memory_close(struct ilk_client *client)
 	account_put(client->account);
 }
 
-/* ---- MEMORY ----------------------------------------------------------------------- */
+/* ---- the MEMORY call -------------------------------------------------------------- */
 
 /*
  * Computes the size of areas, summed over all possible CPUs. Returns 0,
@@ -464,7 +464,7 @@ long ilk_memory_alloc(struct ilk_client *client, void __user *arg)
 	return ret;
 }
 
-/* ---- MEMORY_READ ------------------------------------------------------------------ */
+/* ---- the MEMORY_READ call --------------------------------------------------------- */
 
 /* Returns the address of the first requested word; NULL if the range is invalid. */
 static const u64 *get_words(const struct area *area, const struct ilk_memory_read *call)

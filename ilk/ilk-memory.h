@@ -21,7 +21,7 @@ long ilk_memory_alloc(struct ilk_client *client, void __user *arg);
 long ilk_memory_read_areas(struct ilk_client *client, void __user *arg);
 int ilk_memory_pin(struct ilk_client *client, struct module *mod);
 
-/* ---- ilk-module.c ---- */
+/* ---- ilk-module.c: pins of modules ---- */
 
 long ilk_pin(struct ilk_client *client, void __user *arg);
 

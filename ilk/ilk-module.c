@@ -67,7 +67,7 @@ static bool is_own_module(const struct module *mod)
 	return mod == THIS_MODULE || !strncmp(mod->name, ARENA_MODULE, strlen(ARENA_MODULE));
 }
 
-/* Sets @mod, with a reference, unless the pin is refused. */
+/* Sets @mod to the module to pin, with a reference, unless the pin is refused. */
 static enum ilk_refusal find_owner(const struct ilk_pin *call, struct module **mod)
 {
 	enum ilk_refusal refusal = ILK_REFUSAL_NONE;

@@ -4,8 +4,8 @@
  *
  * The states, and the invariants of each, are in ilk-state.c. Everything here needs ilk_mutex.
  *
- * The bytes of a bounce stay claimed until they are restored: after the grace period, when the
- * tombstone is removed, too. A RESTORED patch becomes unreferenced, and may be prepared again,
+ * The bytes of a bounce are restored a grace period after the site, when the tombstone is removed;
+ * they stay claimed until then. A RESTORED patch becomes unreferenced, and may be prepared again,
  * once its tombstone is gone; ILK_DISARM_FREE or close() frees it then.
  *
  * A patch with ILK_PATCH_RETURNS is HELD from PREPARE on. After the grace period it stays in
@@ -34,7 +34,7 @@
 DEFINE_XARRAY(ilk_patches);
 static u32 last_id;
 
-/* ---- reserve, free ----------------------------------------------------------- */
+/* ---- reserving and freeing a patch ------------------------------------------- */
 
 /*
  * Withdraws what ilk_patch_plan() set: the planned switch-over and the claims on the bytes of
@@ -120,7 +120,7 @@ void ilk_patch_free(struct ilk_patch *patch)
 	kfree(patch);
 }
 
-/* ---- prepare ------------------------------------------------------------------ */
+/* ---- checking and preparing a patch ------------------------------------------- */
 
 /*
  * Returns whether the entry describes the frame of a call, based on a register that patches
@@ -378,13 +378,13 @@ void ilk_patch_plan(struct ilk_patch *patch, const struct ilk_prepare_patch *ite
 	ilk_switch_plan(patch, item->replaces);
 }
 
-/* ---- arm, splice, restore --------------------------------------------------------- */
+/* ---- arming, splicing and restoring patches --------------------------------------- */
 
 static int publish_site(struct ilk_patch *patch)
 {
 	struct ilk_site *site;
 
-	if (patch->site) {		/* a failed ARM left a site, for late traps */
+	if (patch->site) {		/* a failed ARM has left the site for late traps */
 		ilk_site_set_live(patch->site, true);
 		return 0;
 	}

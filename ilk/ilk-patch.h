@@ -51,9 +51,10 @@ struct ilk_patch {
 	u32 id;
 	struct ilk_slot slot;
 
-	/* what PREPARE has set; constant from then until restore */
+	/* set by PREPARE; constant from PREPARE until restore */
 	u32 tactic;
-	bool inner;			/* only other clones call the patch: text.len is 0 */
+	bool inner;			/* only clones, MEASURE or a watchpoint call the
+					 * patch: text.len is 0 */
 	bool calibration;			/* calibration stub, called by ilk-measure.c only */
 	bool measured;			/* a measurement of this stub was logged; under ilk_mutex */
 	struct ilk_watchpoint *watchpoint;	/* watchpoint that runs the code; NULL: none */

@@ -7,7 +7,7 @@
  * patch's start is due. Live hooks are not affected: jumps follow the traps of an
  * ARM that was permitted, gates open and close, and everything can be restored.
  *
- *   modules_disabled, lockdown
+ *   modules_disabled, lockdown	forbid all new code
  *   module.sig_enforce	a client's code is not signed. It is accepted only if the
  *			driver has a valid signature: the signer of the driver lets its
  *			users add code

@@ -20,7 +20,7 @@
 #include "ilk-time.h"
 #include "ilk.h"
 
-/* ---- RESERVE -------------------------------------------------------------------- */
+/* ---- the RESERVE call ----------------------------------------------------------- */
 
 static enum ilk_refusal reserve_items(struct ilk_client *client,
 				      struct ilk_reserve_patch *patches, u32 patch_count,
@@ -110,7 +110,7 @@ void ilk_client_unreserve(struct ilk_client *client, const struct ilk_reserve_pa
 	ilk_unlock();
 }
 
-/* ---- PREPARE -------------------------------------------------------------------- */
+/* ---- the PREPARE call ----------------------------------------------------------- */
 
 /*
  * Returns whether the code may be called indirectly: under IBT an indirect call of code without

@@ -61,7 +61,7 @@ static int hotplug_state = -1;
  */
 static DEFINE_MUTEX(claim_mutex);
 
-/* ---- size ----------------------------------------------------------------- */
+/* ---- sizes of rings ------------------------------------------------------- */
 
 /*
  * Returns the size of one CPU's ring, a power of two, with which all rings
@@ -104,7 +104,7 @@ static bool is_memory_available(u64 bytes)
 	return bytes * num_online_cpus() <= ((u64)si_mem_available() << PAGE_SHIFT) / 2;
 }
 
-/* ---- rings ------------------------------------------------------------------------ */
+/* ---- allocating, stopping and freeing rings --------------------------------------- */
 
 /*
  * Allocates the ring of a CPU. Must be called with ilk_reader_mutex held, or before the CPU comes
@@ -225,7 +225,7 @@ static void drop_all_left_records(void)
 	for_each_possible_cpu(cpu)
 		while (ilk_rings.drains[cpu].area && ilk_rings.drains[cpu].tail < ilk_ring_head(cpu)) {
 			if (smp_call_function_single(cpu, drop_left_records, &cpu, 1)) {
-				preempt_disable();	/* the CPU is offline */
+				preempt_disable();	/* the ring's CPU is offline: run it here */
 				drop_left_records(&cpu);
 				preempt_enable();
 			}
@@ -252,7 +252,7 @@ static void close_rings(void)
 	mutex_unlock(&ilk_reader_mutex);
 }
 
-/* ---- the reader ---------------------------------------------------------------------- */
+/* ---- calls of the reader: claim, freeze, release ------------------------------------- */
 
 bool ilk_ring_is_claimed(void)
 {
@@ -386,7 +386,8 @@ out_free:
 }
 
 /*
- * Must be called at module exit, when no client, instrument or patch is left.
+ * Frees the state of the rings. Must be called at module exit, when no client, instrument or patch
+ * is left.
  */
 void ilk_ring_exit(void)
 {

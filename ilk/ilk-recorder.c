@@ -195,7 +195,7 @@ int ilk_recorder_init(void)
 	return 0;
 }
 
-/* Must be called at module exit, when the recorder is stopped and no hook is left. */
+/* Frees the recorder's timers. Must be called when it is stopped and no hook is left. */
 void ilk_recorder_exit(void)
 {
 	kvfree(recorders);

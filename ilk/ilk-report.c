@@ -27,7 +27,7 @@
 #include "ilk-slot.h"
 #include "ilk.h"
 
-/* ---- debugfs --------------------------------------------------------------------- */
+/* ---- the list of patches in debugfs ---------------------------------------------- */
 
 static const char * const tactics[] = {
 	[ILK_TACTIC_NONE] = "none", [ILK_TACTIC_SPLICE] = "splice", [ILK_TACTIC_BOUNCE] = "bounce",
@@ -109,7 +109,7 @@ static const struct seq_operations list_sops = {
 
 DEFINE_SEQ_ATTRIBUTE(list);
 
-/* ---- kernel log --------------------------------------------------------------------- */
+/* ---- messages in the kernel log ----------------------------------------------------- */
 
 /**
  * ilk_report_patches() - log one line for a batch
@@ -125,7 +125,7 @@ void ilk_report_patches(const char *done, const struct ilk_patch *patch, u32 cou
 				    task_tgid_nr(current));
 }
 
-/* ---- perf ----------------------------------------------------------------------------- */
+/* ---- events for perf ------------------------------------------------------------------ */
 
 static void (*text_poke_event)(const void *addr, const void *old, size_t old_len,
 			       const void *now, size_t len);
@@ -152,7 +152,7 @@ void ilk_report_slot(const struct ilk_slot *slot, bool gone)
 			      ilk_slot_bytes(slot), gone, "ilk_slot");
 }
 
-/* ---- crash dumps ------------------------------------------------------------------------ */
+/* ---- notes for tools that read crash dumps ---------------------------------------------- */
 
 #define IN_PATCH(member)	offsetof(struct ilk_patch, member)
 
@@ -167,7 +167,7 @@ struct ilk_crash_notes {
 	u32 version;
 	u32 patch_bytes;
 	u64 patch_magic;
-	u64 self;			/* address of the notes; 0 in the module's file */
+	u64 self;			/* address of this struct; 0 in the module's file */
 	u32 id, state, tactic;		/* offsets of 4-byte fields in a patch */
 	u32 slot;			/* offset of the code address (8 bytes) in a patch */
 	u32 text, bounce;		/* offsets of footprint and bounce in a patch */

@@ -82,7 +82,7 @@ static enum kind get_jump_kind(const struct jump_entry *jump)
 	return first == JMP8 || first == 0x66 ? KIND_SHORT_JUMP : KIND_JUMP;
 }
 
-/* ---- the core kernel -------------------------------------------------------------- */
+/* ---- reserved bytes of the core kernel -------------------------------------------- */
 
 struct table {
 	const char *start, *end;
@@ -181,7 +181,7 @@ static enum ilk_refusal check_core(unsigned long site, u32 len)
 	return ILK_REFUSAL_NONE;
 }
 
-/* ---- modules ------------------------------------------------------------------------ */
+/* ---- reserved bytes of modules ------------------------------------------------------ */
 
 static bool overlaps_entry(unsigned long address, enum kind kind, unsigned long site, u32 len)
 {

@@ -15,7 +15,7 @@
  *             that leads to the slot: the patch is unreferenced, or freed if the client gave
  *             it up
  *
- * Code leads to a slot if it has a jump or call to it, or its address.
+ * Code leads to a slot if it contains a jump or call to the slot, or the slot's address.
  * PREPARE finds these leads (patch->leads) without decoding: any four bytes count as a lead if
  * they are an address in another slot, or if they follow the opcode of a jump, a call or a lea and
  * are the displacement to another slot. There may be more leads than jumps, never fewer. All jumps
@@ -177,7 +177,7 @@ static void propagate_marks(unsigned long *granules)
 	}
 }
 
-/* ---- held, queued -------------------------------------------------------------------- */
+/* ---- patches that are held or queued ------------------------------------------------- */
 
 /*
  * Notes that from now on a task may return into the patch. Must be called with
@@ -246,7 +246,7 @@ void ilk_retire_expedite(void)
 	mod_delayed_work(ilk_wq, &retire_work, 0);
 }
 
-/* ---- a pass --------------------------------------------------------------------------- */
+/* ---- a pass, which searches all stacks once ------------------------------------------- */
 
 /*
  * Returns whether a thread may enter a patch's code directly, not through other code, or may
@@ -422,7 +422,7 @@ void ilk_retire_status(const struct ilk_patch *patch, struct ilk_patch_status *s
 	}
 }
 
-/* Must be called at module exit, when no patch is held. */
+/* Stops the worker that makes passes. Must be called at module exit, when no patch is held. */
 void ilk_retire_exit(void)
 {
 	cancel_delayed_work_sync(&retire_work);

@@ -16,13 +16,13 @@
 
 struct ilk_patch_status;
 
-/* ---- ilk-grace.c ---- */
+/* ---- ilk-grace.c: grace periods of patches ---- */
 
 void ilk_grace_exit(void);
 void ilk_grace_queue(struct ilk_patch *patch);
 void ilk_grace_add_orphan(struct ilk_patch *patch);
 
-/* ---- ilk-retire.c ---- */
+/* ---- ilk-retire.c: patches that tasks may return into ---- */
 
 void ilk_retire_hold(struct ilk_patch *patch);
 void ilk_retire_release(struct ilk_patch *patch);
@@ -49,7 +49,7 @@ bool ilk_exits_are_known(void);
 int ilk_exits_get(int cpu, struct task_struct **tasks, int room);
 void ilk_exits_wait(void);
 
-/* ---- ilk-stacks.c ---- */
+/* ---- ilk-stacks.c: search of all stacks ---- */
 
 #define ILK_HOLDERS_MAX	64
 #define ILK_WORDS_MAX	256

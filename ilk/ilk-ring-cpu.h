@@ -47,7 +47,7 @@ static inline u64 ilk_ring_head(int cpu)
 	return READ_ONCE(per_cpu(ilk_ring, cpu).head);
 }
 
-/* ---- ilk-ring.c ---- */
+/* ---- ilk-ring.c: producers of samples ---- */
 
 extern wait_queue_head_t ilk_readers;
 void ilk_ring_set_tail(int cpu, u64 tail);
@@ -59,7 +59,7 @@ int ilk_ring_wake_init(void);
 void ilk_ring_wake_exit(void);
 bool ilk_ring_has_data(void);
 
-/* ---- ilk-recorder.c ---- */
+/* ---- ilk-recorder.c: overwriting the oldest records ---- */
 
 bool ilk_record_drop(int cpu, u64 tail);
 int ilk_recorder_init(void);

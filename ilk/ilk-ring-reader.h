@@ -58,7 +58,7 @@ struct ilk_drain {
  * @bytes: size of one CPU's ring; without a claim the default
  * @mode: @mode of struct ilk_claim
  * @window_ns: @window_ns of struct ilk_claim
- * @frozen: limits stay 0
+ * @frozen: the rings are frozen: limits stay 0
  * @halted: a hook's code has set limits to 0; a producer that saw room before may
  *     still store its record
  * @reader: client that has claimed the rings; NULL: none

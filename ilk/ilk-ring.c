@@ -38,7 +38,7 @@ static struct irq_work *wake_works;	/* indexed by CPU; modules get little static
 static void poll_readers(struct work_struct *work);
 static DECLARE_DELAYED_WORK(poll_work, poll_readers);
 
-/* ---- producers --------------------------------------------------------------- */
+/* ---- storing a sample -------------------------------------------------------- */
 
 /*
  * Copies word by word: the duration of the kernel's memcpy() depends on the
@@ -234,7 +234,7 @@ void ilk_ring_undivert(const struct ilk_ring *own, u8 *area, u64 at, const struc
 	}
 }
 
-/* ---- waiting readers ---------------------------------------------------------- */
+/* ---- waking readers that wait for samples ------------------------------------- */
 
 /* Returns whether any ring may contain something to read. */
 bool ilk_ring_has_data(void)
@@ -281,7 +281,7 @@ int ilk_ring_wake_init(void)
 	return 0;
 }
 
-/* Must be called at module exit, when no producer is left. */
+/* Stops waking readers. Must be called at module exit, when no producer is left. */
 void ilk_ring_wake_exit(void)
 {
 	int cpu;

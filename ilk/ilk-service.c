@@ -4,9 +4,9 @@
  *
  * All services run at a hit, in any context, with the guard of that context set: functions that
  * services call may be hooked, too, but such hits are counted as missed. Services take no lock,
- * and never wait for another CPU. Code of hooks in programs runs with access to the process's
- * memory enabled (ilk-call.c): a service that calls other functions disables it for that time.
- * A hook may also be where the kernel has enabled it, and a service must leave it enabled.
+ * and never wait for another CPU. A hook may be in code of the kernel that has enabled access to
+ * the process's memory: a service that calls other functions disables the access during the calls,
+ * and enables it again before it returns (ilk-call.h).
  *
  * A stack is stored once in the area of its client. An entry is claimed by one
  * cmpxchg of its hash, filled, and marked as complete by the number of its
@@ -36,7 +36,7 @@
 
 static_assert(ILK_STACK_DEPTH <= 64);
 
-/* ---- stacks ------------------------------------------------------------------ */
+/* ---- the service that stores a stack ----------------------------------------- */
 
 static u64 hash_stack(const unsigned long *addresses, unsigned int n)
 {
@@ -124,7 +124,7 @@ static u64 service_stack(u64 *area, u64 elements, u64 point)
 }
 NOKPROBE_SYMBOL(service_stack);
 
-/* ---- user memory ------------------------------------------------------------------ */
+/* ---- the service that reads user memory ------------------------------------------- */
 
 /*
  * Reads the bytes from @address to the end of its page, if these are fewer than 8. Returns whether
@@ -178,7 +178,7 @@ static void service_freeze(u32 iid)
 {
 	struct ilk_hook *hook = ilk_hook_find(iid);
 
-	/* The process may read the rings through another file of the device. */
+	/* Compare processes: the process may read the rings through another file of the device. */
 	if (hook && READ_ONCE(ilk_rings.pid) == hook->pid)
 		ilk_ring_halt();
 }

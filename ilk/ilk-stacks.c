@@ -282,7 +282,7 @@ static bool handle_scan(struct ilk_search *search, struct task_struct *task, enu
 	return scan != SCAN_BUSY;
 }
 
-/* ---- running tasks ------------------------------------------------------------- */
+/* ---- searching the stacks of running tasks ------------------------------------- */
 
 static void add_busy_task(struct ilk_search *search, struct task_struct *task)
 {
@@ -331,7 +331,7 @@ static void scan_busy_tasks(struct ilk_search *search)
 		mark_everywhere(search, search->busy[0]);
 }
 
-/* ---- all tasks ------------------------------------------------------------------- */
+/* ---- searching the stacks of all tasks ------------------------------------------- */
 
 /*
  * Gets references to at most @room threads of the first process whose id is *@nr or
@@ -420,7 +420,7 @@ static bool scan_exiting_tasks(struct ilk_search *search)
 	return true;
 }
 
-/* Must be called at module init, after the lookup of symbols. */
+/* Looks up the kernel's unwinder. Must be called at module init, after ilk_kernel_init(). */
 void ilk_stacks_init(void)
 {
 	if (IS_ENABLED(CONFIG_HAVE_RELIABLE_STACKTRACE))

@@ -73,7 +73,7 @@ void *ilk_copy_array(u64 from, u32 count, size_t size)
 	return copy;
 }
 
-/* ---- PREPARE --------------------------------------------------------------------- */
+/* ---- copying the arguments of PREPARE -------------------------------------------- */
 
 static size_t get_faults_bytes(const struct ilk_prepare_patch *item)
 {

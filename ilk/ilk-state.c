@@ -25,8 +25,8 @@
  *   GONE       unloaded          no     tombstone, then no
  *   RETIRED    old               no     no; freed at once
  *
- * ARM takes a patch from PREPARED straight to ARMED if its tactic is trap, if it is
- * inner or if it is in a program; the latter two never have text, a claim or a trap. GONE is
+ * ARM takes a patch from PREPARED straight to ARMED if its tactic is trap, or if it is inner: an
+ * inner patch never has text, a claim or a trap. GONE is
  * entered from any state with a plan. A patch that replaces another gets its claim only when ARM
  * hands it over (ilk-switch.c), and then enters the state of the other patch.
  *
@@ -140,7 +140,7 @@ void ilk_patches_count(u32 *live, u64 *trapped)
 	}
 }
 
-/* ---- reports to clients -------------------------------------------------------- */
+/* ---- refusals and status, as clients get them ---------------------------------- */
 
 static const int refusal_errno[] = {
 	[ILK_REFUSAL_NONE] = 0,

@@ -40,7 +40,7 @@
 #include "ilk-text.h"
 #include "ilk.h"
 
-/* ---- PREPARE ------------------------------------------------------------------- */
+/* ---- checks and plans at PREPARE ----------------------------------------------- */
 
 static bool is_same_site(const struct ilk_prepare_patch *item, const struct ilk_patch *old)
 {
@@ -142,7 +142,7 @@ enum ilk_refusal ilk_switch_bind(struct ilk_hook *hook, struct ilk_patch *patch,
 	return ILK_REFUSAL_NONE;
 }
 
-/* ---- ARM ----------------------------------------------------------------------- */
+/* ---- the switch-over at ARM ---------------------------------------------------- */
 
 /*
  * Checks whether @patch can still replace the old patch. Sets @live if the old one
@@ -159,8 +159,8 @@ enum ilk_refusal ilk_switch_recheck(const struct ilk_patch *patch, bool *live)
 }
 
 /*
- * Gives the text of a new patch the form of the old patch's text. Sets @prior to the old jump if
- * the new jump differs.
+ * Copies the form (trap or jump) of the old patch's text to the new patch. Sets @prior to the old
+ * jump if the new jump differs.
  */
 static void copy_form(struct ilk_text *text, const struct ilk_text *old)
 {

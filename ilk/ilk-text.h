@@ -74,7 +74,7 @@ int ilk_text_switch(struct list_head *batch, void (*redirect)(struct list_head *
 bool ilk_text_is_ours(const struct ilk_text *text);
 void ilk_text_current(const struct ilk_text *text, u8 *bytes);
 
-/* ---- ownership of text bytes -------------------------------------- */
+/* ---- claims on bytes of text -------------------------------------- */
 
 struct ilk_text *ilk_text_owner(unsigned long site, u32 len, const struct ilk_text *but);
 void ilk_text_original(unsigned long addr, u8 *bytes, u32 len);

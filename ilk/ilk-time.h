@@ -14,14 +14,14 @@
 
 struct ilk_client;
 
-/* ---- ilk-clock.c, ilk-measure.c ------------------------------------------------- */
+/* ---- ilk-clock.c, ilk-measure.c: clocks, and the cost of code ------------------- */
 
 void ilk_clock_read(struct ilk_timestamp_pair *reading);
 int ilk_clock_compare(struct ilk_clocks *call, struct ilk_cpu_clock *cpus);
 int ilk_measure(struct ilk_client *client, const struct ilk_measure *call,
 		struct ilk_measure_result *out);
 
-/* ---- ilk-intervals.c ------------------------------------------------------------- */
+/* ---- ilk-intervals.c: hooks switched off and on ---------------------------------- */
 
 int ilk_intervals_set(struct ilk_client *client, const struct ilk_intervals *call, const u8 *on);
 void ilk_intervals_start(struct ilk_client *client);

@@ -86,7 +86,7 @@ void ilk_timer_init(struct ilk_client *client)
 
 /* Maximum number of events of a patch or a hook. Only add_times() adds events. */
 #define EVENTS_OF_PATCH	2
-#define EVENTS_OF_HOOK	4	/* start and stop of the gate, start and stop of the watchpoint */
+#define EVENTS_OF_HOOK	4	/* start and stop of its gate, start and stop of its watchpoint */
 
 static size_t count_list(const struct list_head *list)
 {
@@ -202,7 +202,7 @@ void ilk_timer_start(struct ilk_client *client, u64 now)
 	}
 	ilk_watches_for_each(client, add_watch_events, now);
 	sort(client->events, client->event_count, sizeof(*client->events), compare_by_time, NULL);
-	if (earlier)		/* start and stop what has become due in the meantime */
+	if (earlier)		/* starts and stops may have become due since the last call */
 		queue_work(ilk_wq, &client->work);
 	if (client->event_count)
 		hrtimer_start(&client->timer, ns_to_ktime(client->events[0].at),

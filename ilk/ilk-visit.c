@@ -166,7 +166,7 @@ void ilk_visit_tasks(void)
 	destroy_rcu_head_on_stack(&wait.head);
 }
 
-/* Returns 0 or -ENOMEM. ilk_visit_exit() must follow in either case. */
+/* Allocates the visits. Returns 0 or -ENOMEM; ilk_visit_exit() must follow in either case. */
 int ilk_visit_init(void)
 {
 	struct visit *visit;
@@ -185,7 +185,7 @@ int ilk_visit_init(void)
 	return 0;
 }
 
-/* Must be called when no task waits for a visit. */
+/* Frees the visits. Must be called when no task waits for a visit. */
 void ilk_visit_exit(void)
 {
 	if (visitors)

@@ -64,7 +64,7 @@ static void on_kick(struct irq_work *irq)
 
 static struct irq_work kick = IRQ_WORK_INIT(on_kick);
 
-/* ---- 1. the service ---------------------------------------------------------------- */
+/* ---- step 1: the service stores an address ----------------------------------------- */
 
 static __always_inline void request(u32 iid, u64 address)
 {
@@ -79,7 +79,8 @@ static __always_inline void request(u32 iid, u64 address)
 			arch_atomic_inc(&requests[i].missed);
 		WRITE_ONCE(requests[i].address, address);
 		/*
-		 * handle_move() first clears @requested_tsc with xchg(), then reads @address.
+		 * Store @address first: handle_move() clears @requested_tsc with xchg(), and reads
+		 * @address after it.
 		 */
 		if (!arch_cmpxchg(&requests[i].requested_tsc, 0, rdtsc()))
 			irq_work_queue(&kick);
@@ -96,7 +97,7 @@ void ilk_watch_service(u32 iid, u64 address)
 }
 NOKPROBE_SYMBOL(ilk_watch_service);
 
-/* ---- 2. and 3. --------------------------------------------------------------------- */
+/* ---- steps 2 and 3: a task checks the address and moves ---------------------------- */
 
 static int set_cpu_address(struct ilk_watchpoint_cpu *at, unsigned long address)
 {
@@ -106,7 +107,7 @@ static int set_cpu_address(struct ilk_watchpoint_cpu *at, unsigned long address)
 		return 0;
 	ilk_watchpoint_attr(at, &attr);
 	attr.bp_addr = address ?: (unsigned long)&idle_variable;
-	return modify_user_hw_breakpoint(at->event, &attr);	/* leaves it disabled */
+	return modify_user_hw_breakpoint(at->event, &attr);	/* keeps it disabled */
 }
 
 /*
@@ -195,7 +196,7 @@ static void move_fn(struct work_struct *work)
 		queue_delayed_work(ilk_wq, &move_work, wait);
 }
 
-/* ---- for ilk-watch.c ---------------------------------------------------------------- */
+/* ---- requests of watchpoints, for ilk-watch.c --------------------------------------- */
 
 struct ilk_watch_request *ilk_watch_request_new(u32 iid)
 {
@@ -232,7 +233,8 @@ void ilk_watch_clear_address(struct ilk_watchpoint *watchpoint)
 }
 
 /*
- * Must be called at module exit, when no hook can call the service any longer.
+ * Cancels pending moves. Must be called at module exit, when no hook can call the service any
+ * longer.
  */
 void ilk_watch_move_exit(void)
 {

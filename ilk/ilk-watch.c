@@ -37,7 +37,7 @@ LIST_HEAD(ilk_watchpoints);
 DEFINE_MUTEX(ilk_watchpoints_lock);
 static int hotplug_state;
 
-/* ---- one CPU ---------------------------------------------------------------------- */
+/* ---- the breakpoint of one CPU ---------------------------------------------------- */
 
 void ilk_watchpoint_attr(const struct ilk_watchpoint_cpu *at, struct perf_event_attr *attr)
 {
@@ -116,7 +116,7 @@ static void close_breakpoint(struct ilk_watchpoint_cpu *at)
 	end_pause(at);
 }
 
-/* ---- pauses ----------------------------------------------------------------------- */
+/* ---- pauses of a breakpoint ------------------------------------------------------- */
 
 static void on_resume(struct work_struct *work)
 {
@@ -146,7 +146,7 @@ static void on_pause(struct irq_work *irq)
 	queue_delayed_work(ilk_wq, &at->resume, usecs_to_jiffies(ILK_WATCH_WINDOW_US));
 }
 
-/* ---- all CPUs --------------------------------------------------------------------- */
+/* ---- the breakpoints of all CPUs -------------------------------------------------- */
 
 static void start_watchpoint(struct ilk_watchpoint *watchpoint)
 {
@@ -207,7 +207,7 @@ static int offline_fn(unsigned int cpu)
 	return 0;
 }
 
-/* ---- create, start, stop, free ---------------------------------------------------- */
+/* ---- creating, starting, stopping and freeing watchpoints ------------------------- */
 
 static struct ilk_watchpoint *watchpoint_new(struct ilk_client *client, const struct ilk_watch *item)
 {
@@ -396,7 +396,7 @@ void ilk_watches_module_going(struct module *mod)
 	ilk_unlock();
 }
 
-/* ---- WATCH ------------------------------------------------------------------------ */
+/* ---- the WATCH call --------------------------------------------------------------- */
 
 /*
  * Request to the driver's worker to create the breakpoints of watchpoints. The client's own task
@@ -561,7 +561,7 @@ int ilk_watch_init(void)
 	return hotplug_state < 0 ? hotplug_state : 0;
 }
 
-/* Must be called at module exit, when no client is left. */
+/* Ends the handling of CPU hotplug and of moves. Must be called when no client is left. */
 void ilk_watch_exit(void)
 {
 	cpuhp_remove_state_nocalls(hotplug_state);

@@ -90,18 +90,18 @@ extern struct mutex ilk_watchpoints_lock;
 void ilk_watchpoint_attr(const struct ilk_watchpoint_cpu *at, struct perf_event_attr *attr);
 void ilk_watchpoint_start_cpu(struct ilk_watchpoint_cpu *at);
 
-/* ---- ilk-watch-hit.c ---- */
+/* ---- ilk-watch-hit.c: accesses to watched data ---- */
 
 void ilk_watch_hit(struct perf_event *event, struct perf_sample_data *data, struct pt_regs *regs);
 u64 ilk_watch_value(unsigned long address, u32 bytes);
 
-/* ---- ilk-watch-check.c ---- */
+/* ---- ilk-watch-check.c: which data may be watched ---- */
 
 enum ilk_refusal ilk_watch_check(const struct ilk_watch *item);
 enum ilk_refusal ilk_watch_check_address(const struct ilk_watch *item, unsigned long address);
 unsigned long ilk_watch_address(const struct ilk_watch *item, int cpu);
 
-/* ---- ilk-watch-move.c; ilk_mutex held ---- */
+/* ---- ilk-watch-move.c: moves to other addresses; called with ilk_mutex held ---- */
 
 /* Allocates a request; returns NULL if the table is full. */
 struct ilk_watch_request *ilk_watch_request_new(u32 iid);
@@ -112,7 +112,7 @@ unsigned long ilk_watch_idle_address(void);
 void ilk_watch_clear_address(struct ilk_watchpoint *watchpoint);
 void ilk_watch_move_exit(void);
 
-/* ---- ilk-watch-status.c ---- */
+/* ---- ilk-watch-status.c: status of watchpoints ---- */
 
 long ilk_watch_do_status(struct ilk_client *client, void __user *arg);
 

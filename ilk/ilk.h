@@ -42,7 +42,7 @@ struct ilk_instrument {
 	/* external: filled in by the instrument, constant after registration */
 	struct module *owner;
 	const char *name;		/* [a-z][a-z0-9-]*, unique */
-	const char *help;		/* one line, no full stop */
+	const char *help;		/* description: one line, no full stop */
 	u32 version;
 	u32 flags;			/* ILK_INSTRUMENT_* */
 	u32 sample_bytes;

@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* ---- files ---- */
+/* ---- the folder and files of a session ---- */
 
 StoreFixture
 fixture_new (void)
@@ -61,7 +61,7 @@ fixture_tear_down (StoreFixture *f, gconstpointer unused)
   fixture_clear (f);
 }
 
-/* ---- recording ---- */
+/* ---- recording a session ---- */
 
 GilkStore *
 fixture_open (const char *path)
@@ -171,7 +171,7 @@ fixture_begin_run (GilkStore *store, GError **error)
   return id;
 }
 
-/* ---- SQL ---- */
+/* ---- running SQL on a session ---- */
 
 gint64
 fixture_query (const char *path, const char *sql)

@@ -10,7 +10,7 @@
 #include "core/store/gilk-store-write.h"
 #include "core/store/gilk-store.h"
 
-/* ---- files ---- */
+/* ---- the folder and files of a session ---- */
 
 /* A folder, and the path of a session file in it. */
 typedef struct { char *dir, *path; } StoreFixture;
@@ -26,7 +26,7 @@ void         fixture_tear_down (StoreFixture *f, gconstpointer unused);
 /* Removes all files of a folder. */
 void         fixture_empty     (const char *dir);
 
-/* ---- recording ---- */
+/* ---- recording a session ---- */
 
 GilkStore   *fixture_open      (const char *path);
 GilkStore   *fixture_read      (const char *path);
@@ -44,13 +44,13 @@ void         fixture_end       (GilkStore *store, gint64 run, uint64_t duration_
  * the instrument "stamp". Returns the run's id, or 0 with @error set. */
 gint64       fixture_begin_run (GilkStore *store, GError **error);
 
-/* ---- SQL, without Gilk ---- */
+/* ---- running SQL on a session, without Gilk ---- */
 
 /* Runs @sql, which must return one row, and returns the number in that row. */
 gint64       fixture_query     (const char *path, const char *sql);
 void         fixture_run_sql   (const char *path, const char *sql);
 
-/* ---- failures ---- */
+/* ---- making a process or an allocation fail ---- */
 
 /* Calls @body in a child, and kills the child as soon as @body has returned. */
 void         fixture_kill_after      (void (*body) (gpointer data), gpointer data);

@@ -52,6 +52,23 @@ cli_bind (Cli *cli, CliKernel *kernel, GilkPlan *plan, GError **error)
   return bound;
 }
 
+/* Reports which parts of the plan could not be checked, in a note or in the JSON document. */
+static void
+report_unchecked (Cli *cli, CliKernel *kernel, const GilkBoundPlan *bound)
+{
+  if (cli->doc != NULL)
+    cli_json_bool (cli->doc, "partly_checked", bound->partly_checked);
+  else if (bound->counters_unchecked)
+    cli_note (cli, _("Event counters were not checked, because they need BPF and the connection uses the driver. Check "
+                     "them with --by bpf."));
+  else if (bound->partly_checked && gilk_target_has_driver (kernel->target))
+    cli_note (cli, _("An instrument of the plan is not loaded, so its parameters were not checked: a check loads "
+                     "nothing. Load it with gilk doctor --load."));
+  else if (bound->partly_checked)
+    cli_note (cli, _("The driver is not loaded, and a check loads nothing. Not checked: crashes, other clients' hooks "
+                     "and parameters of instruments. Load it with gilk doctor --load."));
+}
+
 GilkBoundPlan *
 cli_bind_readonly (Cli *cli, CliKernel *kernel, GilkPlan *plan, GError **error)
 {
@@ -62,14 +79,8 @@ cli_bind_readonly (Cli *cli, CliKernel *kernel, GilkPlan *plan, GError **error)
   bound = gilk_bound_plan_new_readonly (plan, kernel->functions, kernel->image, cli_progress_for_core (cli->progress),
                                         cli->cancellable, error);
   cli_progress_clear (cli->progress);
-  if (bound != NULL && cli->doc != NULL)
-    cli_json_bool (cli->doc, "partly_checked", bound->partly_checked);
-  else if (bound != NULL && bound->partly_checked && gilk_target_has_driver (kernel->target))
-    cli_note (cli, _("An instrument of the plan is not loaded, so its parameters were not checked: a check loads "
-                     "nothing. Load it with gilk doctor --load."));
-  else if (bound != NULL && bound->partly_checked)
-    cli_note (cli, _("The driver is not loaded, and a check loads nothing. Not checked: event counters, crashes, other "
-                     "clients' hooks and parameters of instruments. Load it with gilk doctor --load."));
+  if (bound != NULL)
+    report_unchecked (cli, kernel, bound);
 
   return bound;
 }

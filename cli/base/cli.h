@@ -18,9 +18,11 @@ typedef struct _CliCommand CliCommand;
 typedef struct {
   char            **targets;       /* all arguments of --target; NULL: not given */
   char             *by;            /* argument of --by: "ilk" or "bpf"; NULL: not given */
-  gboolean          takes_way;     /* the command has --by; without --by it may choose BPF */
+  gboolean          takes_way;     /* the command accepts --by, and may choose BPF if
+                                    * --by is not given */
   char             *target;        /* the last --target, else $GILK_TARGET or "lab" */
-  gboolean          target_named;  /* by --target or $GILK_TARGET, or chosen by cli_choose_default_target() */
+  gboolean          target_named;  /* named by --target or $GILK_TARGET, or chosen by
+                                    * cli_choose_default_target() */
   gboolean          takes_many_targets;   /* the command accepts several targets */
   char             *debug;         /* --debug: path of debug data; NULL: not given */
   gboolean          json;
@@ -37,7 +39,7 @@ typedef struct {
   gpointer          option_data;   /* data for callbacks of the command's own options */
 } Cli;
 
-/* @argv: the command's arguments; argv[0] is the command's name. Returns FALSE with @error set on
+/* Runs a command. @argv: its arguments; argv[0] is its name. Returns FALSE with @error set on
  * failure. */
 typedef gboolean (*CliCommandFunc) (Cli *cli, int argc, char **argv, GError **error);
 
@@ -56,7 +58,8 @@ struct _CliCommand {
  * @least, @most: number of positional arguments; @most < 0: no limit
  * @words: (out) (transfer none): the positional arguments, NULL-terminated, inside @argv.
  *
- * Also handles the options that all commands share. Prints the help if requested.
+ * Parses the command's own options and the options that all commands share. Prints the help if
+ * requested.
  * Returns: FALSE if the help was printed, or with @error set
  */
 gboolean cli_parse (Cli *cli, int argc, char **argv, const GOptionEntry *entries,
@@ -68,14 +71,15 @@ void     cli_options_free (const GOptionEntry *entries);
 gboolean cli_has_many_targets (const Cli *cli);
 /* Adds the options that all commands share to @group. */
 void cli_add_shared_options (Cli *cli, GOptionGroup *group);
-/* Sets up the document, colours and progress as the options require. */
+/* Sets up the JSON document, colours and the line of progress as the options require. */
 void cli_apply_options (Cli *cli);
 
 /* Makes Ctrl-C cancel @cancellable. A second Ctrl-C kills the program, unless interrupts are
  * held. */
 void cli_interrupts_init (GCancellable *cancellable);
-/* Sets whether exiting loses no data. TRUE: the first Ctrl-C also kills the program if it does not
- * stop soon. FALSE (the default): the first Ctrl-C only cancels. */
+/* Sets whether Ctrl-C may kill the program, because no data would be lost. TRUE: the first Ctrl-C
+ * also kills the program if it does not stop soon. FALSE (the default): the first Ctrl-C only
+ * cancels. */
 void cli_interrupts_may_end (gboolean may);
 /* Makes each interrupt only print @message (a static string). cli_interrupts_hold (NULL)
  * restores the normal behaviour. */

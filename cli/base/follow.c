@@ -67,7 +67,8 @@ cli_follow_plan (const char *path, char **hooks, char **watchpoints, GError **er
   return NULL;
 }
 
-/* @hooks: points as text. The last hooks of @plan were made from these points, in the same
+/* Replaces each hook at returns, at a source line or at an inlined function by a hook for each of
+ * the locations. @hooks: points as text, from which the last hooks of @plan were made, in the same
  * order. */
 gboolean
 cli_follow_find_points (Cli *cli, GilkPlan *plan, char **hooks, CliKernel *kernel, GError **error)
@@ -217,7 +218,7 @@ cli_follow_new (Cli *cli, CliKernel *kernel, GilkRun *run, const char *path, cha
     g_signal_connect (follow->monitor, "changed", G_CALLBACK (on_file), follow);
   else
     cli_note (cli, _("Cannot watch %s for changes, so changes to it will not be applied to the run."), path);
-  /* The file may have changed since the plan was bound. */
+  /* Read the file once: it may have changed since the plan was bound. */
   follow->timeout = g_timeout_add (SETTLE_MS, on_settled, follow);
 
   return follow;

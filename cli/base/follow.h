@@ -30,7 +30,7 @@ CliFollow *cli_follow_new  (Cli *cli, CliKernel *kernel, GilkRun *run, const cha
                             char **hooks, char **watchpoints, char **until, GilkConsent granted);
 void       cli_follow_free (CliFollow *follow);
 
-/* ---- points ---- */
+/* ---- replacing a hook by hooks at several points ---- */
 
 /* Replaces hook @index of @plan, anchored at "return", by a copy for each block that returns, with
  * a number added to its label. Errors in the hook are reported later, when the plan is bound. */

@@ -13,14 +13,14 @@
 #include "core/base/gilk-strings.h"
 
 typedef struct {
-  char     closing;       /* '}' or ']' */
+  char     closing;       /* the bracket that closes this level: '}' or ']' */
   gboolean has_members;
   gboolean one_line;
 } Level;
 
 struct _CliJson {
   GString *text;
-  GArray  *levels;        /* Level, innermost last */
+  GArray  *levels;        /* element-type Level: open objects and arrays, innermost last */
 };
 
 CliJson *

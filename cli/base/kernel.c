@@ -16,7 +16,7 @@
 #include "core/doctor/gilk-doctor.h"
 #include "core/link/gilk-lab.h"
 
-/* Sets the way to hook the kernel to BPF if --by names it; otherwise it stays the driver. */
+/* Selects BPF for hooking the kernel if --by names BPF; otherwise the driver stays selected. */
 static gboolean
 choose_way (Cli *cli, GilkTarget *target, GError **error)
 {
@@ -199,7 +199,8 @@ is_remembered (const char *spec)
   return strcmp (spec, "local") == 0 || g_str_has_prefix (spec, "ssh:") || gilk_lab_name (spec) != NULL;
 }
 
-/* (transfer full) (nullable) */
+/* Returns the stored target; NULL: none is stored, it is invalid, or it is a lab that is not
+ * running. (transfer full) (nullable) */
 static char *
 read_last_target (void)
 {
@@ -216,7 +217,7 @@ read_last_target (void)
   return g_steal_pointer (&text);
 }
 
-/* (transfer full) (nullable) */
+/* Returns a running lab, such as "lab:6.1"; NULL: none is running. (transfer full) (nullable) */
 static char *
 find_running_lab (void)
 {
@@ -267,7 +268,7 @@ cli_remember_target (const Cli *cli)
     g_file_set_contents (path, cli->target, -1, NULL);
 }
 
-/* ---- runs lab/lab, which manages the labs ---- */
+/* ---- running lab/lab, the script that manages the labs ---- */
 
 char *
 cli_lab_script (void)

@@ -57,7 +57,7 @@ gboolean cli_choose_default_target (Cli *cli, GError **error);
 /* Stores cli->target as the default for later commands, if --target named it. */
 void     cli_remember_target       (const Cli *cli);
 
-/* ---- runs lab/lab, which manages the labs ---- */
+/* ---- running lab/lab, the script that manages the labs ---- */
 
 /* Returns the path of lab/lab, or NULL: only Gilk's source tree contains it. (transfer full) */
 char    *cli_lab_script (void);
@@ -66,7 +66,8 @@ char    *cli_lab_script (void);
  * cli_lab:
  * @words: arguments of lab/lab, NULL-terminated
  * @output: (out) (optional) (transfer full): its standard output, without the last newline.
- * Progress goes to standard error. Ends when @cancellable is cancelled.
+ *
+ * Runs lab/lab until it ends or @cancellable is cancelled. Its progress goes to standard error.
  * Returns: FALSE if it failed; the reason is on standard error
  */
 gboolean cli_lab        (const char *const *words, char **output, GCancellable *cancellable, GError **error);

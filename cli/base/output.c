@@ -26,7 +26,7 @@ cli_output_error (void)
   return first;
 }
 
-/* ---- streams ---- */
+/* ---- printing to standard output and standard error ---- */
 
 /* Converts to the locale's charset, with ASCII in place of characters that the charset lacks.
  * U+2212 becomes a hyphen, as printf() writes it. */

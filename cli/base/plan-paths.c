@@ -68,8 +68,8 @@ add_exits (GilkPlan *plan, const char *name, const GilkCfg *cfg, uint64_t slow_n
       add_program_hook (plan, name, cfg, i, GILK_WHERE_POST, program);
 }
 
-/* Gives each hooked block a bit of the path. Returns the number of blocks for which no bit was
- * left. */
+/* Adds a hook to each block after a branch, and assigns the block a bit of the path's number.
+ * Returns the number of blocks that got no hook because all bits were taken. */
 static guint
 add_blocks (GilkPlan *plan, const char *name, const GilkCfg *cfg)
 {

@@ -15,7 +15,7 @@
 #include "core/image/gilk-elf.h"
 #include "core/image/gilk-image-user.h"
 
-/* ---- hooks ---- */
+/* ---- replacing a hook by hooks at several locations ---- */
 
 static GilkPlanHook *
 make_location_hook (const GilkPlanHook *hook, const GilkDwarfLocation *location, GilkFunctions *functions, guint number)
@@ -78,7 +78,7 @@ replace_hook (GilkPlan *plan, guint index, const GArray *locations, GilkFunction
   return count;
 }
 
-/* ---- source lines ---- */
+/* ---- hooks at a source line ---- */
 
 static gboolean
 set_no_code_error (const GilkSourceLine *line, guint nearest, GError **error)
@@ -117,7 +117,7 @@ replace_at_line (Cli *cli, GilkPlan *plan, guint index, CliKernel *kernel, guint
   return TRUE;
 }
 
-/* ---- inlined functions ---- */
+/* ---- hooks where a function was inlined ---- */
 
 static gboolean
 set_not_inlined_error (const char *name, const GArray *locations, GError **error)

@@ -36,7 +36,7 @@ value_is_signed (const GilkStoredMap *stored)
   return stored->kind == GILK_MAP_HASH || (stored->kind == GILK_MAP_GLOBAL && stored->is_signed);
 }
 
-/* ---- JSON ---- */
+/* ---- writing maps as JSON ---- */
 
 static void
 value_to_json (CliJson *json, const char *key, gint64 value, gboolean is_signed)
@@ -225,7 +225,7 @@ programs_to_json (CliJson *json, const GArray *all)
   cli_json_end (json);
 }
 
-/* ---- histograms ---- */
+/* ---- printing histograms ---- */
 
 /* Returns a bar whose length is @part of the full width, rounded to an eighth of a character.
  * (transfer full) */
@@ -289,7 +289,7 @@ print_histogram (Cli *cli, const CliMap *entry, gboolean full)
                                            "shows each bucket.\n"), entry->stored->name);
 }
 
-/* ---- maps ---- */
+/* ---- printing maps with keys ---- */
 
 /* Sums the values. Returns FALSE if shares of the sum are meaningless, because a value is negative
  * or all values are 0. */
@@ -418,7 +418,7 @@ print_map (Cli *cli, const CliMap *entry, gboolean full)
                         "keys.\n"), missed, entry->stored->slots);
 }
 
-/* ---- numbers ---- */
+/* ---- printing counters and global variables ---- */
 
 /* If @stored is the counter "slow_calls", returns it as a share of the counter "calls". Returns NaN
  * otherwise, or if the number of calls is 0. */
@@ -482,7 +482,7 @@ print_number (Cli *cli, const CliMap *entry)
     cli_print_table (cli, table);
 }
 
-/* ---- all ---- */
+/* ---- printing programs with their maps ---- */
 
 /* Skips the declarations at the start of the code, because the report lists the maps anyway. Code
  * that consists only of declarations is returned unchanged. */

@@ -42,7 +42,7 @@ typedef struct {
 const double *cli_quantiles_reported (guint *n);
 void          cli_quantiles_show     (Cli *cli, const CliDataSource *data, const GilkHookQuantiles *found);
 const double *cli_compare_quantiles  (guint *n);
-/* @in_turn: each side has several runs, and the runs of the two sides alternated */
+/* Prints the difference of @a and @b. @in_turn: each has several runs, which alternated */
 void          cli_compare_show       (Cli *cli, const CliDataSource *a, const CliDataSource *b, const GilkHookCompared *found,
                                       gboolean in_turn);
 
@@ -54,12 +54,12 @@ gboolean cli_report_spectrum  (Cli *cli, const CliSession *session, const CliFig
 gboolean cli_report_compare   (Cli *cli, const CliSession *session, const CliFigures *figures, GError **error);
 gboolean cli_report_outliers  (Cli *cli, const CliSession *session, const CliFigures *figures, GError **error);
 
-/* ---- report-coverage ---- */
+/* ---- functions of report-coverage.c ---- */
 
 /* Prints a row for each function, or adds "functions" and "coverage" to the document. */
 gboolean cli_coverage_report (Cli *cli, const CliSession *session, GError **error);
 
-/* ---- report-maps ---- */
+/* ---- functions of report-maps.c ---- */
 
 /* Reports each hook's program and a summary of its maps. With --json, reports the maps
  * completely. */

@@ -249,7 +249,7 @@ cli_source_unit (const GilkFigureSource *source, const char *field, GError **err
   return found != NULL ? g_strdup (found->unit != NULL ? found->unit : "") : NULL;
 }
 
-/* ---- costs ---- */
+/* ---- subtracted costs, and reports of sources ---- */
 
 gboolean
 cli_sources_subtract_cost (CliSources *sources, const char *field, GError **error)

@@ -12,12 +12,12 @@
 #include "core/base/gilk-strings.h"
 
 #define GAP        2
-#define CUT_WIDTH_MIN 12  /* minimum width of a column cut at its end */
-#define END_WIDTH_MIN 32  /* minimum width of a column cut at its start */
+#define CUT_WIDTH_MIN 12  /* minimum width of a column whose texts are cut at the end */
+#define END_WIDTH_MIN 32  /* minimum width of a column whose texts are cut at the start */
 
 typedef struct {
   char  *title;
-  char   kind;            /* '<', '>', '~' or '^' */
+  char   kind;            /* alignment: '<', '>', '~' or '^', see cli_table_new() */
 } Column;
 
 typedef struct {

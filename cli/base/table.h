@@ -24,8 +24,9 @@ typedef struct _CliTable CliTable;
  * cli_table_new:
  * @columns: titles separated by '|', as in "<HOOK|>HITS|~WHY". The character in front of a title
  * sets the alignment of the column. '<': left; '>': right; '~': left, cut at the end on a narrow
- * terminal; '^': left, cut at the start on a narrow terminal. Without any title the line of titles
- * is omitted.
+ * terminal; '^': left, cut at the start on a narrow terminal.
+ *
+ * Creates an empty table. If no column has a title, the line of titles is omitted.
  */
 CliTable *cli_table_new  (const char *columns);
 void      cli_table_free (CliTable *table);

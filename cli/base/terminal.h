@@ -14,19 +14,19 @@ guint    cli_terminal_width       (FILE *stream);
 /* Returns whether @stream is a terminal that supports colours and deleting a line. */
 gboolean cli_terminal_has_escapes (FILE *stream);
 
-/* ---- progress ---- */
+/* ---- line of progress in the terminal ---- */
 
 typedef struct _CliProgress CliProgress;
 
-/* @enabled: FALSE: progress is not shown (--quiet, --json, no terminal). */
+/* Creates a line of progress. @enabled: FALSE: never shown (--quiet, --json, or no terminal) */
 CliProgress *cli_progress_new  (gboolean enabled);
 void         cli_progress_free (CliProgress *progress);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CliProgress, cli_progress_free)
 
 gboolean     cli_progress_enabled (CliProgress *progress);
-/* Replaces the line by @text, cut to the terminal's width. */
+/* Replaces the line of progress by @text, cut to the terminal's width. */
 void         cli_progress_show  (CliProgress *progress, const char *text);
-/* Removes the line. */
+/* Removes the line of progress from the terminal. */
 void         cli_progress_clear (CliProgress *progress);
 /* Returns the interface for the library: shows a bar and the current step. (transfer none) */
 const GilkProgress *cli_progress_for_core (CliProgress *progress);

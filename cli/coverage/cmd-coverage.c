@@ -37,11 +37,11 @@ typedef struct {
   gboolean      warned;
 } Monitor;
 
-/* ---- during the run ---- */
+/* ---- reading the counters during the run ---- */
 
 static gboolean poll_counters (gpointer data);
 
-/* ---- the plan ---- */
+/* ---- making the plan ---- */
 
 #define FUNCTIONS_MAX 20000
 #define NAMES_SHOWN   8
@@ -51,7 +51,7 @@ typedef struct {
   CliKernel   *kernel;
   GilkPlan    *plan;
   GilkDecoder *decoder;
-  GHashTable  *known;               /* set of GilkFunction */
+  GHashTable  *known;               /* set of the functions (GilkFunction) added so far */
   GString     *refused;             /* names of functions that were refused */
   guint        n_refused;
 } CoveragePlan;
@@ -253,7 +253,7 @@ watch_run (Monitor *monitor)
     g_source_remove (monitor->timeout);
 }
 
-/* ---- the command ---- */
+/* ---- running the command ---- */
 
 static gboolean
 record_run (Cli *cli, CliKernel *kernel, GilkBoundPlan *bound, const char *path, uint64_t duration_ns, GError **error)

@@ -13,7 +13,7 @@
 #include "cli/instrument/instrument.h"
 #include "core/store/gilk-store.h"
 
-/* ---- install ---- */
+/* ---- gilk instrument install ---- */
 
 /* ---- builds: the Makefile in the instrument's folder does the work ---- */
 
@@ -113,7 +113,7 @@ install_instrument (Cli *cli, const char *folder, GError **error)
 
   if (!cli_instrument_folder (folder, error) || !check_machine (error))
     return FALSE;
-  /* Build errors appear before root is asked for. */
+  /* Build without root first, so that build errors appear before a password is asked for. */
   if (!run_make (cli, folder, "all", FALSE, error) || !run_make (cli, folder, dkms ? "dkms" : "install", TRUE, error))
     return FALSE;
 
@@ -132,7 +132,7 @@ remove_instrument (Cli *cli, const char *folder, GError **error)
   return cli_instrument_folder (folder, error) && run_make (cli, folder, "remove", TRUE, error);
 }
 
-/* ---- test ---- */
+/* ---- gilk instrument test ---- */
 
 /*
  * A test of an instrument. It records and reports by running gilk, as a user would.

@@ -164,7 +164,7 @@ read_indirect_calls (View *view, const char *path, GArray **seen, GError **error
   return view->hits != NULL;
 }
 
-/* ---- as text ---- */
+/* ---- printing the call graph as text or JSON ---- */
 
 static void
 write_json (const View *view)
@@ -243,7 +243,7 @@ write_table (const View *view)
   cli_print_table (view->cli, table);
 }
 
-/* ---- as a picture ---- */
+/* ---- drawing the call graph ---- */
 
 static gboolean
 write_picture (const View *view, const CliPicture *picture, GError **error)

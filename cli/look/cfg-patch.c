@@ -74,7 +74,7 @@ format_bytes (const GilkPatchLine *line)
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
-/* ---- text ---- */
+/* ---- printing a patch as text ---- */
 
 static char *
 format_offset (const CliCfgView *view, const GilkPatchListing *listing, const GilkPatchLine *line, gboolean in_patch)
@@ -115,7 +115,7 @@ print_listing (CliCfgView *view, const GilkPointText *point, uint64_t addr, cons
   print_lines (view, listing, _("Patch"), listing->patch, TRUE);
 }
 
-/* ---- JSON ---- */
+/* ---- writing a patch as JSON ---- */
 
 static void
 lines_to_json (CliCfgView *view, const GilkPatchListing *listing, const char *key, const GArray *lines,
@@ -156,7 +156,7 @@ listing_to_json (CliCfgView *view, const GilkPatchListing *listing)
   cli_json_end (doc);
 }
 
-/* ---- the hook ---- */
+/* ---- making and showing the patch of a hook ---- */
 
 static gboolean
 write_picture (CliCfgView *view, const GilkPatchListing *listing, const char *title, const CliPicture *picture, GError **error)

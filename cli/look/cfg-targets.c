@@ -18,7 +18,7 @@ struct _CliCfgTargets {
   CliSession     session;
   GArray        *targets;              /* GilkStoredTarget: recorded targets of the whole run */
   int           *at;                   /* for each hook, index of the hooked call in @cfg, or -1 */
-  char         **notes;                /* notes per instruction */
+  char         **notes;                /* notes to show, one per instruction; NULL: no note */
 };
 
 void

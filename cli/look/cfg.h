@@ -12,7 +12,7 @@
 #include "core/dataflow/gilk-operand-notes.h"
 #include "core/splice/gilk-splice.h"
 
-/* ---- cfg-targets ---- */
+/* ---- functions of cfg-targets.c ---- */
 
 typedef struct _CliCfgTargets CliCfgTargets;
 
@@ -33,7 +33,7 @@ const char *const *cli_cfg_targets_notes   (const CliCfgTargets *targets);
  * session has no such counts. (transfer full) */
 CliHeat           *cli_cfg_targets_heat    (const CliCfgTargets *targets, CliKernel *kernel, GilkCfg *cfg);
 
-/* ---- cfg-print ---- */
+/* ---- functions of cfg-print.c ---- */
 
 typedef struct {
   Cli                *cli;
@@ -55,18 +55,18 @@ GilkChoice cli_cfg_preview (CliCfgView *view, guint block, GilkWhere where);
 void cli_cfg_to_text (CliCfgView *view);
 void cli_cfg_to_json (CliCfgView *view);
 
-/* ---- cfg-patch ---- */
+/* ---- functions of cfg-patch.c ---- */
 
 /* Prints the bytes of a hook's patch. @place: location and suffixes of a point, as in a plan:
  * "+0x2b1:pre:count" or "@entry". */
 gboolean cli_cfg_patch (CliCfgView *view, const char *function, const char *place,
                         const CliPicture *picture, GError **error);
 
-/* ---- the code that runs now ---- */
+/* ---- gilk cfg --now ---- */
 
 gboolean cli_cfg_now (CliCfgView *view, GError **error);
 
-/* ---- cfg-calls ---- */
+/* ---- functions of cfg-calls.c ---- */
 
 /* Lists callers, callees or both. @session: (nullable): a session whose last run supplies indirect
  * calls */

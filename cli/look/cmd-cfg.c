@@ -26,7 +26,7 @@ get_instrument_kind (const char *instrument)
   return known != NULL ? known->kind : GILK_INSTRUMENT_MODULE;
 }
 
-/* Returns the mark of each pre- and post-point: crosses for refused points. */
+/* Returns a mark for the pre- and the post-hook of each block: a cross if the point is refused. */
 static uint8_t *
 make_marks (CliCfgView *view)
 {

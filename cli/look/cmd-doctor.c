@@ -187,7 +187,7 @@ cmd_doctor (Cli *cli, int argc, char **argv, GError **error)
     return FALSE;
   if (options.load_modules && !load_modules (cli, target, error))
     {
-      /* Show all checks: one of them reports this problem. */
+      /* Show all checks: one of them explains why loading failed. */
       if (!options.text_sum)
         examine_target (cli, target, &options, NULL);
       return FALSE;

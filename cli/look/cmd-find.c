@@ -18,7 +18,7 @@
 typedef struct {
   gboolean details;        /* show the number of blocks and instructions, too: needs each function's
                             * graph */
-  int      limit;          /* 0: no limit */
+  int      limit;          /* maximum number of functions to list; 0: no limit */
 } Options;
 
 typedef struct {
@@ -131,7 +131,7 @@ list_matches (Cli *cli, const CliKernel *kernel, const GArray *matches, guint sh
   cli_print_table (cli, table);
 }
 
-/* ---- where a function was inlined ---- */
+/* ---- finding where a function was inlined ---- */
 
 /* Returns whether @pattern is a whole name. Inlining is looked up only for whole names, not for
  * parts of names or globs. */

@@ -24,7 +24,7 @@ typedef struct {
 
 static const CliTint tints[] = { CLI_TINT_GOOD, CLI_TINT_WARN, CLI_TINT_DIM, CLI_TINT_BAD };
 
-/* ---- JSON ---- */
+/* ---- the report as JSON ---- */
 
 static void
 case_to_json (CliJson *json, const GilkSelftestCase *ended)
@@ -106,7 +106,7 @@ write_report (const char *path, const GilkSelftest *test, const GArray *checks, 
   return gilk_unwritable_by (path, local, error);
 }
 
-/* ---- text ---- */
+/* ---- the report as text ---- */
 
 static void
 show_case (const GilkSelftestCase *ended, gpointer user_data)
@@ -173,7 +173,7 @@ show_heading (Cli *cli, const GilkSelftest *test)
                     gilk_selftest_release (test), cpus != NULL ? cpus : "?", model != NULL ? model : "x86-64");
 }
 
-/* ---- the command ---- */
+/* ---- running the command ---- */
 
 static gboolean
 run_cases (Cli *cli, GilkSelftest *test, const GArray *checks, GError **error)

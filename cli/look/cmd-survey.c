@@ -56,7 +56,7 @@ get_size_title (GilkSizeClass size)
   return _(titles[size]);
 }
 
-/* ---- text ---- */
+/* ---- totals as text ---- */
 
 static void
 add_count_cells (CliTable *table, uint64_t part, uint64_t whole)
@@ -151,7 +151,7 @@ print_survey (Cli *cli, const CliKernel *kernel, const GilkSurvey *survey, gbool
     cli_print_table (cli, causes);
 }
 
-/* ---- JSON ---- */
+/* ---- totals as JSON ---- */
 
 static void
 share_to_json (CliJson *json, const char *key, const GilkSurveyShare *share, gboolean by_bpf)
@@ -228,7 +228,7 @@ survey_to_json (Cli *cli, const CliKernel *kernel, const GilkSurvey *survey,
   cli_json_double (json, "seconds", seconds);
 }
 
-/* ---- block by block ---- */
+/* ---- listing each block ---- */
 
 static const char *
 get_tactic_name (const GilkChoice *choice)
@@ -280,7 +280,7 @@ block_to_csv (const GilkCfg *cfg, guint block, const GilkChoice points[2], gpoin
     g_cancellable_cancel (output->cli->cancellable);      /* the reader closed the pipe */
 }
 
-/* ---- the command ---- */
+/* ---- running the command ---- */
 
 static gboolean
 find_module (CliKernel *kernel, const Options *options, int *module, GError **error)

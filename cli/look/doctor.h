@@ -7,7 +7,7 @@
 #include "cli/base/cli.h"
 #include "core/doctor/gilk-doctor.h"
 
-/* @checks: (element-type GilkCheck) */
+/* Both report @checks (element-type GilkCheck): as text below @title, or as the JSON array @key. */
 void cli_doctor_print   (Cli *cli, const char *title, const GArray *checks);
 void cli_doctor_to_json (CliJson *json, const char *key, const GArray *checks);
 /* Adds the members of @facts to @json as an object, except those named in @without (nullable,

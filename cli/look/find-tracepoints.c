@@ -20,7 +20,7 @@ matches (const char *pattern, const char *text)
   return strpbrk (pattern, "*?") != NULL ? g_pattern_match_simple (pattern, text) : strstr (text, pattern) != NULL;
 }
 
-/* @pattern: "SYSTEM:NAME", or part of either */
+/* Returns whether @tracepoint matches @pattern: "SYSTEM:NAME", or a part of the system or name. */
 static gboolean
 is_match (const GilkTracepoint *tracepoint, const char *pattern)
 {
@@ -34,7 +34,8 @@ is_match (const GilkTracepoint *tracepoint, const char *pattern)
   return matches (pattern, tracepoint->name) || matches (pattern, of);
 }
 
-/* Returns the types of the tracepoint's module, or the kernel's; NULL: there are none. */
+/* Returns the BTF types of the tracepoint's module, or of the kernel if no module has it; NULL:
+ * there are no types. */
 static GilkBtf *
 find_types (Cli *cli, const CliKernel *kernel, const GilkTracepoint *tracepoint)
 {

@@ -32,7 +32,7 @@ is_counter (const GilkStoredHook *hook)
   return gilk_inline_is (hook->instrument, GILK_INLINE_COUNT);
 }
 
-/* ---- selection of hooks ---- */
+/* ---- selecting the hooks to export ---- */
 
 static gboolean
 is_named (const Options *options, const GilkStoredHook *hook)
@@ -86,7 +86,7 @@ choose_hooks (Cli *cli, const Options *options, const CliSession *session, GErro
   return g_steal_pointer (&hooks);
 }
 
-/* ---- the job ---- */
+/* ---- writing the export ---- */
 
 static gboolean
 parse_time (const char *text, gint64 *ns, GError **error)
@@ -161,7 +161,7 @@ export_run (Cli *cli, const Options *options, const CliSession *session, GError 
   return TRUE;
 }
 
-/* ---- options ---- */
+/* ---- checking the options ---- */
 
 static gboolean
 set_no_format_error (GError **error)

@@ -35,7 +35,7 @@ list_notes (Cli *cli, const CliSession *session, GError **error)
   return TRUE;
 }
 
-/* ---- writing ---- */
+/* ---- writing a note ---- */
 
 static gboolean
 parse_time (const CliSession *session, const char *text, gint64 *ns, GError **error)

@@ -15,7 +15,7 @@
 #include "core/plot/gilk-plot-name.h"
 #include "core/plot/gilk-plot.h"
 
-/* ---- plot-bars ---- */
+/* ---- bars with their texts ---- */
 
 typedef struct {
   GArray    *bars;          /* GilkBar */
@@ -25,7 +25,7 @@ typedef struct {
 void     cli_bars_clear (CliBars *bars);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CliBars, cli_bars_clear)
 
-/* ---- plot-maps ---- */
+/* ---- options and content of a picture ---- */
 
 #define BARS_HEAD 80          /* height above the first bar, in pixels */
 #define BAR_ROW   28
@@ -52,7 +52,7 @@ typedef struct {
   CliBars              bars;
 } Drawing;
 
-/* ---- bars ---- */
+/* ---- bars, one for each group of samples ---- */
 
 #define BARS_PER_HOOK 12
 #define BARS_OF_ONE   24
@@ -123,7 +123,7 @@ make_bars (CliBars *bars, const CliSession *session, const char *label, const ch
   return TRUE;
 }
 
-/* ---- maps ---- */
+/* ---- figures of histogram maps ---- */
 
 /* Returns the histograms among @maps; fails if there is none. (transfer full) (element-type
  * GilkMapSource) */
@@ -219,7 +219,7 @@ paint_drawing (cairo_t *cr, double width, double height, gpointer data)
                     (const GilkBar *) (gpointer) drawing->bars.bars->data, drawing->bars.bars->len);
 }
 
-/* ---- figures ---- */
+/* ---- making and titling figures ---- */
 
 /* Chooses linear or logarithmic axes to suit the kind of figure, unless --log is given. */
 static void
@@ -387,7 +387,7 @@ make_map_figure (Drawing *drawing, const CliSession *session, const Options *opt
   return TRUE;
 }
 
-/* ---- options ---- */
+/* ---- parsing and checking the options ---- */
 
 static void
 set_kind (Options *options, GilkFigureKind kind, const char *field)

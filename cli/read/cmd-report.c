@@ -291,8 +291,8 @@ check_arguments (Options *options, char *const *words, const char **session, GEr
   words += first;
   n -= first;
   if (n > 1)
-    words++;                            /* make the error name the second argument, because
-                                         * --compare takes only one */
+    words++;                            /* --compare takes one more argument only: let the error
+                                         * name the one that is too many */
   options->figures.with = words[0];
   options->figures.hooks = options->capture_options.hooks;      /* --hook also chooses the hooks of
                                                                  * the figures */

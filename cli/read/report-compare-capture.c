@@ -40,7 +40,7 @@ cli_compare_capture_check (const CliCompareCapture *options, GError **error)
                       "hook measured, use \"gilk plot\"."));
 }
 
-/* ---- selection of hooks ---- */
+/* ---- selecting the hooks to compare ---- */
 
 static gboolean
 takes_samples (const GilkStoredHook *hook)
@@ -76,7 +76,7 @@ choose_hooks (const CliSession *session, char **labels, GError **error)
   return g_steal_pointer (&hooks);
 }
 
-/* ---- text ---- */
+/* ---- the comparison as text ---- */
 
 static int
 compare_by_position (gconstpointer one, gconstpointer other)
@@ -344,7 +344,7 @@ print_comparison (Cli *cli, const CliCompareCapture *options, const GilkCaptureC
   cli_print_tinted (cli, CLI_TINT_BOLD, "\n%s\n", verdict);
 }
 
-/* ---- JSON ---- */
+/* ---- the comparison as JSON ---- */
 
 static void
 intervals_to_json (CliJson *json, const char *key, const GilkArrivals *arrivals)
@@ -431,7 +431,7 @@ comparison_to_json (CliJson *json, const CliCompareCapture *options, const GilkC
   cli_json_end (json);
 }
 
-/* ---- all ---- */
+/* ---- making the comparison ---- */
 
 /* Returns the start of the run in ns since 1970, by the recorder's clock. */
 static gint64

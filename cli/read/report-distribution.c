@@ -46,13 +46,13 @@ cli_figures_report (Cli *cli, const CliSession *session, const CliFigures *figur
     (figures->outliers == 0 || cli_report_outliers (cli, session, figures, error));
 }
 
-/* ---- one source ---- */
+/* ---- values of one source ---- */
 
 typedef struct {
   CliDataSource        data;
   char              *unit;
   GArray            *gaps;
-  GilkHookQuantiles  found;     /* quantiles or shares */
+  GilkHookQuantiles  found;     /* the computed quantiles or shares */
 } Part;
 
 static void
@@ -112,7 +112,7 @@ source_to_json (CliJson *json, const CliDataSource *data, const GilkHookQuantile
   cli_json_uint (json, "cut", data->cut);
 }
 
-/* "-": no value. */
+/* Adds a cell with @value and its unit; "-" if @value is NaN. */
 static void
 add_value_cell (CliTable *table, double value, const char *unit)
 {
@@ -138,7 +138,7 @@ row_to_json (CliJson *json, const char *at, const char *value, const GilkHookQua
   cli_json_end (json);
 }
 
-/* ---- quantiles ---- */
+/* ---- printing quantiles ---- */
 
 static void
 quantiles_to_json (CliJson *json, const CliDataSource *data, const GilkHookQuantiles *found)
@@ -192,7 +192,7 @@ print_quantiles (Cli *cli, const CliDataSource *data, const GilkHookQuantiles *f
   print_loss (cli, data, found, GILK_LOSS_OF_QUANTILES);
 }
 
-/* ---- shares ---- */
+/* ---- printing shares (ECDF) ---- */
 
 static void
 print_shares (Cli *cli, const CliDataSource *data, const GilkHookQuantiles *found)
@@ -240,7 +240,7 @@ cli_quantiles_show (Cli *cli, const CliDataSource *data, const GilkHookQuantiles
     print_quantiles (cli, data, found);
 }
 
-/* ---- all sources ---- */
+/* ---- reports of all sources ---- */
 
 static gboolean
 report_quantiles (Cli *cli, const GilkFigureSource *source, const CliFigures *figures, GError **error)
@@ -349,7 +349,7 @@ cli_histogram_report (Cli *cli, const CliDataSource *data, const GilkHistogram *
     cli_print_tinted (cli, CLI_TINT_WARN, "%s.\n", words);
 }
 
-/* ---- sessions ---- */
+/* ---- histograms from a session ---- */
 
 static gboolean
 report_source (Cli *cli, const GilkFigureSource *source, const CliFigures *figures, GError **error)

@@ -30,13 +30,13 @@ typedef struct {
   char    *name;
   gint64   pid;            /* smallest process id of the stage; 0: unknown */
   guint    n_pids;
-  uint64_t writes, reads;  /* number of sleeps */
-  double   full, empty;    /* sleeps per second */
+  uint64_t writes, reads;  /* number of sleeps in pipe_write, in pipe_read */
+  double   full, empty;    /* sleeps per second because of a full output, an empty input */
   guint    order;
 } Process;
 
 typedef struct {
-  GHashTable *by_name;     /* comm -> Process */
+  GHashTable *by_name;     /* name of a process (comm) -> Process */
   GHashTable *pids;        /* set of (comm, pid) that the samples have */
   double      write_seconds, read_seconds;    /* time hooked */
   /* the hook whose samples are being read is in pipe_write, not in pipe_read */
@@ -74,7 +74,8 @@ has_process_name (const CliSession *session, const GilkStoredHook *hook)
   return fields != NULL && cli_session_find_field (fields, hook, "comm", NULL) != NULL;
 }
 
-/* Ignores all hooks of a block but the first, because each of them counts the same sleeps. */
+/* Returns whether no earlier hook in the same block names processes. Further hooks of the block
+ * count the same sleeps, so they are ignored. */
 static gboolean
 is_first_of_block (const CliSession *session, guint i)
 {
@@ -426,9 +427,9 @@ check_order (const char *order, GError **error)
   return TRUE;
 }
 
-/* Refuses stages without samples: a misspelt name would seem never to wait, and so be the
- * bottleneck. A single such stage is accepted, with a note, if all processes that slept are named:
- * then it is not the misspelt name of one of them. */
+/* Refuses stages without samples, because a misspelt name would look like the bottleneck, which
+ * never waits. Accepts one such stage, with a note, if @order also names all processes that slept,
+ * because that name cannot be a misspelling of one of them. */
 static gboolean
 check_names (Cli *cli, const Study *study, const char *order, GError **error)
 {

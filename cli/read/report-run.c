@@ -154,7 +154,7 @@ measure_outcomes (const CliSession *session, const char *file, GError **error)
                                   (const double *) (const void *) values->data, times->len, error);
 }
 
-/* ---- control hook ---- */
+/* ---- effect seen by a control hook ---- */
 
 /* Checks @label and @field (nullable), for better errors than measuring would give. */
 static GilkEffect *
@@ -176,7 +176,7 @@ measure_control_hook (const CliSession *session, const char *label, const char *
   return gilk_effect_of_hook (session->store, session->run->id, hook != NULL ? hook->id : 0, field, error);
 }
 
-/* ---- output ---- */
+/* ---- reporting the effect ---- */
 
 static void
 effect_to_json (CliJson *json, const GilkEffect *effect, const GilkFacts *facts)

@@ -41,7 +41,7 @@ store_open (Store *store, Cli *cli, const char *text, GError **error)
     gilk_remote_contents_read (store->remote, &store->contents, error);
 }
 
-/* ---- contents ---- */
+/* ---- listing the contents of a store ---- */
 
 /* Contents of a column: name of a run; text; 32-bit or 64-bit number; seconds; lost samples; a
  * hook's hits or point; how much of a run is in the store. */
@@ -208,7 +208,7 @@ report_contents (Cli *cli, const Store *store)
   print_list (cli, hook_columns, G_N_ELEMENTS (hook_columns), store->contents.hooks);
 }
 
-/* ---- figures ---- */
+/* ---- figures from a store ---- */
 
 static gboolean
 make_source (Cli *cli, const Store *store, const char *name, const CliFigures *figures, GilkRemoteSource *source,
@@ -368,7 +368,7 @@ report_rates (Cli *cli, const Store *store, const CliFigures *figures, GError **
   return TRUE;
 }
 
-/* ---- the report ---- */
+/* ---- running the report ---- */
 
 /* Returns the hooks' names, NULL-terminated. */
 static char **

@@ -10,17 +10,17 @@
 #include "core/analysis/gilk-capture-comparison.h"
 #include "core/stats/gilk-histogram.h"
 
-/* ---- report-accesses ---- */
+/* ---- functions of report-accesses.c ---- */
 
 /* Reports each watchpoint of the run, or only those with @labels: as tables, or as "accesses" in
  * the document. @asked: fail for a run without watchpoints. */
 gboolean cli_accesses_report (Cli *cli, const CliSession *session, char *const *labels, gboolean asked, GError **error);
 
-/* ---- report-compare-capture ---- */
+/* ---- functions of report-compare-capture.c ---- */
 
 typedef struct {
   char      *capture, *filter;     /* pcap file; tcpdump expression (nullable) */
-  char      *max_delay;            /* a duration; nullable */
+  char      *max_delay;            /* argument of --max-delay, a duration; nullable */
   char     **hooks;                /* labels of hooks; NULL: all hooks that take samples */
   CliPicture picture;
 } CliCompareCapture;
@@ -30,7 +30,7 @@ gboolean cli_compare_capture_check  (const CliCompareCapture *options, GError **
 gboolean cli_compare_capture_report (Cli *cli, const CliSession *session, const CliCompareCapture *options,
                                      GError **error);
 
-/* ---- report-edges ---- */
+/* ---- functions of report-edges.c ---- */
 
 /* Reports the counts of all blocks and edges. The target must run the kernel of the run: a session
  * stores only a part of the graph of a function, and deriving counts needs all of it. @picture:
@@ -38,29 +38,29 @@ gboolean cli_compare_capture_report (Cli *cli, const CliSession *session, const 
  * file, and the function's name is inserted in front of the file's extension. */
 gboolean cli_edges_report (Cli *cli, const CliSession *session, const CliPicture *picture, GError **error);
 
-/* ---- report-distribution ---- */
+/* ---- functions of report-distribution.c ---- */
 
 void cli_histogram_report (Cli *cli, const CliDataSource *data, const GilkHistogram *histogram);
 
-/* ---- report-hooks ---- */
+/* ---- functions of report-hooks.c ---- */
 
 /* Prints a table of the run's hooks. @maps: maps of all hooks, from cli_maps_read(). */
 void cli_hooks_print   (Cli *cli, const CliSession *session, const GArray *maps);
 void cli_hooks_to_json (Cli *cli, const CliSession *session, const GArray *maps);
 
-/* ---- report-paths ---- */
+/* ---- functions of report-paths.c ---- */
 
 gboolean cli_paths_report (Cli *cli, const CliSession *session, GError **error);
 
 /* ---- effect on the machine ---- */
 
-/* @label: the control hook; NULL: the control hook with most samples. @field: field of its samples;
- * NULL: its rate of hits. @file: (nullable): file with the workload's own measurements, which are
- * used instead of a control hook. */
+/* Reports the effect of hooks on the machine. @label: the control hook; NULL: the one with most
+ * samples. @field: field of its samples; NULL: its rate of hits. @file: (nullable): file with the
+ * workload's own measurements, which are used instead of a control hook. */
 gboolean cli_perturbation_report (Cli *cli, const CliSession *session, const char *label, const char *field,
                                   const char *file, GError **error);
 
-/* ---- report-pipeline ---- */
+/* ---- functions of report-pipeline.c ---- */
 
 /* Returns whether the run has hooks in pipe_write and pipe_read whose samples name the process. */
 gboolean cli_pipeline_applies (const CliSession *session);
@@ -69,7 +69,7 @@ gboolean cli_pipeline_applies (const CliSession *session);
 gboolean cli_pipeline_report  (Cli *cli, const CliSession *session, const char *order,
                                GError **error);
 
-/* ---- report-rate ---- */
+/* ---- functions of report-rate.c ---- */
 
 typedef struct {
   const char *name;             /* name of the hook */
@@ -85,7 +85,7 @@ void     cli_rate_show      (Cli *cli, const CliRateSource *origin, const GArray
  * hits. Always returns FALSE. */
 gboolean cli_rate_set_error (const char *name, GError **error);
 
-/* ---- report-run ---- */
+/* ---- functions of report-run.c ---- */
 
 /* Reports the TSC frequency, the errors of times, and the smallest time difference that is
  * sufficient to order samples of two CPUs. */
@@ -94,22 +94,22 @@ gboolean cli_clock_report (Cli *cli, const CliSession *session, GError **error);
  * measured. */
 gboolean cli_cost_report  (Cli *cli, const CliSession *session, GError **error);
 
-/* ---- report-span ---- */
+/* ---- functions of report-span.c ---- */
 
 gboolean cli_span_report (Cli *cli, const CliSession *session, gboolean subtract_cost, GError **error);
 
-/* ---- report-store ---- */
+/* ---- functions of report-store.c ---- */
 
-/* @figures: as for a session, but hooks may be of any host: HOOK, HOOK@HOST or HOOK@RUN. If no
- * figure is requested, lists runs and hooks. */
+/* Reports figures of a store, or lists its runs and hooks if no figure is requested. @figures: as
+ * for a session, but hooks may be of any host: HOOK, HOOK@HOST or HOOK@RUN. */
 gboolean cli_store_report (Cli *cli, const char *url, const CliFigures *figures, GError **error);
 
-/* ---- report-targets ---- */
+/* ---- functions of report-targets.c ---- */
 
 /* Prints a table, or adds "targets" to the document. Prints nothing if no targets were recorded. */
 gboolean cli_targets_report (Cli *cli, const CliSession *session, GError **error);
 
-/* ---- compare-capture-picture ---- */
+/* ---- functions of compare-capture-picture.c ---- */
 
 gboolean cli_compare_capture_draw (Cli *cli, const CliPicture *picture, const GilkCaptureComparison *comparison,
                                    GError **error);

@@ -21,8 +21,8 @@
 
 #define LIMIT_NS     (UINT64_C (60) * 1000000000)
 #define OUTPUT       "inject.gilk"
-#define KEY_BYTES    200           /* length of the end of a log, which is searched for in a later
-                                    * copy of the log: the lines after it are new */
+#define KEY_BYTES    200           /* length of the end of a log; in a later copy of the log, the
+                                    * lines after this end are new */
 #define LOG_SHOWN    60
 
 typedef struct {
@@ -31,7 +31,7 @@ typedef struct {
 } Options;
 
 typedef struct {
-  char    *label;                  /* NULL: no hook */
+  char    *label;                  /* label of the armed hook; NULL: none was armed */
   int      status;                 /* the command's wait status, as for
                                     * g_spawn_check_wait_status() */
   gboolean ended, started;
@@ -62,7 +62,7 @@ clear_outcome (gpointer data)
   g_free (outcome->kernel_log);
 }
 
-/* ---- the command ---- */
+/* ---- running the user's command ---- */
 
 static void
 finish_trial (Trial *trial)
@@ -126,7 +126,7 @@ start_command (Trial *trial, uint64_t limit_ns)
   trial->timeout = g_timeout_add ((guint) (limit_ns / 1000000), on_limit, trial);
 }
 
-/* ---- one trial ---- */
+/* ---- running one trial ---- */
 
 typedef struct {
   Trial   *trial;
@@ -237,7 +237,7 @@ run_trial (Cli *cli, CliKernel *kernel, GilkBoundPlan *bound, const char *path, 
   return good && !g_cancellable_set_error_if_cancelled (cli->cancellable, error);
 }
 
-/* ---- the kernel's log ---- */
+/* ---- reading the kernel's log ---- */
 
 /* Returns the lines of @after that follow the end of @before, without the driver's messages about
  * patches. (transfer full) */
@@ -256,7 +256,7 @@ extract_new_lines (const char *before, const char *after)
   return g_string_free (said, FALSE);
 }
 
-/* ---- all trials ---- */
+/* ---- running all trials ---- */
 
 /* Returns a copy of the plan with only hook @index. */
 static GilkPlan *

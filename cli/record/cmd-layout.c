@@ -34,7 +34,7 @@ typedef struct {
   uint64_t for_ns, keep_ns, interval_ns;
 } Options;
 
-/* ---- report ---- */
+/* ---- judging a new layout ---- */
 
 #define GAIN_MIN 0.02         /* minimum relative decrease of taken branches or cache lines */
 
@@ -63,7 +63,7 @@ check_slowdown (const CliLayout *layout, const char **why)
   return "slower";
 }
 
-/* ---- text ---- */
+/* ---- the result as text ---- */
 
 static void
 add_change_cell (CliTable *table, const char *format, double before, double after)
@@ -142,7 +142,7 @@ print_layout (const CliLayout *layout)
   print_times (layout);
 }
 
-/* ---- JSON ---- */
+/* ---- the result as JSON ---- */
 
 static void
 figures_to_json (CliJson *json, const char *key, const GilkLayoutFigures *figures)

@@ -462,7 +462,7 @@ check_origin (const GilkPlan *plan, const CliKernel *kernel, const Options *opti
                     options->append, plan->kernel, gilk_target_release (kernel->target), options->append);
 }
 
-/* Returns whether the arguments are functions in which the options choose hooks. */
+/* Returns whether an option chooses the hooks, so that the arguments are functions, not points. */
 static gboolean
 chooses_hooks (const Options *options)
 {

@@ -45,7 +45,7 @@ typedef struct {
   char      **hooks, **watchpoints, **until;
   gboolean    compress;         /* compress the session */
   GilkConsent granted;
-  CliRunMetrics *metrics;       /* NULL: not requested */
+  CliRunMetrics *metrics;       /* metrics for Prometheus; NULL: not requested */
 } Follow;
 
 typedef struct {
@@ -55,7 +55,7 @@ typedef struct {
   CliFollow  *file;
 } Monitor;
 
-/* ---- metrics ---- */
+/* ---- metrics for Prometheus ---- */
 
 #define PERIOD_MS 1000
 
@@ -66,8 +66,8 @@ struct _CliRunMetrics {
   GSource      *timer;
 };
 
-/* Starts to listen, so that a port in use is an error before anything is armed. If @place is NULL,
- * returns TRUE without metrics. */
+/* Opens the port for requests of metrics now, so that a port in use is an error before anything is
+ * armed. If @place is NULL, returns TRUE without metrics. */
 static gboolean
 open_metrics (Cli *cli, const char *place, CliRunMetrics **metrics, GError **error)
 {
@@ -349,8 +349,8 @@ get_default_output (const char *plan_path, const GilkPlan *plan)
   else
     base = g_path_get_basename (plan_path);
   g_strcanon (base, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "._+-", '-');
-  if (*base == '-')                      /* the name would look like an option; "?", which is the
-                                          * function of every watchpoint, is now "-" */
+  if (*base == '-')                      /* a name that starts with "-" looks like an option; also,
+                                          * the function of a watchpoint, "?", has become "-" */
     {
       g_free (base);
       base = g_strdup ("run");

@@ -17,7 +17,7 @@
 
 #define ROUNDS_MAX 4            /* each round discovers one more level of callees */
 
-/* ---- counting ---- */
+/* ---- counting blocks and edges in runs ---- */
 
 static void
 add_counters (GilkPlan *plan, const CliLayoutFunction *func, const GilkCirculation *circulation)
@@ -122,7 +122,7 @@ cli_layout_count (CliLayout *layout, uint64_t for_ns, GError **error)
   return count_round (layout, for_ns, error);
 }
 
-/* ---- stored counts ---- */
+/* ---- reading counts from a session ---- */
 
 static gboolean
 counts_whole_run (const GilkStoredHook *hook)

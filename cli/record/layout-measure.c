@@ -25,7 +25,7 @@
 #define SEED       2002
 #define LEVEL      0.95
 
-/* ---- the plan ---- */
+/* ---- making a plan that times calls ---- */
 
 static gboolean
 may_leave_early (const GilkBlock *block)
@@ -128,7 +128,7 @@ read_interval (const CliLayout *layout, gint64 run, double *ns, uint64_t *calls,
   return FALSE;
 }
 
-/* ---- intervals ---- */
+/* ---- running and comparing the intervals ---- */
 
 typedef struct {
   double  *of[2];               /* mean duration of calls for each pair of intervals: of[0] with

@@ -95,7 +95,7 @@ cli_layout_add_functions (CliLayout *layout, char *const *names, GError **error)
   return TRUE;
 }
 
-/* ---- callees ---- */
+/* ---- adding callees ---- */
 
 /* A callee of the counted functions. */
 typedef struct {
@@ -184,7 +184,7 @@ cli_layout_add_callees (CliLayout *layout, GError **error)
   return added;
 }
 
-/* ---- expected effect ---- */
+/* ---- computing the expected effect ---- */
 
 /* Returns how many calls enter the clone through the jump at the function's entry. Calls between
  * clones do not use that jump. */
@@ -290,7 +290,7 @@ cli_layout_compute_figures (CliLayout *layout, GError **error)
   return TRUE;
 }
 
-/* ---- binding ---- */
+/* ---- binding clones with their new layouts ---- */
 
 gboolean
 cli_layout_bind_into (const CliLayout *layout, GilkBoundPlan *bound, GError **error)
@@ -339,7 +339,7 @@ cli_layout_bind (const CliLayout *layout, GError **error)
   return g_steal_pointer (&bound);
 }
 
-/* ---- a run ---- */
+/* ---- running a bound plan ---- */
 
 typedef struct {
   const CliLayout *layout;

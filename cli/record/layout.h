@@ -10,7 +10,7 @@
 #include "core/run/gilk-run.h"
 #include "core/splice/gilk-code-layout.h"
 
-/* ---- layout ---- */
+/* ---- functions of layout.c ---- */
 
 /* Counting blocks, measuring a layout, and keeping a layout are each a run of the session. */
 
@@ -77,15 +77,15 @@ gboolean       cli_layout_bind_into  (const CliLayout *layout, GilkBoundPlan *bo
 gboolean       cli_layout_run      (const CliLayout *layout, GilkBoundPlan *bound, uint64_t duration_ns,
                                     const char *doing, GilkRunFigures *figures, gint64 *id, GError **error);
 
-/* ---- layout-count ---- */
+/* ---- functions of layout-count.c ---- */
 
-/* Counts blocks and edges for @for_ns, then as long again with the callees that were called
- * most. */
+/* Counts blocks and edges for @for_ns. Then adds the callees that were called most and counts again
+ * for @for_ns, until no callee is added, five times at most. */
 gboolean cli_layout_count (CliLayout *layout, uint64_t for_ns, GError **error);
 /* Takes the counts from a session's run on the same kernel. */
 gboolean cli_layout_read_counts (CliLayout *layout, const CliSession *session, GError **error);
 
-/* ---- layout-measure ---- */
+/* ---- functions of layout-measure.c ---- */
 
 /* Measures the duration of calls of the first function. Its clone has the original layout in some
  * intervals and the new layout in others, in random order, and has the same hooks in all. If the

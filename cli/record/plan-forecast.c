@@ -48,7 +48,7 @@ read_measured (Cli *cli, const char *path, GilkCostHistory **measured, GError **
   return *measured != NULL;
 }
 
-/* ---- output ---- */
+/* ---- printing the forecast ---- */
 
 static void
 hook_to_json (CliJson *json, const Forecast *forecast, guint i)

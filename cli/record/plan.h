@@ -8,7 +8,7 @@
 #include "core/bind/gilk-bound-plan.h"
 #include "core/plan/gilk-plan.h"
 
-/* ---- plan-forecast ---- */
+/* ---- functions of plan-forecast.c ---- */
 
 /**
  * cli_plan_forecast:
@@ -23,7 +23,7 @@ gboolean cli_plan_forecast (Cli *cli, const CliKernel *kernel, const GilkBoundPl
 /* Checks that the two options are valid together. */
 gboolean cli_plan_forecast_check (const char *rates, const char *budget, GError **error);
 
-/* ---- plan-targets ---- */
+/* ---- functions of plan-targets.c ---- */
 
 /* Adds a hook directly in front of each indirect call if the call can be hooked and the probe
  * language can express its target; prints a note on the other calls. Fails if no hook was

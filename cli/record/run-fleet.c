@@ -43,7 +43,7 @@ get_member (const Monitor *monitor, guint i)
   return member;
 }
 
-/* ---- during the run ---- */
+/* ---- starting and watching the runs ---- */
 
 static void
 append_preparing (const Monitor *monitor, GString *line, guint i)
@@ -145,7 +145,7 @@ watch_fleet (Monitor *monitor)
     g_source_remove (refresh);
 }
 
-/* ---- result ---- */
+/* ---- printing the results ---- */
 
 static const char *
 describe_end (const Monitor *monitor, const GilkFleetMember *member)
@@ -361,7 +361,7 @@ note_sessions (const Monitor *monitor)
               (char *) kept->pdata[1]);
 }
 
-/* ---- JSON ---- */
+/* ---- writing the results as JSON ---- */
 
 static void
 refusals_to_json (CliJson *json, const GilkFleetMember *member)
@@ -434,7 +434,7 @@ report_result (const Monitor *monitor)
   cli_json_end (monitor->cli->doc);
 }
 
-/* ---- the command ---- */
+/* ---- running on several targets ---- */
 
 static gboolean
 add_targets (Monitor *monitor, GError **error)

@@ -10,7 +10,7 @@
 #include "core/plan/gilk-plan.h"
 #include "core/run/gilk-run.h"
 
-/* ---- run-alternate ---- */
+/* ---- functions of run-alternate.c ---- */
 
 enum { CLI_ALTERNATE_ROUNDS = 5, CLI_ALTERNATE_ROUNDS_MAX = 1000 };
 
@@ -37,7 +37,7 @@ gboolean cli_alternate_check (char **commands, int rounds, uint64_t run_length_n
  */
 gboolean cli_alternate (Cli *cli, const CliAlternate *alternate, GilkPlan *plan, GError **error);
 
-/* ---- run-figures ---- */
+/* ---- functions of run-figures.c ---- */
 
 void cli_run_figures_print      (Cli *cli, const GilkRunFigures *figures, const GilkBoundPlan *bound);
 /* Warns of hooks whose programs could read none of their data, with a remedy. */
@@ -45,7 +45,7 @@ void cli_run_print_failed_reads (Cli *cli, const GilkRunFigures *figures, const 
 /* Adds members to the open object of @json. */
 void cli_run_figures_json       (CliJson *json, const GilkRunFigures *figures, const GilkBoundPlan *bound);
 
-/* ---- run-fleet ---- */
+/* ---- functions of run-fleet.c ---- */
 
 typedef struct {
   const GilkPlan *plan;        /* already checked */
@@ -60,14 +60,14 @@ typedef struct {
 /* Reports the result of all targets; fails if one of them did not end well. */
 gboolean cli_run_fleet (Cli *cli, const CliFleetRun *how, GError **error);
 
-/* ---- run-metrics ---- */
+/* ---- metrics of a run for Prometheus ---- */
 
 typedef struct _CliRunMetrics CliRunMetrics;
 
 void     cli_run_metrics_free  (CliRunMetrics *metrics);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CliRunMetrics, cli_run_metrics_free)
 
-/* ---- watchpoints ---- */
+/* ---- reports on watchpoints ---- */
 
 /* Prints a sentence for each watchpoint that moved, was refused or paused. */
 void cli_run_watchpoints_note (Cli *cli, const GilkRunFigures *figures, const GilkBoundPlan *bound);

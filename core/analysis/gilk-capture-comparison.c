@@ -70,7 +70,7 @@ gilk_capture_comparison_free (GilkCaptureComparison *comparison)
   g_free (comparison);
 }
 
-/* ---- samples and packets ---- */
+/* ---- reads and matches the times of samples and packets ---- */
 
 static gboolean
 read_hook (GilkStore *store, const GilkStoredHook *hook, Samples *read, GError **error)
@@ -140,7 +140,7 @@ count_zero_on_one_cpu (const Samples *samples, gint64 from_ns, gint64 to_ns)
   return zero;
 }
 
-/* ---- one hook and the capture ---- */
+/* ---- compares one hook with the capture ---- */
 
 /* Returns the part of the ascending @times in [@from, @to]. */
 static const gint64 *
@@ -198,7 +198,8 @@ measure_delay (GilkCaptureHook *found, const GilkPairs *pairs, const gint64 *a, 
   found->spread_ns = differences[MIN (n - 1, n * 99 / 100)];
 }
 
-/* Finds the capture times of the first and the last pair in the range. */
+/* Finds the capture times of the first and the last packet that is paired with a sample in the
+ * range. */
 static void
 find_capture_range (GilkCaptureHook *found, const GilkPairs *pairs, const gint64 *a, gsize n_a, const gint64 *b)
 {
@@ -252,7 +253,7 @@ count_outside (GilkCaptureHook *found, const Samples *samples, const gint64 *cap
     }
 }
 
-/* @capture: times of the captured packets, on the run's clock */
+/* Compares a hook with the capture. @capture: times of the captured packets, on the run's clock */
 static GilkCaptureHook *
 compare_hook (GilkStore *store, const GilkStoredHook *hook, double duration, const Samples *samples,
               const gint64 *capture, gsize n_capture, gint64 max_delay, GCancellable *cancellable, GError **error)
@@ -289,7 +290,7 @@ compare_hook (GilkStore *store, const GilkStoredHook *hook, double duration, con
   return found;
 }
 
-/* ---- spectra ---- */
+/* ---- compares the spectra of hook and capture ---- */
 
 /* Returns the length of a segment: a power of two near @n / 4, a compromise between fine resolution
  * and the number of segments to average. */

@@ -37,7 +37,8 @@ typedef struct {
                                          * on the run's clock */
   gint64        spread_ns;              /* the delays of 99 % of the pairs differ from delay_ns by
                                          * at most this time */
-  gsize         zero_on_one_cpu;        /* number of intervals of 0 ns between samples of one CPU */
+  gsize         zero_on_one_cpu;        /* number of pairs of successive samples of one CPU that
+                                         * have the same time */
   GilkArrivals *of_hook, *of_capture;
   double        ks;                     /* maximum distance between the distributions of intervals
                                          * of hook and capture; NaN if either is empty */
@@ -46,12 +47,14 @@ typedef struct {
 #define GILK_CAPTURE_MAX_DELAY_NS G_GINT64_CONSTANT (100000000)   /* ns; default */
 
 typedef struct {
-  GilkClockRelation  clocks;               /* clock A is the run's, B the capture's */
+  GilkClockRelation  clocks;               /* relates the run's clock (A) to the capture's clock
+                                            * (B) */
   GPtrArray         *hooks;             /* GilkCaptureHook; the first one determines the spectra and
                                          * all members below */
   GilkArrivals      *coarse;               /* the capture's times, truncated to microseconds as by
                                             * tcpdump's default */
-  GilkSpectrum      *of_hook, *of_capture; /* NULL if there are too few values for a spectrum */
+  GilkSpectrum      *of_hook, *of_capture; /* spectra of the hook and of the capture; NULL if there
+                                            * are too few values */
   GArray            *peaks;                /* GilkPeak: peaks of the hook's spectrum, by
                                             * frequency */
   double             difference_db, difference_max_db;   /* median and maximum difference of the
@@ -68,8 +71,8 @@ typedef struct {
  * @unix_ns: start of the run by the clock of the recording host
  * @max_delay_ns: maximum delay of a packet between hook and capture, for instance across a pause of
  *   the machine; must be above 0; partners are searched within twice this time
- * Fails with GILK_ERROR_NOT_FOUND if the capture does not show what the first hook saw.
- * (transfer full)
+ * Compares the capture with each of the hooks. Fails with GILK_ERROR_NOT_FOUND if the capture does
+ * not show what the first hook saw. (transfer full)
  */
 GilkCaptureComparison *gilk_capture_comparison_new  (GilkStore *store, const GPtrArray *hooks, double duration,
                                                      gint64 unix_ns, gint64 max_delay_ns, const GilkCapture *capture,

@@ -29,7 +29,7 @@ gilk_hook_compared_clear (GilkHookCompared *compared)
     compared->free_owner (g_steal_pointer (&compared->owner));
 }
 
-/* ---- one run ---- */
+/* ---- computes the statistics of one run ---- */
 
 typedef struct {
   const double       *at;
@@ -58,7 +58,7 @@ request_run_ranks (GilkRanks *ranks, const GilkSweepSummary *side, gpointer data
     run->grid[i] = gilk_ranks_request_quantile (ranks, side->n, (i + 0.5) / GILK_RUN_GRID);
 }
 
-/* The caller must clear @run, also on failure. */
+/* Computes the statistics of one run. The caller must clear @run, also on failure. */
 static gboolean
 digest_run (const GilkHookSide *side, const double *at, guint n_at, Run *run, GError **error)
 {
@@ -88,7 +88,7 @@ clear_runs (GArray *runs)
   g_array_unref (runs);
 }
 
-/* ---- one run per side: intervals that allow for autocorrelation ---- */
+/* ---- one run per side: confidence intervals that allow for autocorrelation ---- */
 
 /* Returns the share of the numbers in @grid that are below @value, minus the share of those above
  * it. */
@@ -101,9 +101,9 @@ get_grid_position (const double *grid, double value)
   return ((double) less - (double) (GILK_RUN_GRID - up_to)) / GILK_RUN_GRID;
 }
 
-/* Makes a bootstrap of @side's values. A track is a series of numbers, one for each value in order
- * of time. There is a track for each quantile, with 1 for values up to the quantile, else 0. One
- * more track, the last, has the position of each value in the distribution of @other. */
+/* Adds @side's values, in order of time, to a new bootstrap. Each value is one number in each of
+ * several tracks. In the track of a quantile, the number is 1 for a value up to the quantile, else
+ * 0. In the last track, it is the value's position in the distribution of @other. */
 static GilkBootstrap *
 fill_tracks (const GilkHookSide *side, const Run *run, const Run *other, GError **error)
 {
@@ -135,7 +135,7 @@ fill_tracks (const GilkHookSide *side, const Run *run, const Run *other, GError 
   return NULL;
 }
 
-/* Results that need a side's values in order of time. */
+/* Results that need a side's values in order of time, because they allow for autocorrelation. */
 typedef struct {
   double   **shares;          /* for each quantile: positions of the resampled quantiles in the
                                * distribution, 0 to 1; NULL if there are too few values */
@@ -270,7 +270,7 @@ compare_runs (const Run *runs, GilkHookCompared *compared)
   compared->delta.value = delta.delta;
 }
 
-/* ---- either case ---- */
+/* ---- one run or several runs per side ---- */
 
 static gboolean
 digest_sides (const GilkHookRuns *sides, const double *at, guint n_at, GArray *runs, GilkHookCompared *compared, gboolean *all,
@@ -357,7 +357,8 @@ gilk_format_change (double of,
   return g_strdup_printf ("%s%.1f %% ±%.1f", share < 0 ? "−" : "+", fabs (share), 100.0 * half / fabs (of));
 }
 
-/* @bounded: whether an interval was computed; if the values do not support one, its bounds are NaN */
+/* Makes a row. @bounded: whether an interval was computed; its bounds are NaN if the values do not
+ * support an interval */
 static GilkComparedRow *
 make_row (char *name, double a, double b, const GilkInterval *difference, const char *unit, int digits, gboolean bounded)
 {

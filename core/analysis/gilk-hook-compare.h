@@ -17,7 +17,7 @@ G_BEGIN_DECLS
 
 typedef struct {
   const GilkHookSide *list;
-  guint               n;      /* at least one */
+  guint               n;      /* number of runs of this side, at least one */
 } GilkHookRuns;
 
 typedef struct {
@@ -47,8 +47,8 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GilkHookCompared, gilk_hook_compared_clear)
  * gilk_hook_compare:
  * @sides: A and B, with comparable fields
  * @at: positions of the @n_at quantiles, which get 95 % intervals
- * For a run without values, found.a is NULL, and only n, cut and lost are set. On failure
- * @compared is untouched.
+ * Compares the values of A and B. If a side has a run without values, found.a is NULL, and only n,
+ * cut and lost are set. On failure @compared is untouched.
  */
 gboolean gilk_hook_compare        (const GilkHookRuns sides[2], const double *at, guint n_at,
                                    GilkHookCompared *compared, GError **error);
@@ -67,9 +67,9 @@ const char *gilk_delta_magnitude       (double delta);
 typedef struct {
   char        *name;           /* translated: "p99", "Median", "Mean" */
   double       a, b;
-  GilkInterval difference;     /* b − a; its bounds are NaN unless they were computed and the values
-                                * support them */
-  /* formatted, with units: */
+  GilkInterval difference;     /* b − a, and its bounds; the bounds are NaN if they were not
+                                * computed, or if the values do not support bounds */
+  /* the values above, formatted with units: */
   char        *a_text, *b_text, *difference_text;
   char        *low, *high;     /* bounds of the difference; "-" if the values do not support bounds,
                                 * "" if no bounds were computed */

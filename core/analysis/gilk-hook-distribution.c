@@ -165,7 +165,7 @@ gilk_hook_histogram_preview (GilkStore              *store,
   return h;
 }
 
-/* ---- from all numbers ---- */
+/* ---- makes histograms from all numbers ---- */
 
 /* State of one scale of the x axis. */
 typedef struct {
@@ -372,7 +372,8 @@ gilk_hook_quantiles (const GilkHookSide *side,
 
 typedef struct {
   GilkSweepSummary side;
-  GArray       *steps;        /* GilkHookQuantile; its value is a count, later a share */
+  GArray       *steps;        /* GilkHookQuantile; until all numbers are read, its value is a count,
+                               * then a share */
   guint         next;         /* index of the first step that is not below the last number read */
   uint64_t      below;
 } Shares;

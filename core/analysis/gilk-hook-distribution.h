@@ -29,6 +29,7 @@ typedef struct {
  * gilk_hook_histogram:
  * @ask: only used during the call
  * @cut: (out) (nullable): number of intervals left out because samples may be missing in them
+ * Makes a histogram of the hook's numbers.
  */
 GilkHistogram *gilk_hook_histogram (GilkStore *store, const GilkStoredHook *hook,
                                     const GilkHistogramAsk *ask, uint64_t *cut, GError **error);
@@ -60,7 +61,8 @@ GilkHistogram *gilk_hook_histogram_preview (GilkStore *store, const GilkStoredHo
  * bounds for lost samples.
  */
 
-/* The true value, over stored and lost samples, lies between low and high. */
+/* A quantile or a share, with bounds: the true value, over stored and lost samples, lies between
+ * low and high. */
 typedef struct {
   double at;                /* position of a quantile, 0 to 1; or the value up to which a share is
                              * counted */
@@ -77,8 +79,8 @@ typedef struct {
 void     gilk_hook_quantiles_clear (GilkHookQuantiles *quantiles);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GilkHookQuantiles, gilk_hook_quantiles_clear)
 
-/* @at: 0 to 1, ascending. Interpolates linearly between two values. On failure @quantiles is
- * untouched. */
+/* Computes the quantiles at the positions @at (0 to 1, ascending). Interpolates linearly between
+ * two values. On failure @quantiles is untouched. */
 gboolean gilk_hook_quantiles       (const GilkHookSide *side, const double *at, guint n_at,
                                     GilkHookQuantiles *quantiles, GError **error);
 /* Computes cumulative shares: at 1, 2 and 5 times powers of ten if the values span orders of

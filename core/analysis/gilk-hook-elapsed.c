@@ -27,10 +27,10 @@ struct _GilkHookElapsed {
                                          * belongs to the caller */
   const GilkStoredHook *hooks;
   guint                 n_hooks;
-  End                  *ends;       /* one per hook */
+  End                  *ends;       /* for each of @hooks: whether it is at an exit, and its cost */
   GArray               *gaps;       /* GilkGap */
-  gint64                only;       /* id of the hook at which a call must end to be read; -1:
-                                     * any */
+  gint64                only;       /* id of a hook: only calls that end there are read; -1: all
+                                     * calls */
   GilkSamples          *samples;
   guint                 frame;
   GilkSpans            *spans;
@@ -106,7 +106,7 @@ gilk_hook_has_elapsed (const GilkStoredHook *hook,
   return exits > 0 && exits < ends->len;
 }
 
-/* ---- construction ---- */
+/* ---- makes a GilkHookElapsed ---- */
 
 static gboolean
 find_ends (GilkHookElapsed *elapsed, gboolean subtract_cost, GError **error)
@@ -176,7 +176,7 @@ gilk_hook_elapsed_of (GilkStore            *store,
   return elapsed;
 }
 
-/* ---- cost ---- */
+/* ---- cost to subtract from durations of calls ---- */
 
 gboolean
 gilk_hook_elapsed_cost (GilkStore            *store,
@@ -259,7 +259,7 @@ gilk_hook_elapsed_free (GilkHookElapsed *elapsed)
   gilk_free_all (elapsed->ends, elapsed->t_ns, elapsed->ns, elapsed->cpu, elapsed);
 }
 
-/* ---- calls ---- */
+/* ---- reads the calls ---- */
 
 gboolean
 gilk_hook_elapsed_begin (GilkHookElapsed *elapsed,

@@ -47,6 +47,7 @@ gboolean gilk_hook_has_elapsed  (const GilkStoredHook *hook, const GArray *hooks
  * @hooks: hooks of one function and one run whose samples have a frame: "pre" hooks mark entries,
  *   "post" hooks exits; at least one, borrowed
  * @subtract_cost: subtract the measured cost of a hit; fails if it was not measured
+ * Prepares to read the calls of the function.
  */
 GilkHookElapsed *gilk_hook_elapsed_new  (GilkStore *store, const GilkStoredHook *hooks, guint n_hooks,
                                          gboolean subtract_cost, GError **error);
@@ -63,8 +64,8 @@ gboolean         gilk_hook_elapsed_cost (GilkStore *store, const GilkStoredHook 
 gboolean         gilk_hook_elapsed_cost_of (GilkStore *store, const GilkStoredHook *hook, GilkHookCost *cost, GError **error);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkHookElapsed, gilk_hook_elapsed_free)
 
-/* Must be called before the first gilk_hook_elapsed_next(), and again to start over: selects calls
- * that started at @from_ns or later and ended before @to_ns. */
+/* Selects the calls that started at @from_ns or later and ended before @to_ns. Must be called
+ * before the first gilk_hook_elapsed_next(), and again to start over. */
 gboolean       gilk_hook_elapsed_begin (GilkHookElapsed *elapsed, gint64 from_ns, gint64 to_ns, GError **error);
 /* Gets the next calls, possibly none. Returns FALSE at the end, or with @error. */
 gboolean       gilk_hook_elapsed_next  (GilkHookElapsed *elapsed, GilkElapsedBlock *block, GError **error);

@@ -55,7 +55,7 @@ struct _GilkHookNumbers {
   gsize                *read;     /* (nullable) */
 };
 
-/* ---- numbers ---- */
+/* ---- passes numbers to the consumer ---- */
 
 static void
 pass_values (Share *share, const double *values, gsize n)
@@ -100,8 +100,8 @@ pass_times (Share *share, const GilkSampleBlock *block)
     }
 }
 
-/* Returns TRUE if samples may be missing between the two
- * times. @from_ns must not decrease from call to call. */
+/* Returns TRUE if samples may be missing between @from_ns and @to_ns. @from_ns must not decrease
+ * from call to call. */
 static inline gboolean
 is_cut (const GilkHookNumbers *numbers, guint *gap, gint64 from_ns, gint64 to_ns)
 {
@@ -157,7 +157,7 @@ pass_intervals (Share *share, const GilkSampleBlock *block)
     pass_values (share, batch, n);
 }
 
-/* ---- a share ---- */
+/* ---- reads one share of the numbers ---- */
 
 static gboolean
 request_field (Share *share, GilkSamples *samples, guint *number, guint *type, GError **error)
@@ -258,7 +258,7 @@ share_thread (gpointer data)
   return NULL;
 }
 
-/* ---- a pass ---- */
+/* ---- passes all numbers once ---- */
 
 /* Passes to the consumer the interval from the last sample of each share to the first sample of
  * the next share that has samples. */
@@ -347,7 +347,7 @@ gilk_hook_numbers_pass (GilkHookNumbers *numbers,
   return TRUE;
 }
 
-/* ---- a quick look ---- */
+/* ---- reads only some of the numbers ---- */
 
 typedef struct {
   double *values;
@@ -416,7 +416,7 @@ gilk_hook_numbers_sample (GilkHookNumbers *numbers,
   return peek.n;
 }
 
-/* ---- construction ---- */
+/* ---- makes a GilkHookNumbers ---- */
 
 static void
 copy_gaps (GilkHookNumbers *numbers, const GArray *gaps)

@@ -24,6 +24,7 @@ typedef void (*GilkNumbersFunc) (const double *values, gsize n, gpointer share);
  * gilk_hook_numbers_new:
  * @ask: selects the numbers; in_order is ignored; only used during the call
  * @scale: factor applied to the numbers
+ * Prepares to read a hook's numbers.
  */
 GilkHookNumbers *gilk_hook_numbers_new  (GilkStore *store, const GilkStoredHook *hook,
                                          const GilkHookAsk *ask, double scale, GError **error);
@@ -67,7 +68,8 @@ typedef struct {
  * gilk_hook_sweep:
  * @n: one or two @sides, with the same field
  * @cut: (nullable): for each side, number of intervals left out
- * Returns soon after the stores' cancellable is cancelled.
+ * Calls the functions of @viewer with the numbers of the sides in ascending order. Returns soon
+ * after the stores' cancellable is cancelled.
  */
 gboolean gilk_hook_sweep (const GilkHookSide *sides, guint n, const GilkSweepViewer *viewer, gpointer data,
                           uint64_t *cut, GError **error);

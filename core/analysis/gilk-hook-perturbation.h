@@ -19,7 +19,7 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  guint            intervals;         /* number of intervals */
+  guint            intervals;         /* number of on and off intervals */
   guint            left_out;          /* number of pairs left out */
   double           period;            /* median length of the on and off intervals, seconds */
   GilkPerturbation found;
@@ -37,7 +37,8 @@ const GilkStoredHook *gilk_perturbation_control_hook (const GArray *hooks);
  * @field: a numeric field or "interval", whose mean in an interval of time is the outcome of that
  *   interval; NULL: the outcome is hits per second
  * @gaps: gaps of the hook
- * Fails if the run has no switched hooks, or has too few pairs.
+ * Computes the effect of the run's switched hooks on @hook. Fails if the run has no switched hooks,
+ * or has too few pairs.
  */
 gboolean gilk_hook_perturbation    (GilkStore *store, const GilkStoredHook *hook, const char *field,
                                     const GArray *gaps, GilkHookPerturbation *out, GError **error);
@@ -66,7 +67,8 @@ typedef struct {
  * @hook: id of a control hook; 0: the one with the most samples
  * @field: (nullable): a numeric field, or "interval"
  *
- * Fails as gilk_hook_perturbation() does, or if every hook that takes samples was switched.
+ * Computes the effect of the run's switched hooks on a control hook. Fails as
+ * gilk_hook_perturbation() does, or if every hook that takes samples was switched.
  */
 GilkEffect *gilk_effect_of_hook     (GilkStore *store, gint64 run, gint64 hook, const char *field, GError **error);
 /* Computes the effect on @n measurements that the workload made. @name: name of these

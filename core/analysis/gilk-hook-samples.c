@@ -21,7 +21,7 @@
 #define TIME_MAX 4e18       /* maximum time, ns: the difference of two such times fits in 64 bits */
 
 typedef struct {
-  gint64      from_ns, to_ns;       /* to_ns is inclusive */
+  gint64      from_ns, to_ns;       /* range of time that the columns cover, including to_ns */
   double      per_ns;               /* columns per ns */
   GilkColumn *columns;
   gint64     *last_ns;              /* time of each column's last value */
@@ -255,7 +255,7 @@ count_cpus (GilkStore *store, const GilkStoredHook *hook, const char *condition,
   while (gilk_samples_next (samples, &block, &local))
     for (guint i = 0; i < block.n; i++)
       {
-        /* A damaged file may have any CPU number. */
+        /* Limit the CPU number, because a damaged file may have any number. */
         guint cpu = MIN (block.cpu[i], 1u << 16);
 
         if (cpu >= counts->len)
@@ -330,7 +330,7 @@ gilk_hook_split (GilkStore            *store,
 /*
  * Computes durations of a function's calls.
  *
- * Each pass of a sweep reads and pairs the samples again.
+ * Statistics need several passes over the durations. Each pass reads and pairs the samples again.
  */
 
 #define BATCH 1024
@@ -363,7 +363,7 @@ add_durations (GilkSweep *sweep, gpointer data, GError **error)
   return gilk_check_end (&local, error);
 }
 
-/* ---- statistics ---- */
+/* ---- statistics of the durations of calls ---- */
 
 static const guint percents[] = { 0, 50, 90, 99, 100 };
 

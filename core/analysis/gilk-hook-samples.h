@@ -30,9 +30,10 @@ typedef struct { double min, max, last; guint n; } GilkColumn;
  * gilk_hook_columns:
  * @field: a numeric field, or "time"
  * @from, @to: seconds since time zero
- * @columns: array of @n_columns. A tile on the border of two columns adds its extrema to both, and
- *   its count to one. If a column is made of tiles alone, its last value is the middle of the last
- *   tile's range.
+ * @columns: (out): array of @n_columns
+ * Reduces the hook's samples to columns, one for each part of the time range. A tile on the border
+ * of two columns adds its extrema to both, and its count to one. If a column is made of tiles
+ * alone, its last value is the middle of the last tile's range.
  */
 gboolean gilk_hook_columns (GilkStore *store, const GilkStoredHook *hook, const char *field,
                             double from, double to, GilkColumn *columns, guint n_columns,
@@ -83,6 +84,7 @@ typedef struct {
  *   readings
  * @known: (out): FALSE if the hook has neither samples nor readings, or if there is a condition and
  *   the hook only counts
+ * Counts the hits that @ask selects.
  */
 gboolean gilk_hook_hits (GilkStore *store, const GilkStoredHook *hook, const GilkHitsAsk *ask, uint64_t *hits, gboolean *known,
                          GError **error);
@@ -116,7 +118,8 @@ typedef struct {
  * @condition: (nullable): filter on the samples; it is part of each condition in the result
  * @most: maximum number of values; the values with the most samples are chosen
  * @left: (out): number of samples of the other values
- * (transfer full) (element-type GilkSplit): most samples first
+ * Splits the hook's samples by the value of @field. (transfer full) (element-type GilkSplit): most
+ * samples first
  */
 GArray *gilk_hook_split (GilkStore *store, const GilkStoredHook *hook, const char *field,
                          const char *condition, guint most, uint64_t *left, GError **error);
@@ -142,8 +145,8 @@ typedef struct {
  * @hooks: hooks of one function and one run whose samples have a frame: "pre" hooks mark entries,
  *   "post" hooks exits; at least one
  * @subtract_cost: subtract the measured cost of a hit; fails if it was not measured
- * The p-th percentile is the smallest duration that at least p % of the calls do not exceed. On
- * failure @spans is untouched.
+ * Computes statistics of the durations of the function's calls. The p-th percentile is the smallest
+ * duration that at least p % of the calls do not exceed. On failure @spans is untouched.
  */
 gboolean gilk_hook_spans (GilkStore *store, const GilkStoredHook *hooks, guint n_hooks, gboolean subtract_cost,
                           GilkHookSpans *spans, GError **error);

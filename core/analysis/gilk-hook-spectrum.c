@@ -246,9 +246,9 @@ gilk_hook_even (GilkStore            *store,
   return even;
 }
 
-/* ---- slope ---- */
+/* ---- slope of a spectrum ---- */
 
-/* Fits a line by least squares. */
+/* Fits a line to log power over log frequency by least squares. */
 static void
 find_slope (GilkHookSpectrum *found)
 {

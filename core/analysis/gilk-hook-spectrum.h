@@ -19,8 +19,8 @@ G_BEGIN_DECLS
 typedef struct {
   gsize    n;
   double  *values;
-  double   rate;            /* values per second; 0: one value per sample, spaced unevenly in
-                             * time */
+  double   rate;            /* values per second; 0: there is one value per sample, and samples are
+                             * unevenly spaced in time */
   uint64_t samples;         /* number of samples used */
   uint64_t beyond;          /* number of samples left out because there were too many values */
 } GilkEven;
@@ -29,9 +29,10 @@ void      gilk_even_free    (GilkEven *even);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkEven, gilk_even_free)
 /**
  * gilk_hook_even:
- * @ask: if its field is NULL, the result is hits per second in equal slices of time, about four
- * slices per hit; else the result is the values themselves, from the longest part between gaps
+ * @ask: selects the values; if its field is NULL, they are hits per second in equal slices of time,
+ *   about four slices per hit
  * @duration: duration of the run, seconds
+ * Reads the hook's values. If @ask has a field, the result has only the longest part between gaps.
  * (transfer full)
  */
 GilkEven *gilk_hook_even    (GilkStore *store, const GilkStoredHook *hook, const GilkHookAsk *ask,
@@ -40,7 +41,7 @@ GilkEven *gilk_hook_even    (GilkStore *store, const GilkStoredHook *hook, const
 gsize     gilk_even_longest (const GilkEven *even, gsize *first);
 
 typedef struct {
-  GilkSpectrum *spectrum;   /* NULL if there are too few samples, although none was lost */
+  GilkSpectrum *spectrum;   /* NULL: no samples were lost, but there are too few for a spectrum */
   char         *method;     /* describes the method: a sentence without a full stop */
   GArray       *peaks;      /* GilkPeak */
   double        slope, slope_error;   /* slope of log power over log frequency, and its standard
@@ -50,8 +51,9 @@ typedef struct {
 
 void     gilk_hook_spectrum_clear (GilkHookSpectrum *spectrum);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GilkHookSpectrum, gilk_hook_spectrum_clear)
-/* @ask: if its field is NULL, the spectrum is of hits per second, in (1/s)²/Hz; else it is of the
- * values. Fails with GILK_ERROR_FAILED if gaps leave no part that is long enough. */
+/* Computes the spectrum of hits per second, in (1/s)²/Hz, if the field of @ask is NULL; else the
+ * spectrum of the values. Fails with GILK_ERROR_FAILED if gaps leave no part that is long
+ * enough. */
 gboolean gilk_hook_spectrum (GilkStore *store, const GilkStoredHook *hook, const GilkHookAsk *ask,
                              double duration, GilkHookSpectrum *spectrum, GError **error);
 

@@ -115,7 +115,8 @@ make_room (GilkHookStream *stream, guint n)
   stream->cpu = g_renew (uint32_t, stream->cpu, n);
 }
 
-/* Works like gilk_gaps_touch(), but only for ascending times. */
+/* Returns whether samples may be missing between @from and @to. @from must not decrease from call
+ * to call. */
 static gboolean
 has_gap_between (GilkHookStream *stream, double from, double to)
 {

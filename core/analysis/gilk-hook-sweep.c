@@ -44,7 +44,8 @@ add_side (GilkHookNumbers *numbers, guint side, GilkSweep *sweep, GError **error
   return good;
 }
 
-/* @data: an array of GILK_SWEEP_SIDES pointers to GilkHookNumbers, NULL for a missing side */
+/* Adds the numbers of all sides to @sweep. @data: an array of GILK_SWEEP_SIDES pointers to
+ * GilkHookNumbers, NULL for a missing side */
 static gboolean
 add_sides (GilkSweep *sweep, gpointer data, GError **error)
 {

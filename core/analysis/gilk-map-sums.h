@@ -42,7 +42,8 @@ typedef struct {
   uint64_t  total;
 } GilkMapBuckets;
 
-/* @bits: log2 of the number of buckets per octave, at most the @bits of @map. (transfer full) */
+/* Returns the buckets of histogram @map, summed over all CPUs. @bits: log2 of the number of buckets
+ * per octave, at most the @bits of @map. (transfer full) */
 GilkMapBuckets *gilk_map_buckets (const GilkStoredMap *map, guint bits);
 void            gilk_map_buckets_free (GilkMapBuckets *buckets);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkMapBuckets, gilk_map_buckets_free)

@@ -175,7 +175,8 @@ add_before (GArray *found, GilkStore *store, const GArray *hooks, gint64 from_ns
     return FALSE;
   while (gilk_samples_next (samples, &block, &local))
     {
-      /* Only the last @n samples of a block can be among the last @n of all blocks. */
+      /* Only the last @n samples of each block that the cursor returns can be among the last @n of
+       * all samples. */
       for (guint i = block.n > n ? block.n - n : 0; i < block.n; i++)
         {
           GilkBefore one = { (double) block.t_ns[i] / 1e9, block.hook[i], describe_sample (&block, fields, numbers, i) };

@@ -244,7 +244,7 @@ gilk_cost_explanation (const GilkStoredCost *cost)
   return g_strdup_printf (_("%s, minimum %s, %s"), code, least, basis);
 }
 
-/* Returns whether another cost has the same instrument and tactic. */
+/* Returns whether cost number @of shares its instrument and tactic with another cost. */
 static gboolean
 is_ambiguous (const GArray *costs, guint of)
 {

@@ -15,8 +15,8 @@
 
 G_BEGIN_DECLS
 
-/* @count_cpus: adds the counts of CPUs with corrected and with unknown offsets, for callers that do
- * not show gilk_facts_of_cpus() */
+/* Returns the facts about the run's clock. @count_cpus: adds the counts of CPUs with corrected and
+ * with unknown offsets, for callers that do not show gilk_facts_of_cpus() */
 GilkFacts *gilk_facts_of_clock  (const GilkStoredClock *clock, gboolean count_cpus);
 /* Returns a row for each CPU of @clock, in the same order, then the rows that @count_cpus adds in
  * gilk_facts_of_clock(). */

@@ -18,7 +18,8 @@ gilk_rate_between (const GilkTimestampPair *from,
   hz = ((unsigned __int128) ticks * 1000000000 + ns / 2) / ns;
   if (hz == 0 || hz >> 63 != 0)
     return FALSE;
-  /* The number of ticks is wrong by at most @error, and hz is rounded. */
+  /* The relative error has two parts: the number of ticks is wrong by at most @error, and hz is
+   * rounded. */
   *rate = (GilkRate) { (uint64_t) hz, error / ((double) ticks - error) + 0.5 / (double) hz };
 
   return TRUE;

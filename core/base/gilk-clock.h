@@ -40,7 +40,8 @@ gilk_clock_ticks_to_ns (const GilkClock *clock, uint64_t ticks)
   if (clock->factor == 0)
     return (uint64_t) (scaled / clock->hz);
   ns = (uint64_t) ((unsigned __int128) ticks * clock->factor >> 60);
-  /* @ns is too small by at most ticks / 2^60 plus rounding: about 16 if ticks needs all 64 bits. */
+  /* Correct @ns, which is too small by at most ticks / 2^60 plus rounding: about 16 if ticks needs
+   * all 64 bits. */
   while ((unsigned __int128) (ns + 1) * clock->hz <= scaled)
     ns++;
 

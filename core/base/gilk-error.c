@@ -246,7 +246,7 @@ gilk_check_writable (const char *path, GError **error)
   return TRUE;
 }
 
-/* ---- reading ---- */
+/* ---- error messages for files that cannot be read ---- */
 
 /* Returns " Did you mean \"a.plan\"?" with files of @folder whose names resemble @path's name.
  * (transfer full) */

@@ -87,7 +87,8 @@ gboolean gilk_unreadable_by (const char *path, const GError *why, GError **error
  * Threads: only the main thread, before other threads exist.
  */
 
-/* @for_programs: output, including errors, is for programs and not translated */
+/* Sets the language to that of the user. @for_programs: output, including errors, is for programs
+ * and not translated */
 void gilk_locale_init (gboolean for_programs);
 
 G_END_DECLS

@@ -34,7 +34,7 @@ typedef struct {
   GPtrArray *list;                       /* GilkFact */
 } GilkFacts;
 
-/* @title and @about (nullable) are copied. */
+/* Creates facts without rows. @title and @about (nullable) are copied. */
 GilkFacts *gilk_facts_new  (const char *title, const char *about);
 void       gilk_facts_free (GilkFacts *facts);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkFacts, gilk_facts_free)

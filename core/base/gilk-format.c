@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-format.c - formats numbers with SI prefix and unit, and tells identifiers from numbers
+ * gilk-format.c - formats numbers with SI prefix and unit, and distinguishes identifiers from
+ * quantities
  */
 #include "core/base/gilk-format.h"
 

@@ -18,7 +18,7 @@
 
 /* MEMORY_MAX: libzstd limits a window to 128 MiB by default; the xz decoder needs a little more. */
 enum { PIECE = 1 << 16, MAGIC_BYTES = 5, MEMORY_MAX = (128 + 1) << 20 };
-/* Values of errno. */
+/* Faults of compressed data, as values of errno. */
 enum { DAMAGED = EBADMSG, CUT_OFF = ENODATA, TOO_LARGE = EFBIG };
 
 typedef struct _Packed Packed;

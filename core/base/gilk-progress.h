@@ -28,7 +28,7 @@ typedef struct {
   gpointer         user_data;
 } GilkProgress;
 
-/* @progress may be NULL. */
+/* Reports progress. @progress may be NULL. */
 void gilk_progress (const GilkProgress *progress,
                     const char         *what,
                     double              fraction);

@@ -307,7 +307,7 @@ static const Refusal refusals[] = {
     N_("See the kernel's log (dmesg): the file system may not support uprobes, memory may be "
        "short, or a process that runs the file may be stuck, for example on a dead mount.") },
 
-  /* Hooks by BPF. */
+  /* Refusals of hooks by BPF. */
   { GILK_BPF_REFUSED_PROGRAM, "bpf-program",
     N_("The kernel's verifier rejected the hook's program."),
     N_("Please report the program and the kernel's release. Until then, use the driver: --by ilk.") },

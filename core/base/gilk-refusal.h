@@ -108,7 +108,7 @@ typedef enum {
 const char *gilk_refusal_name (guint refusal);
 /* Returns one sentence with the reason, in the caller's locale. Never NULL. */
 const char *gilk_refusal_cause (guint refusal);
-/* Returns one sentence that tells the user what to do. Never NULL. */
+/* Returns one sentence that says what the user can do. Never NULL. */
 const char *gilk_refusal_remedy (guint refusal);
 /* Returns the refusal whose cause, in the caller's locale, occurs in @text; 0 if none. */
 guint       gilk_refusal_in_text (const char *text);

@@ -27,7 +27,7 @@ gilk_bound_types (const GilkBoundChange *change,
   return btf;
 }
 
-/* ---- probe point ---- */
+/* ---- changes that are possible at a probe point ---- */
 
 /* Finds the types that apply in @function. Returns NULL without @error if they are unknown. */
 static GilkBtf *
@@ -165,7 +165,7 @@ gilk_bound_find_variable (const GilkBoundChange *change,
   return symbol != NULL && !more && gilk_symbols_is_variable (symbols, symbol) ? symbol->addr : 0;
 }
 
-/* ---- end of changes ---- */
+/* ---- stop times of hooks that change something ---- */
 
 void
 gilk_bound_changes_set_ends (GilkBoundPlan *bound)

@@ -45,7 +45,8 @@ gilk_bound_plan_bindable_subset (const GilkBoundPlan *bound,
 {
   const gboolean driver_next = needs_no_bpf (bound);
   GilkPlan *plan = gilk_plan_copy (bound->plan);
-  guint at = first;                    /* index in @plan */
+  guint at = first;                    /* index of the current hook in @plan, from which hooks are
+                                        * removed */
 
   for (guint i = first; i < bound->hooks->len; i++)
     {

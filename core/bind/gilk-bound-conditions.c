@@ -114,7 +114,7 @@ gilk_bound_field_read (const struct ilk_field *field,
   return TRUE;
 }
 
-/* ---- limits ---- */
+/* ---- stop conditions ---- */
 
 /* Lists the names of the fields that are numbers. (transfer full) (nullable) */
 static char *

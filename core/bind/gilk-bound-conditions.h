@@ -35,7 +35,8 @@ gboolean gilk_bound_field_read (const struct ilk_field *field, const void *paylo
  *   never found
  * @field: (out): the field of a condition on a quantile
  * @number: (out): the condition's bound, in the field's unit
- * Returns FALSE if @bound does not have such a hook or field.
+ * Finds the hook and the field of a stop condition. Returns FALSE if @bound does not have such a
+ * hook or field.
  */
 gboolean gilk_bound_condition (const GilkBoundPlan *bound, const GilkStopCondition *limit, guint *hook, struct ilk_field *field,
                                double *number, GError **error);

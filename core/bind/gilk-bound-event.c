@@ -14,7 +14,8 @@
 #include "core/image/gilk-image-user.h"
 #include "core/plan/gilk-plan-event.h"
 
-/* Returns the refusal of an event hook that no kernel can serve; 0: none. */
+/* Returns the refusal of a hook at an event: the driver cannot hook events, and spans measure only
+ * calls; 0: none. */
 static guint
 find_refusal (const GilkPlanHook *hook, gboolean by_bpf)
 {

@@ -14,7 +14,8 @@ G_BEGIN_DECLS
 /**
  * gilk_bound_event_bind:
  * @tracepoints: (inout): the kernel's tracepoints, read when they are first needed
- * Sets the module of a hook at a tracepoint, or the error of a hook at any event.
+ * Finds the module that has the tracepoint of a hook. Sets the hook's error if its event cannot be
+ * hooked.
  */
 void     gilk_bound_event_bind     (GilkBoundHook *hook, GilkImage *image, gboolean by_bpf, GilkTracepoints **tracepoints,
                                     GCancellable *cancellable);

@@ -63,7 +63,7 @@ gilk_bound_instruments_has_assumed (const GilkBoundInstruments *b)
   return g_hash_table_size (b->unloaded) > 0;
 }
 
-/* ---- modules ---- */
+/* ---- modules of instruments ---- */
 
 static gboolean
 refresh_descs (GilkBoundInstruments *b, GError **error)
@@ -190,7 +190,7 @@ find_desc (GilkBoundInstruments *b, const char *name, GError **error)
   return before == NULL ? find_loaded_desc (b, name) : NULL;
 }
 
-/* ---- parameters ---- */
+/* ---- parameters of instruments ---- */
 
 static int
 find_param (const struct ilk_instrument_desc *desc, const char *name)

@@ -12,9 +12,9 @@ G_BEGIN_DECLS
 
 typedef struct _GilkBoundInstruments GilkBoundInstruments;
 
-/* @target: (nullable): if NULL, only inline instruments are found. @target and @cancellable must
- *   outlive the result. @loads: TRUE to load missing modules, FALSE to assume a descriptor for each
- *   of them */
+/* Prepares to find instruments. @target: (nullable): if NULL, only inline instruments are found.
+ * @target and @cancellable must outlive the result. @loads: TRUE to load missing modules, FALSE to
+ * assume a descriptor for each of them */
 GilkBoundInstruments *gilk_bound_instruments_new  (GilkTarget *target, gboolean loads, GCancellable *cancellable);
 /* Returns TRUE if the descriptor of some instrument was assumed because its module is
  * not loaded. */

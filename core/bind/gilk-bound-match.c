@@ -77,8 +77,8 @@ index_hooks_by_addr (const GilkBoundPlan *live)
   return rows;
 }
 
-/* Checks that @hook starts and stops the same hooks as @live. Gates are indices into the hook's own
- * plan. */
+/* Checks that the program of @hook starts and stops the same hooks as the program of @live. Each
+ * program refers to hooks by their index in its own plan. */
 static gboolean
 has_same_gates (const GilkBoundPlan *bound, const GilkBoundHook *hook, const GilkBoundHook *live)
 {

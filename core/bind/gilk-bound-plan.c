@@ -4,7 +4,8 @@
  *
  *   1. for each hook, find the function, graph, block, instrument, and parameters or program
  *   2. for each function, plan all of its hooks together
- *   3. add gates to hooks that share a patch but not a schedule, and repeat step 2
+ *   3. add gates (bytes that switch single hooks on and off) to hooks that share a patch but not a
+ *   schedule, and repeat step 2
  *   4. turn refusals into errors of their hooks
  *
  * If the plan replaces a live one, the hooks that are live already are found first.
@@ -33,14 +34,16 @@ typedef struct {
   const GilkBoundPlan *live;      /* live plan that the bound plan replaces; NULL: none */
   GilkFunctions *functions;
   GilkImage     *image;
-  GilkTarget    *target;          /* NULL: the image is not of a running kernel */
+  GilkTarget    *target;          /* the target that the image is read from; NULL: the image is not
+                                   * of a running kernel */
   GilkDecoder   *decoder;
   GCancellable  *cancellable;
   GHashTable    *cfgs;            /* GilkFunction -> GilkCfg, whose blocks are not split */
   GilkBoundInstruments *instruments;
   GilkBoundPrograms *programs;
-  GilkTracepoints *tracepoints;   /* NULL: not read yet */
-  GArray        *others;          /* struct ilk_patch_status of other clients' hooks */
+  GilkTracepoints *tracepoints;   /* the kernel's tracepoints; NULL: not read yet */
+  GArray        *others;          /* patches of other clients (element-type struct
+                                   * ilk_patch_status) */
   guint          clone_bytes;     /* code size of the clones so far */
 } Binder;
 
@@ -145,7 +148,7 @@ split_blocks (GilkBoundPlan *bound, GilkDecoder *decoder)
     split_graph (bound, decoder, whole, at);
 }
 
-/* ---- points in programs ---- */
+/* ---- probe points in user programs ---- */
 
 /* Returns the index of the instruction that starts at @addr; G_MAXUINT: none. */
 static guint
@@ -213,8 +216,8 @@ place_returns (GilkBoundHook *hook)
                    hook->hook->function);
       return FALSE;
     }
-  /* If the only exit is a tail call, a post-hook there runs before the return value exists, which a
-   * program may use. */
+  /* If the only exit is a tail call, a post-hook there runs too early for a program that uses the
+   * return value, which does not exist yet. */
   if (whole && exits->len == 1 && (g_array_index (exits, GilkCfgExit, 0).number > 0 || !hook->hook->is_program))
     {
       hook->block = g_array_index (exits, GilkCfgExit, 0).block;
@@ -275,7 +278,7 @@ find_user_place (GilkBoundHook  *hook,
   return TRUE;
 }
 
-/* ---- graphs ---- */
+/* ---- graphs of functions ---- */
 
 /* Returns whether the plan's hooks are BPF programs at the kernel's own probes. */
 static gboolean
@@ -308,7 +311,7 @@ get_graph (Binder *b, const char *name, GError **error)
   return cfg;
 }
 
-/* ---- 1. hooks ---- */
+/* ---- step 1: binds each hook ---- */
 
 /* Returns the instrument's index in the bound plan. Adds the instrument if necessary. */
 static guint
@@ -445,10 +448,10 @@ bind_hooks (Binder *b, const GilkProgress *progress, GError **error)
   return TRUE;
 }
 
-/* ---- 2. functions ---- */
+/* ---- step 2: plans all hooks of each function ---- */
 
-/* Minimum number of hooks of a plan whose hooks at functions' entries may share a BPF program.
- * A shared program executes some ten instructions more. */
+/* If a plan has at least this many hooks, those at functions' entries may share a BPF program. A
+ * hit of a shared program executes some ten instructions more. */
 #define JOIN_MIN 16
 
 static GilkWant
@@ -505,7 +508,7 @@ group_hooks_by_graph (GilkBoundPlan *bound)
   return by_graph;
 }
 
-/* ---- 3. gates ---- */
+/* ---- step 3: adds gates to hooks ---- */
 
 /* Adds gates to all hooks of patches whose hooks have different schedules. Gates are only ever
  * added, so that repeated planning terminates. Returns whether gates were added. */
@@ -645,7 +648,7 @@ gilk_bound_hook_block (const GilkBoundHook *hook)
   return g_strdup_printf ("@%s", hook->hook->anchor != NULL ? hook->hook->anchor : "?");
 }
 
-/* ---- 4. refusals ---- */
+/* ---- step 4: turns refusals into errors of hooks ---- */
 
 static void
 refuse_hook (GilkBoundHook *hook, guint refusal)
@@ -821,14 +824,14 @@ bind_plan (GilkPlan            *given,
   };
   g_autoptr(GilkTracepoints) tracepoints = NULL;
   g_autoptr(GArray) others = NULL;
-  GilkTarget *driver;               /* NULL: not available */
-  gboolean bound_all;
+  GilkTarget *driver;               /* target whose driver or BPF can make checks; NULL: none */
+  gboolean bound_all, switches;
 
   bound->by_bpf = by_bpf;
   if (readonly && binder.target != NULL && !gilk_target_has_driver (binder.target) && !bound->by_bpf)
     bound->partly_checked = TRUE;
-  driver = bound->partly_checked || (binder.target != NULL && bound->by_bpf != (gilk_target_way (binder.target) == GILK_WAY_BPF))
-           ? NULL : binder.target;
+  switches = binder.target != NULL && bound->by_bpf != (gilk_target_way (binder.target) == GILK_WAY_BPF);
+  driver = bound->partly_checked || switches ? NULL : binder.target;
   bound_all = bind_hooks (&binder, progress, error);
   tracepoints = binder.tracepoints;
   if (!bound_all)
@@ -840,6 +843,8 @@ bind_plan (GilkPlan            *given,
   gilk_bound_changes_set_ends (bound);
   if (!gilk_bound_services_check (bound, driver, cancellable, error))
     return NULL;
+  bound->counters_unchecked = switches && bound->events->len > 0;
+  bound->partly_checked |= bound->counters_unchecked;
   if (live != NULL)
     gilk_bound_match_live (bound, live);
   others = gilk_bound_others_new (binder.target, NULL, cancellable, error);

@@ -29,10 +29,12 @@ typedef struct {
   struct ilk_watch watch;         /* for a watchpoint: the driver request, without iid and times */
   const char *watch_module;       /* the module that has the watched variable or the tracepoint, or
                                    * "kernel" */
-  uint32_t   event_module;        /* at a tracepoint: its module, as in gilk_symbols_module() */
+  uint32_t   event_module;        /* for a tracepoint: number of its module, as in
+                                   * gilk_symbols_module() */
   guint      block;               /* index in @cfg, which is split at hooks within blocks */
   GilkWhere  where;               /* where in the block the hook is */
-  uint64_t   addr;                /* address of the block, or of the instruction with the hook */
+  uint64_t   addr;                /* address of the block, or of the instruction that the hook is in
+                                   * front of */
   /* 1 + index of the instruction after the hook; 0: the hook is at the edge of the block, see
    * @where */
   guint      at;
@@ -67,11 +69,13 @@ typedef struct {
   GArray    *events;              /* struct gilk_event_counter of each event counter that programs
                                    * read, as checked by the agent; NULL: not collected yet */
   guint      n_failed;
-  gboolean   partly_checked;      /* checked without the driver, or without the module of some
-                                   * instrument */
+  gboolean   partly_checked;      /* the plan was checked without the driver, without the module of
+                                   * some instrument, or without event counters */
+  gboolean   counters_unchecked;  /* event counters were not checked, because the target uses the
+                                   * driver now */
   gboolean   by_bpf;              /* hooks are BPF programs */
-  gboolean   joined;              /* each clone calls all other clones directly, not only inner
-                                   * clones */
+  gboolean   joined;              /* each clone calls all other clones directly; FALSE: only inner
+                                   * clones, which only clones call */
 } GilkBoundPlan;
 
 static inline GilkBoundHook *
@@ -93,9 +97,9 @@ GilkBoundPlan *gilk_bound_plan_new  (GilkPlan *plan, GilkFunctions *functions, G
  * gilk_bound_plan_new_readonly:
  * Works like gilk_bound_plan_new(), but for a plan that is only shown, not run: loads nothing. If
  * the plan needs the driver and it is not loaded, crashes and hooks of other clients are not
- * checked; without an instrument's module, the instrument's parameters are not checked. Sets
- * @partly_checked in both cases. If the plan needs BPF and the target uses the driver, event
- * counters are not checked.
+ * checked; without an instrument's module, the instrument's parameters are not checked. If the plan
+ * needs BPF and the target uses the driver, event counters are not checked. Sets @partly_checked in
+ * all these cases.
  */
 GilkBoundPlan *gilk_bound_plan_new_readonly (GilkPlan *plan, GilkFunctions *functions, GilkImage *image,
                                              const GilkProgress *progress, GCancellable *cancellable,

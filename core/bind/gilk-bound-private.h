@@ -71,7 +71,7 @@ void     gilk_bound_changes_set_ends  (GilkBoundPlan *bound);
 
 typedef struct _GilkBoundPrograms GilkBoundPrograms;
 
-/* All arguments must outlive the result. */
+/* Creates the state that is needed to compile programs. All arguments must outlive it. */
 GilkBoundPrograms *gilk_bound_programs_new  (GilkBoundPlan *bound, GilkFunctions *functions, GilkImage *image,
                                              GilkDecoder *decoder, GCancellable *cancellable);
 void               gilk_bound_programs_free (GilkBoundPrograms *programs);

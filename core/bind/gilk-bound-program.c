@@ -15,7 +15,8 @@
 #include "core/image/gilk-type-scope.h"
 #include "core/plan/gilk-plan-point.h"
 
-#define BPF_CLOCK_KHZ 1000000    /* clock frequency with BPF: gilk-wire-bpf.h counts ns */
+#define BPF_CLOCK_KHZ 1000000    /* frequency of the clock that programs read; with BPF they read ns
+                                  * (gilk-wire-bpf.h) */
 
 struct _GilkBoundPrograms {
   GilkBoundPlan   *bound;         /* (unowned) */
@@ -63,7 +64,7 @@ gilk_bound_programs_free (GilkBoundPrograms *programs)
   g_free (programs);
 }
 
-/* ---- probe point ---- */
+/* ---- data that depend on the probe point ---- */
 
 /* Sets the members of @info with which a BPF program reads the current task and the CPU's number.
  * BPF has helpers for both; the offsets in struct task_struct are from the kernel's BTF. */
@@ -87,7 +88,7 @@ find_task (GilkBoundPrograms *programs)
     programs->info.task_comm = (uint32_t) (member.offset / 8);
 }
 
-/* Returns whether the target uses the same way to hook, driver or BPF, as the plan. */
+/* Returns whether target and plan hook in the same way: both by the driver, or both by BPF. */
 static gboolean
 uses_target (const GilkBoundPrograms *programs)
 {
@@ -268,7 +269,7 @@ make_place (GilkBoundPrograms *programs, const GilkBoundHook *hook, GilkBtf *btf
   return place;
 }
 
-/* ---- hooks ---- */
+/* ---- compiles the programs of hooks ---- */
 
 void
 gilk_bound_programs_bind (GilkBoundPrograms *programs,
@@ -442,7 +443,8 @@ is_same_map (const SharedMap *a, const SharedMap *b)
          a->map->slots == b->map->slots && a->map->initial == b->map->initial;
 }
 
-/* @commons: hash table from map name to SharedMap */
+/* Checks the maps that the hook's program shares with other programs. @commons: hash table from map
+ * name to SharedMap */
 static void
 check_shared_maps (GHashTable *commons, GilkBoundHook *hook)
 {

@@ -60,7 +60,7 @@ set_refusal (GilkBoundHook *hook, const char *what, guint refusal)
                  what, gilk_refusal_name (refusal), gilk_refusal_cause (refusal), gilk_refusal_remedy (refusal));
 }
 
-/* ---- counters ---- */
+/* ---- event counters ---- */
 
 static void
 refuse_missing (const GilkBoundPlan *bound, const GArray *events)

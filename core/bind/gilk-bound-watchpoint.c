@@ -67,7 +67,7 @@ fail_refused (GilkBoundHook *hook, guint refusal, GError **error)
   return fail_watchpoint (hook->hook->function, error, GILK_ERROR_REFUSED, "%s %s", gilk_refusal_cause (refusal), gilk_refusal_remedy (refusal));
 }
 
-/* ---- types ---- */
+/* ---- type of the watched object ---- */
 
 static gboolean
 set_type (WatchedObject *object, guint id)
@@ -149,7 +149,7 @@ fail_cast (const WatchedObject *object, const char *name, GError **error)
                             "\"struct task_struct\" or \"u32\"."), name);
 }
 
-/* Applies the type of a cast: "struct task_struct", "u32". */
+/* Gives @object the type that a cast names: "struct task_struct", "u32". */
 static gboolean
 apply_cast (WatchedObject *object, const char *name, GError **error)
 {
@@ -263,7 +263,7 @@ follow_path (WatchedObject *object, const char *path, GError **error)
   return TRUE;
 }
 
-/* ---- names ---- */
+/* ---- names in an expression ---- */
 
 /* Finds the longest prefix of @text that is a symbol's name; some names contain dots. @rest: (out):
  * the text after the name */
@@ -308,7 +308,7 @@ is_per_cpu (const WatchedObject *object)
   return object->symbol != NULL && gilk_watchpoint_is_per_cpu (gilk_image_symbols (object->image), object->symbol);
 }
 
-/* ---- size ---- */
+/* ---- number of bytes to watch ---- */
 
 /* Returns the largest size that a debug register supports and the address's alignment permits;
  * without a type, the symbol's size is a limit as well. */

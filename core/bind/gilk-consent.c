@@ -26,7 +26,7 @@ free_item (gpointer data)
   g_free (item);
 }
 
-/* ---- one item ---- */
+/* ---- describes one change ---- */
 
 static GilkConsent
 get_needed_consent (const GilkBoundPlan *bound, GilkChange change)
@@ -59,7 +59,7 @@ describe_effect (GilkChange change, GilkConsent needs)
     }
 }
 
-/* Returns the statement on one line, shortened to about STATEMENT_BYTES. */
+/* Returns the source text of a change on one line, shortened to about STATEMENT_BYTES. */
 static char *
 quote_statement (const char *code, const GilkProgramAct *act)
 {
@@ -102,7 +102,7 @@ add_item (GPtrArray *items, const GilkBoundPlan *bound, guint i, const GilkProgr
   g_ptr_array_add (items, item);
 }
 
-/* ---- the list ---- */
+/* ---- lists all changes of a plan ---- */
 
 /* Returns TRUE if @act needs no new consent, because it was granted when the live hook was armed. A
  * crash needs new consent if the plan permits crashes without a dump. */
@@ -147,7 +147,8 @@ gilk_consent_needed (const GPtrArray *items)
   return (GilkConsent) needed;
 }
 
-/* Permission to crash without a dump includes crashing with one. */
+/* Returns the needed consents that were not granted. Permission to crash without a dump includes
+ * permission to crash with a dump. */
 static guint
 get_missing_consent (GilkConsent granted, GilkConsent needed)
 {

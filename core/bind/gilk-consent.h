@@ -27,7 +27,7 @@ typedef enum {
 /* A change that a hook's program makes. */
 typedef struct {
   guint       hook;        /* index into the bound plan's hooks */
-  GilkConsent needs;       /* exactly one bit */
+  GilkConsent needs;       /* the consent that this change needs: exactly one bit */
   GilkChange  change;
   char       *label;       /* the hook's label */
   char       *point;       /* probe point, such as "generic_permission+0x0:pre" */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plan-way.c - chooses how a plan's hooks reach the kernel, by the driver or as BPF
- * programs, and prepares plans for BPF
+ * gilk-plan-way.c - chooses whether the driver or BPF serves a plan's hooks, and prepares plans for
+ * BPF
  */
 #include "core/bind/gilk-plan-way.h"
 
@@ -12,7 +12,7 @@
 #include "core/cfg/gilk-function.h"
 #include "core/language/gilk-event-names.h"
 
-/* For each of these instruments of instruments/: a program that records the same fields. */
+/* Instrument modules of instruments/, each with a program that records the same fields. */
 static const struct { const char *instrument, *code; } programs[] = {
   { "task", "sample (pid = (u32) tid, comm = comm)" },
   { "args", "sample (arg0 = %rdi, arg1 = %rsi, arg2 = %rdx, arg3 = %rcx, arg4 = %r8, arg5 = %r9)" },

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plan-way.h - chooses how a plan's hooks reach the kernel, by the driver or as BPF
- * programs, and prepares plans for BPF
+ * gilk-plan-way.h - chooses whether the driver or BPF serves a plan's hooks, and prepares plans for
+ * BPF
  *
  * Threads: any.
  */
@@ -30,8 +30,8 @@ gboolean gilk_plan_needs_bpf  (const GilkPlan *plan);
 gboolean gilk_plan_choose_way (const GilkPlan *plan, GilkTarget *target, char **why, GCancellable *cancellable,
                                GError **error);
 
-/* Chooses the way again after hooks were left out of plan @before: @rest uses the driver if
- * possible, unless one of its own hooks needs BPF. */
+/* Chooses again between the driver and BPF after hooks were left out of plan @before: @rest uses
+ * the driver if possible, unless one of its own hooks needs BPF. */
 gboolean gilk_plan_choose_way_again (const GilkPlan *before, const GilkPlan *rest, GilkTarget *target,
                                      GCancellable *cancellable, GError **error);
 /* Returns the plan with some instruments that are kernel modules, which BPF cannot call, replaced

@@ -34,9 +34,9 @@ GPtrArray *gilk_point_complete (const GilkCfg *cfg, guint block, GilkWhere where
 typedef struct {
   char    *text;               /* the completed text: "jiffies_64", "name [module]", "(struct s)
                                 * v.member" */
-  char    *note;               /* (nullable): the type */
+  char    *note;               /* (nullable): the type of the variable or member */
   uint64_t matched;            /* bit i: character i of the text matches the input (i < 64) */
-  gboolean per_cpu;            /* a per-CPU variable */
+  gboolean per_cpu;            /* the text names a per-CPU variable */
   int      score;
 } GilkWatchpointChoice;
 

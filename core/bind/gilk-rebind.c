@@ -138,7 +138,7 @@ find_by_old_fingerprint (const GilkCfg *cfg, const Kernels *kernels, const GilkP
   return TRUE;
 }
 
-/* ---- instructions ---- */
+/* ---- finding an instruction ---- */
 
 static gboolean
 parse_insn_offset (const GilkCfg *cfg, const char *offset, uint64_t *addr)
@@ -188,7 +188,7 @@ find_insn_by_fingerprint (const GilkCfg *cfg, const GilkPlanHook *hook, uint64_t
   return TRUE;
 }
 
-/* ---- blocks by fingerprint ---- */
+/* ---- finding a block by its fingerprint ---- */
 
 static gboolean
 find_by_fingerprint (const GilkCfg *cfg, const GilkPlanHook *hook, guint *block, gboolean *moved,
@@ -230,7 +230,7 @@ find_by_fingerprint (const GilkCfg *cfg, const GilkPlanHook *hook, guint *block,
   return TRUE;
 }
 
-/* ---- by anchor ---- */
+/* ---- finding a block or instruction by its anchor ---- */
 
 /* Returns TRUE if a symbol at @addr has this @name. An address may have several symbols, and
  * several addresses may have symbols with this name. */
@@ -269,9 +269,10 @@ find_call (const GilkCfg *cfg, guint block, guint from, const char *symbol)
 }
 
 /*
- * Counts the matches of the hook's anchor (a call of @symbol, or a return if @symbol is NULL) in a
- * block: at most 1, or with GILK_WHERE_AT one per matching instruction. Earlier blocks had @found
- * matches in total; sets @place if match number @nth of the function is in this block.
+ * Counts the matches of the hook's anchor in a block. The anchor is a call of @symbol, or a return
+ * if @symbol is NULL. A block has at most one match, or with GILK_WHERE_AT one per matching
+ * instruction. @found: number of matches in earlier blocks. Sets @place if match number @nth of the
+ * function is in this block.
  */
 static guint
 count_matches (const GilkCfg *cfg, guint block, const GilkPlanHook *hook, const char *symbol, guint found, guint nth,

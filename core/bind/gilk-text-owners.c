@@ -148,7 +148,7 @@ gilk_text_owners_read (const GilkCfg *cfg,
   g_autofree uint8_t *bytes = NULL;
   g_autoptr(GArray) hooks = NULL, kprobes = NULL;
   GilkCurrentText *all;
-  /* space for the last GilkCurrentText, which has bytes beyond the last instruction */
+  /* Space for the bytes after the last instruction, which its GilkCurrentText includes. */
   gsize total = GILK_CURRENT_TEXT_BYTES;
   guint n = 0;
 

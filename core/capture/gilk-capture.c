@@ -89,7 +89,8 @@ add_link (Reader *reader, guint16 type, pcap_t *pcap)
   return link;
 }
 
-/* Opens an empty capture in memory: libpcap converts a LINKTYPE_… to a DLT_… only for a file. */
+/* Opens an empty capture in memory, because libpcap converts a LINKTYPE_… to a DLT_… only when it
+ * opens a file. */
 static pcap_t *
 open_empty (guint16 type)
 {
@@ -175,7 +176,8 @@ open_file (const char *path, GError **error)
   return file;
 }
 
-/* Takes over @file. Returns NULL, with the reason in @why, if @file is not a pcap file. */
+/* Opens @file as a pcap file, and takes it over. Returns NULL, with the reason in @why, if it is
+ * not a pcap file. */
 static pcap_t *
 open_pcap (FILE *file, char *why)
 {

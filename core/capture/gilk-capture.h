@@ -30,8 +30,8 @@ typedef struct {
 /**
  * gilk_capture_read:
  * @filter: (nullable): a tcpdump expression such as "tcp port 80"; other packets are skipped
- * Fails with GILK_ERROR_FORMAT if the file is not a capture, GILK_ERROR_USAGE if the filter fits
- * none of its link types.
+ * Reads the times of the packets. Fails with GILK_ERROR_FORMAT if the file is not a capture,
+ * GILK_ERROR_USAGE if the filter fits none of its link types.
  * (transfer full)
  */
 GilkCapture *gilk_capture_read (const char *path, const char *filter, GCancellable *cancellable,

@@ -31,7 +31,7 @@ enum {
 typedef struct {
   guint16 link_type;
   guint32 snapshot;               /* maximum number of captured bytes; 0: no limit */
-  guint64 ticks;                  /* in a second */
+  guint64 ticks;                  /* number of clock ticks in a second */
   gint64  offset;                 /* in seconds */
 } Interface;
 
@@ -39,7 +39,7 @@ struct _GilkPcapng {
   FILE    *file;
   gboolean has_section;           /* a section header was read */
   gboolean swapped;               /* the section's byte order differs from this machine's */
-  GArray  *interfaces;            /* of the section */
+  GArray  *interfaces;            /* the section's interfaces (element-type Interface) */
   guint32  left;                  /* number of bytes of the body not read yet */
   char    *damage;
   uint8_t  bytes[BYTES_MAX];

@@ -20,7 +20,7 @@ enum { GILK_PCAPNG_MAGIC = 0x0a }; /* first byte of the file; no other capture s
 typedef enum {
   GILK_PCAPNG_PACKET,
   GILK_PCAPNG_INTERFACE,        /* description of an interface; only link_type is set */
-  GILK_PCAPNG_OTHER,            /* nothing of interest */
+  GILK_PCAPNG_OTHER,            /* a block that needs no action by the caller */
   GILK_PCAPNG_END,
   GILK_PCAPNG_DAMAGE,           /* the rest of the file cannot be read */
 } GilkPcapngBlock;
@@ -29,7 +29,7 @@ typedef struct {
   guint16        link_type;     /* LINKTYPE_… value; libpcap's DLT_… values differ */
   gboolean       has_time;
   gint64         unix_ns;       /* time of the packet; -1: before 1970 or beyond 64 bits */
-  guint32        length;        /* on the network */
+  guint32        length;        /* length of the packet on the network, in bytes */
   guint32        captured;      /* number of @bytes; at most 256 KiB per packet */
   const uint8_t *bytes;         /* contents; valid until the next block is read */
 } GilkPcapngPacket;
@@ -39,6 +39,7 @@ typedef struct _GilkPcapng GilkPcapng;
 /**
  * gilk_pcapng_new:
  * @file: (transfer full): at its start; need not be seekable
+ * Prepares to read the blocks of a pcapng file.
  */
 GilkPcapng      *gilk_pcapng_new    (FILE *file);
 void             gilk_pcapng_free   (GilkPcapng *pcapng);

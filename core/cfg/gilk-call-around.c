@@ -28,7 +28,7 @@ typedef struct {
   guint           n_callers;
 } Candidate;
 
-/* ---- counts ---- */
+/* ---- counts of calls ---- */
 
 typedef struct {
   uint64_t offset, count;
@@ -75,7 +75,7 @@ gilk_call_hits_get (GHashTable *hits, const GilkFunction *function, uint64_t *co
   return known != NULL;
 }
 
-/* ---- nodes ---- */
+/* ---- nodes of the graph ---- */
 
 static int
 find_node (Builder *b, const GilkFunction *function)
@@ -225,7 +225,7 @@ expand_levels (Builder *b, gboolean up, guint levels)
       }
 }
 
-/* ---- the graph ---- */
+/* ---- builds the graph ---- */
 
 static int
 compare_edges (gconstpointer one, gconstpointer other)

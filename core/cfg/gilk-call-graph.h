@@ -19,14 +19,14 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  uint64_t site;             /* address of the instruction */
+  uint64_t site;             /* address of the call instruction, or of the jump */
   guint    caller, callee;   /* indices in gilk_functions_all() */
-  gboolean tail;             /* the instruction is a jump */
+  gboolean tail;             /* the instruction is a jump: a tail call */
 } GilkCallSite;
 
 typedef struct _GilkCallGraph GilkCallGraph;
 
-/* Returns NULL only if cancelled. (transfer full) */
+/* Builds the call graph. Returns NULL only if cancelled. (transfer full) */
 GilkCallGraph *gilk_call_graph_new   (GilkFunctions *functions, const GilkProgress *progress, GCancellable *cancellable,
                                       GError **error);
 GilkCallGraph *gilk_call_graph_ref   (GilkCallGraph *graph);
@@ -41,7 +41,7 @@ guint               gilk_call_graph_n_callers (GilkCallGraph *graph, const GilkF
 /* An indirect call that a run recorded. */
 typedef struct {
   const GilkFunction *caller, *callee;
-  uint64_t            site, count;   /* site: 0 if unknown */
+  uint64_t            site, count;   /* address of the call, 0 if unknown, and number of calls */
 } GilkIndirectCall;
 
 /* A caller or callee, with the numbers of call sites in the text and of indirect calls seen. */
@@ -75,7 +75,7 @@ GArray *gilk_call_graph_partners (GilkCallGraph *graph, const GilkFunction *func
 /* Returns an empty table of call counts. A function's count is the count of its hook nearest to the
  * entry, and approximates the number of calls. (transfer full) */
 GHashTable *gilk_call_hits_new (void);
-/* @place: offset of the hook's block, such as "+0x41" */
+/* Adds the count of a hook in @function. @place: offset of the hook's block, such as "+0x41" */
 void        gilk_call_hits_add (GHashTable *hits, const GilkFunction *function, const char *place, uint64_t count);
 gboolean    gilk_call_hits_get (GHashTable *hits, const GilkFunction *function, uint64_t *count);
 
@@ -114,7 +114,7 @@ typedef struct {
   gatomicrefcount ref_count;
 } GilkCallAround;
 
-/* @options: only used during the call */
+/* Computes the part of the call graph near @function. @options: only used during the call */
 GilkCallAround *gilk_call_around_new   (GilkCallGraph *graph, const GilkFunction *function, const GilkAroundOptions *options);
 GilkCallAround *gilk_call_around_ref   (GilkCallAround *around);
 void            gilk_call_around_unref (GilkCallAround *around);

@@ -168,7 +168,7 @@ is_only_filler (GilkBuilder *b, uint64_t addr)
   return TRUE;
 }
 
-/* ---- control flow ---- */
+/* ---- control flow after an instruction ---- */
 
 /* Handles a jump to a target outside the function. */
 static void
@@ -497,7 +497,7 @@ follow_unreached (GilkBuilder *b, GilkBuildPart *part)
     }
 }
 
-/* ---- blocks ---- */
+/* ---- makes blocks and edges ---- */
 
 /* Sorts the instructions by address and starts a block at each leader. */
 static void

@@ -27,7 +27,7 @@ hash_bytes (uint64_t *hash, const void *data, gsize length)
     *hash = (*hash ^ bytes[i]) * 0x100000001b3u;
 }
 
-/* ---- names ---- */
+/* ---- hashes names ---- */
 
 /*
  * Returns the length of @name without a compiler's suffix such as ".isra.0". Such suffixes vary
@@ -61,7 +61,7 @@ hash_name_at (GilkSymbols *symbols, uint64_t addr, uint64_t *hash)
     hash_bytes (hash, name, get_stem_length (name));
 }
 
-/* ---- instructions ---- */
+/* ---- hashes instructions ---- */
 
 /* Returns whether the value (64 bits, or 32 sign-extended bits) looks like an address in the kernel
  * or a module. Small negative numbers (errno) do not. */
@@ -194,7 +194,7 @@ hash_block (const GilkCfg *cfg, const GilkBlock *block)
   return hash;
 }
 
-/* ---- neighbours ---- */
+/* ---- hashes blocks with their neighbours ---- */
 
 /* Returns the edge's class, for hashing. Both edges of a static key have the same class, because
  * the key may be flipped at any time. Jumps and fall-through share a class, too, because the jump
@@ -290,7 +290,7 @@ ensure_fingerprints (const GilkCfg *cfg)
   return full;
 }
 
-/* ---- as text ---- */
+/* ---- fingerprints as text ---- */
 
 static guint
 count_fingerprint (const GilkCfgFull *full, uint64_t print, guint *first)

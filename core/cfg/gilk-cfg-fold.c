@@ -88,7 +88,7 @@ gilk_cfg_fold_free (GilkCfgFold *fold)
   gilk_free_all (fold->shown, fold->size, fold);
 }
 
-/* ---- changes ---- */
+/* ---- folds and opens regions ---- */
 
 /* Returns the function's entry if it is in the region, else the first block with an edge from
  * outside. */
@@ -252,7 +252,7 @@ gilk_cfg_fold_clear (GilkCfgFold *fold)
   update_shown (fold);
 }
 
-/* ---- queries ---- */
+/* ---- queries about folded blocks ---- */
 
 gboolean
 gilk_cfg_fold_is_empty (const GilkCfgFold *fold)
@@ -278,7 +278,7 @@ gilk_cfg_fold_size (const GilkCfgFold *fold, guint block)
   return fold->size[block];
 }
 
-/* ---- regions to fold ---- */
+/* ---- finds regions that can be folded ---- */
 
 guint
 gilk_cfg_fold_loop_at (const GilkCfg *cfg, guint block, gboolean *blocks)

@@ -166,8 +166,8 @@ mark_reachable (const GilkCfg *cfg, guint head, gboolean *reached)
     }
 }
 
-/* Leaves out blocks that lead into the loop but cannot be reached from its header, as in an
- * irreducible loop. */
+/* Finds the blocks of a loop. Leaves out blocks that lead into the loop but cannot be reached from
+ * its header, as in an irreducible loop. */
 guint
 gilk_cfg_loop_blocks (const GilkCfg *cfg, guint head, gboolean *in)
 {

@@ -12,8 +12,9 @@ G_BEGIN_DECLS
 
 typedef struct _GilkCfgSource GilkCfgSource;
 
-/* Returns NULL with GILK_ERROR_NOT_FOUND if debug data are missing, and with GILK_ERROR_FORMAT if
- * the debug file that the user chose is damaged or belongs to another kernel. */
+/* Looks up the source lines of all instructions of @cfg. Returns NULL with GILK_ERROR_NOT_FOUND if
+ * debug data are missing, and with GILK_ERROR_FORMAT if the debug file that the user chose is
+ * damaged or belongs to another kernel. */
 GilkCfgSource *gilk_cfg_source_new  (GilkCfg *cfg, GCancellable *cancellable, GError **error);
 void           gilk_cfg_source_free (GilkCfgSource *source);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkCfgSource, gilk_cfg_source_free)

@@ -63,7 +63,7 @@ typedef struct {
 } GilkBlock;
 
 typedef struct {
-  const GilkFunction *function;   /* kept alive by @functions */
+  const GilkFunction *function;   /* the graph's function; lives as long as @functions */
   GilkInsn  *insns;   guint n_insns;
   GilkBlock *blocks;  guint n_blocks;
   GilkEdge  *edges;   guint n_edges;
@@ -159,6 +159,7 @@ char    *gilk_cfg_to_dot       (const GilkCfg *cfg);
  * gilk_cfg_new_cut:
  * @cfg: graph of a kernel function; if it is cut already, the new graph has only the cuts in @at
  * @at: addresses of instructions; other addresses, and starts of blocks, are ignored
+ * Makes a graph whose blocks are cut in front of the instructions at @at.
  */
 GilkCfg       *gilk_cfg_new_cut (const GilkCfg *cfg, GilkDecoder *decoder, const uint64_t *at, guint n);
 /* Returns the graph that @cfg was cut from, or @cfg itself. (transfer none) */

@@ -276,7 +276,7 @@ gilk_found_free (GilkFound *found)
   g_free (found);
 }
 
-/* ---- first results ---- */
+/* ---- best matches of a pattern ---- */
 
 GArray *
 gilk_functions_find (GilkFunctions *functions, const char *pattern, guint limit)

@@ -10,6 +10,7 @@
  * the same.
  */
 #include <string.h>
+#include <sys/stat.h>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -99,18 +100,26 @@ sort_addresses (GArray *found)
   g_array_set_size (found, n);
 }
 
-/* Returns a checksum of all that the result of decoding depends on: the text and the bounds of the
- * parts. */
+/* Returns a checksum of all that the result of decoding depends on: this program, the text, and the
+ * bounds of the parts. */
 static uint64_t
 sum_parts (GilkFunctions *self)
 {
   XXH64_state_t state;
+  struct stat program = { 0 };
 
   XXH64_reset (&state, 0);
+  if (stat ("/proc/self/exe", &program) == 0)
+    {
+      const uint64_t id[] = { program.st_ino, (uint64_t) program.st_size, (uint64_t) program.st_mtim.tv_sec,
+                              (uint64_t) program.st_mtim.tv_nsec };
+
+      XXH64_update (&state, id, sizeof id);
+    }
   for (guint i = 0; i < self->n_parts; i++)
     {
       const GilkFunctionPart *part = &self->parts[i];
-      const uint64_t part_data[] = { part->start, part->end, part->function, is_swept (self, part) };
+      const uint64_t part_data[] = { part->start, part->end, self->all[part->function].hot.start, is_swept (self, part) };
       const uint8_t *bytes = part_data[3] ? gilk_image_bytes (self->image, part->start, part->end - part->start, NULL) : NULL;
 
       XXH64_update (&state, part_data, sizeof part_data);
@@ -121,8 +130,8 @@ sum_parts (GilkFunctions *self)
   return XXH64_digest (&state);
 }
 
-/* Appends the cached addresses if they were found in text with the checksum @sum. The file: @sum,
- * then the addresses. */
+/* Appends the cached addresses if they were found in text with the checksum @sum. The cache file
+ * has the checksum, followed by the addresses. */
 static gboolean
 read_cached (const char *key, uint64_t sum, GArray *found)
 {

@@ -34,12 +34,12 @@ struct _GilkFunctions {
                                                 * gilk-function-user.c */
   GPtrArray    *programs;                      /* GilkFunctions of user programs */
   GMutex        finder_lock;                   /* protects the finder, for gilk-finder.c */
-  GilkFinder   *finder;     /* NULL until it is first used */
+  GilkFinder   *finder;     /* the finder; NULL before its first use */
   GDestroyNotify finder_free;
   gboolean      swept;      /* FALSE: text was unreadable and inbound is unknown */
 };
 
-/* ---- gilk-function-parts.c ---- */
+/* ---- functions in gilk-function-parts.c ---- */
 
 /* Returns the part that covers @addr; NULL: none. */
 const GilkFunctionPart *gilk_functions_part (const GilkFunctions *functions, uint64_t addr);
@@ -63,7 +63,7 @@ void gilk_functions_each_branch (GilkFunctions *functions, const GilkFunctionPar
 /* Returns the length of @bytes without most of the int3 and zero bytes at their end. */
 gsize gilk_text_without_filler (const uint8_t *bytes, gsize length);
 
-/* ---- gilk-function-inbound.c ---- */
+/* ---- functions in gilk-function-inbound.c ---- */
 
 /* Returns the addresses in [start, end) to which code of another function may jump. */
 const uint64_t *gilk_functions_inbound (const GilkFunctions *functions,
@@ -71,7 +71,7 @@ const uint64_t *gilk_functions_inbound (const GilkFunctions *functions,
 /* Fills in inbound: decodes all parts once, unless the result is cached. */
 void gilk_functions_sweep     (GilkFunctions *functions);
 
-/* ---- gilk-function-names.c ---- */
+/* ---- functions in gilk-function-names.c ---- */
 
 /* Returns the GilkRefusal that the name implies; 0: none. */
 guint    gilk_function_name_refusal (const char *name, const char *module);
@@ -81,7 +81,7 @@ gboolean gilk_function_has_text     (const GilkFunction *function);
  * part. */
 gsize    gilk_function_cold_base    (const char *name);
 
-/* ---- gilk-function-lookup.c ---- */
+/* ---- functions in gilk-function-lookup.c ---- */
 
 /* Parts of a function's name as given by the user. */
 typedef struct {

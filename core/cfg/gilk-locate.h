@@ -20,8 +20,8 @@ typedef struct {
   guint line;
 } GilkSourceLine;
 
-/* Returns FALSE if @text is not a source line. The caller sets @line to zeros before the call, and
- * clears it afterwards, also on failure. */
+/* Parses @text. Returns FALSE if it is not a source line. The caller sets @line to zeros before the
+ * call, and clears it afterwards, also on failure. */
 gboolean gilk_source_line_parse (const char *text, GilkSourceLine *line);
 void     gilk_source_line_clear (GilkSourceLine *line);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GilkSourceLine, gilk_source_line_clear)
@@ -53,7 +53,7 @@ char    *gilk_locate_offset_text (const GilkFunction *function, uint64_t addr);
 
 /**
  * gilk_locate_line:
- * @nearest: (out): see gilk_dwarf_locations()
+ * @nearest: (out): if no code is found, the closest later line that has code; 0: none
  * Finds the code of a source line. Without a module searches the kernel, then each module.
  * Returns: (transfer full) (element-type GilkDwarfLocation): NULL without debug data
  */

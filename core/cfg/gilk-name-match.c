@@ -21,7 +21,7 @@
 #define PIECE_WORD   40      /* bonus: the first letter starts a word; added again if the last
                               * letter ends a word */
 #define WHOLE       400      /* bonus: the letters are the whole name */
-#define BASE        600      /* keeps matches above 0 */
+#define BASE        600      /* added to each match's score, so that the score stays above 0 */
 #define LONGEST     255      /* number of characters of a name that are examined */
 #define NOWHERE     (-10000)
 

@@ -112,7 +112,7 @@ gilk_remote_blocks_note (GilkRemoteBlocks *blocks,
   return gilk_ledger_add (blocks->ledger, &line, error);
 }
 
-/* ---- blocks ---- */
+/* ---- sends blocks of rows ---- */
 
 GilkNative *
 gilk_remote_blocks_begin (GilkRemoteBlocks *blocks,

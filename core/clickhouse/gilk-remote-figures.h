@@ -21,13 +21,13 @@ G_BEGIN_DECLS
 typedef struct {
   uint64_t n;               /* number of finite values; if 0, the members below are NaN */
   double   min, max, mean, stddev;
-  gboolean whole;           /* all values are integers, as in GilkSpread */
+  gboolean whole;           /* all values are integers */
   uint64_t ignored;         /* number of samples or intervals without a finite value */
   uint64_t cut;             /* number of intervals omitted because samples may be missing within
                              * them */
 } GilkRemoteSummary;
 
-/* Works like gilk_hook_quantiles(). */
+/* Computes quantiles on the server, with the same results as gilk_hook_quantiles(). */
 gboolean gilk_remote_quantiles (GilkRemote *remote, const GilkRemoteSource *source, const double *at, guint n_at,
                                 GilkHookQuantiles *quantiles, GError **error);
 
@@ -35,7 +35,7 @@ gboolean gilk_remote_quantiles (GilkRemote *remote, const GilkRemoteSource *sour
 GilkHistogram *gilk_remote_histogram (GilkRemote *remote, const GilkRemoteSource *source, guint bins, gboolean log,
                                       uint64_t *cut, GError **error);
 
-/* Works like gilk_hook_compare(). */
+/* Compares two hooks on the server, like gilk_hook_compare(). */
 gboolean gilk_remote_compare   (GilkRemote *remote, const GilkRemoteSource *a, const GilkRemoteSource *b,
                                 const double *at, guint n_at, GilkHookCompared *compared, GError **error);
 

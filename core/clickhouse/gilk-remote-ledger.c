@@ -9,7 +9,7 @@
 struct _GilkLedger {
   GilkRemote *remote;
   uint64_t    run;
-  GHashTable *lines;              /* key -> valid GilkLedgerLine */
+  GHashTable *lines;              /* key of a block, from make_key() -> its valid GilkLedgerLine */
 };
 
 static gpointer

@@ -65,7 +65,7 @@ push_clear (Push *push)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Push, push_clear)
 
-/* ---- metadata ---- */
+/* ---- pushes a run's metadata ---- */
 
 static gboolean
 push_head (Push *push, GError **error)
@@ -90,7 +90,7 @@ push_head (Push *push, GError **error)
   return gilk_remote_blocks_note (push->blocks, GILK_LEDGER_METADATA, 0, attempt, rows, push->metadata.digest, error);
 }
 
-/* ---- rows ---- */
+/* ---- pushes samples ---- */
 
 static gint64
 get_gap_ns (const HookState *hook, gboolean end)
@@ -213,7 +213,7 @@ push_samples (Push *push, const GArray *hooks, GError **error)
   return gilk_remote_blocks_end (push->blocks, error);
 }
 
-/* ---- readings of counters ---- */
+/* ---- pushes readings of counters ---- */
 
 static gboolean
 push_readings (Push *push, GError **error)
@@ -247,7 +247,7 @@ push_readings (Push *push, GError **error)
   return gilk_remote_blocks_end (push->blocks, error);
 }
 
-/* ---- a run ---- */
+/* ---- pushes a whole run ---- */
 
 /* Returns the hooks at index @from and later that have samples and the same instrument as hook
  * @from. Marks them as done. */

@@ -28,8 +28,8 @@ typedef struct {
  * gilk_remote_push:
  * @number: number of the run in its session, from 1
  * @pushed: (out): numbers of rows pushed, also on failure
- * The tables must exist, see gilk_remote_schema_make(). A run that is being recorded is refused
- * with GILK_ERROR_USAGE.
+ * Sends a run to the store. The tables must exist, see gilk_remote_schema_make(). A run that is
+ * being recorded is refused with GILK_ERROR_USAGE.
  */
 gboolean gilk_remote_push (GilkRemote *remote, GilkStore *store, const GilkStoredRun *run, guint number,
                            const GilkProgress *progress, GilkRemotePushed *pushed, GError **error);

@@ -26,7 +26,8 @@ typedef struct {
  * gilk_remote_rows_parse:
  * @text: (transfer full): @size bytes followed by a 0 byte
  * @types: one letter per column: u unsigned 64-bit integer, i signed 64-bit integer, d double, s a
- * text
+ *   text
+ * Parses the rows of a server's answer.
  */
 GilkRemoteRows *gilk_remote_rows_parse (char *text, gsize size, const char *types, GError **error);
 void            gilk_remote_rows_free  (GilkRemoteRows *rows);
@@ -52,7 +53,7 @@ const char *gilk_remote_rows_text   (const GilkRemoteRows *rows, guint row, guin
 
 typedef enum {
   GILK_NATIVE_U8, GILK_NATIVE_U16, GILK_NATIVE_U32, GILK_NATIVE_U64, GILK_NATIVE_I64, GILK_NATIVE_TEXT,
-  GILK_NATIVE_DAY,              /* in days since 1970 */
+  GILK_NATIVE_DAY,              /* a date, in days since 1970 */
 } GilkNativeType;
 
 typedef struct _GilkNative GilkNative;

@@ -66,7 +66,7 @@ static const Table tables[] = {
 };
 
 typedef struct {
-  char    *cluster;                 /* NULL: no cluster */
+  char    *cluster;                 /* name of the cluster; NULL: none */
   GPtrArray *hosts;                 /* distinct hosts of the cluster's nodes; empty without a
                                      * cluster */
   gboolean replicated;
@@ -81,7 +81,7 @@ layout_clear (Layout *layout)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Layout, layout_clear)
 
-/* ---- checks ---- */
+/* ---- checks existing tables ---- */
 
 /* Returns whether the database has a table of this name. */
 static gboolean
@@ -226,7 +226,7 @@ find_layout (GilkRemote *remote, Layout *layout, GError **error)
           (list_hosts (remote, layout, error) && find_replication (remote, layout, error)));
 }
 
-/* ---- tables ---- */
+/* ---- creates tables ---- */
 
 static gboolean G_GNUC_PRINTF (3, 4)
 execute_format (GilkRemote *remote, GError **error, const char *format, ...)
@@ -301,7 +301,7 @@ make_tables (GilkRemote *remote, const Layout *layout, GError **error)
   return make_views (remote, error);
 }
 
-/* Creates everything except the version. */
+/* Creates the database, tables and views that a node lacks, but does not write the version. */
 static gboolean
 make_node (GilkRemote *remote, const Layout *layout, GError **error)
 {

@@ -17,7 +17,7 @@
 #define ID_DIGITS_MIN 4
 #define NAMES_SHOWN   20
 
-/* ---- contents ---- */
+/* ---- contents of a store ---- */
 
 gboolean
 gilk_remote_contents_read (GilkRemote         *remote,
@@ -182,7 +182,7 @@ find_hooks (const GilkRemoteContents *contents, GilkRemoteSource *source, GError
   return NULL;
 }
 
-/* ---- fields ---- */
+/* ---- fields of samples ---- */
 
 GILK_DEFINE_CLEAR (clear_field, GilkStoredField, field,
                    gilk_free_all (field->name, field->unit, field->column))
@@ -274,7 +274,7 @@ choose_number (GilkRemoteSource *source, const GArray *fields, char **is_there, 
   return refuse_field (source, fields, error);
 }
 
-/* ---- conditions ---- */
+/* ---- conditions on samples ---- */
 
 static void
 append_number (GString *sql, long double number)
@@ -313,7 +313,7 @@ append_condition (GString *sql, const GArray *fields, const GilkSampleCondition 
     append_number (sql, condition->number);
 }
 
-/* Adds the condition @text (nullable). */
+/* Appends the conditions in @text (nullable) to @sql. Fails if one of them tests intervals. */
 static gboolean
 append_conditions (GString *sql, const GArray *fields, const char *text, GError **error)
 {

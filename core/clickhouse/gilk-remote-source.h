@@ -49,9 +49,10 @@ typedef struct {
 /**
  * gilk_remote_source_make:
  * @field: a numeric field; "interval": time since the hook's previous sample, in seconds; "time":
- * time since the start of the run, in seconds
+ *   time since the start of the run, in seconds
  * @condition: (nullable): as for gilk_samples_add_condition(), but cannot test intervals
- * Fails if rows are missing in the store.
+ * Makes the SQL that selects values of the hooks called @name. Fails if rows are missing in the
+ * store.
  */
 gboolean gilk_remote_source_make  (GilkRemote *remote, const GilkRemoteContents *contents, const char *name,
                                    const char *field, const char *condition, GilkRemoteSource *source,

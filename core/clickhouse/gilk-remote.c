@@ -49,7 +49,7 @@ gilk_remote_set_limits (GilkRemote *remote, guint seconds, gsize bytes)
   remote->most = bytes;
 }
 
-/* ---- requests ---- */
+/* ---- HTTP requests ---- */
 
 static size_t
 on_bytes (char *bytes, size_t size, size_t n, void *data)
@@ -117,7 +117,7 @@ set_up_request (GilkRemote *remote, const char *address, struct curl_slist *head
 {
   CURL *curl = remote->curl;
 
-  curl_easy_reset (curl);               /* keeps open connections */
+  curl_easy_reset (curl);               /* resets all options, but does not close connections */
   curl_easy_setopt (curl, CURLOPT_URL, address);
   curl_easy_setopt (curl, CURLOPT_HTTPHEADER, headers);
   curl_easy_setopt (curl, CURLOPT_PROTOCOLS_STR, remote->url.tls ? "https" : "http");
@@ -219,7 +219,7 @@ send_request (GilkRemote *remote, const char *query, const char *settings, const
   return done;
 }
 
-/* ---- statements ---- */
+/* ---- SQL statements ---- */
 
 GilkRemoteRows *
 gilk_remote_query (GilkRemote *remote,
@@ -277,7 +277,7 @@ gilk_remote_quote (GString    *sql,
   g_string_append_c (sql, '\'');
 }
 
-/* ---- life ---- */
+/* ---- opens and closes a connection ---- */
 
 static GilkRemote *
 remote_new (const GilkRemoteUrl *url, const char *host, GCancellable *cancellable)
@@ -299,7 +299,7 @@ remote_new (const GilkRemoteUrl *url, const char *host, GCancellable *cancellabl
   return remote;
 }
 
-/* Fails if the server is not ClickHouse. */
+/* Checks that the server is ClickHouse. */
 static gboolean
 check_server (GilkRemote *remote, GError **error)
 {

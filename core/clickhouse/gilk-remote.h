@@ -48,8 +48,8 @@ gboolean        gilk_remote_execute   (GilkRemote *remote, const char *sql, GErr
 /**
  * gilk_remote_insert:
  * @into: the start of the statement, "INSERT INTO … FORMAT …"
- * Returns TRUE if every shard concerned has stored the rows. FALSE: none, some or all rows may have
- * been stored.
+ * Inserts rows. Returns TRUE if every shard concerned has stored the rows. FALSE: none, some or all
+ * rows may have been stored.
  */
 gboolean        gilk_remote_insert (GilkRemote *remote, const char *into, const guint8 *rows, gsize size,
                                     GError **error);

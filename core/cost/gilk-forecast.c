@@ -87,12 +87,12 @@ struct _GilkCostHistory {
   gatomicrefcount ref_count;
   char       *release, *build_id, *hostname;
   gint64      unix_s;
-  GHashTable *costs;           /* make_kind_key() -> double, ns per hit */
+  GHashTable *costs;           /* key from make_kind_key() -> ns per hit (double) */
   double      per_instruction; /* cost of an instruction in ns, in code reached by a jump;
                                 * negative: not measured */
   double      per_trap;        /* additional cost of a trap in ns; negative: not measured */
-  GHashTable *points;          /* make_point_key() -> double, hits per second */
-  GHashTable *labels;          /* label -> double, hits per second; only hooks without a block */
+  GHashTable *points;          /* key from make_point_key() -> hits per second (double) */
+  GHashTable *labels;          /* label -> hits per second (double); only hooks without a block */
 };
 
 static char *
@@ -117,7 +117,7 @@ keep_first (GHashTable *table, char *key, double value)
     g_hash_table_insert (table, key, g_memdup2 (&value, sizeof value));
 }
 
-/* ---- reading ---- */
+/* ---- reads measurements from a session ---- */
 
 static gboolean
 is_trap (const char *tactic)
@@ -279,7 +279,7 @@ gilk_cost_history_unref (GilkCostHistory *self)
   g_free (self);
 }
 
-/* ---- queries ---- */
+/* ---- looks up measurements ---- */
 
 const char *
 gilk_cost_history_release (const GilkCostHistory *self)
@@ -458,7 +458,7 @@ gilk_plan_forecast_set_budget (GilkPlanForecast *self,
   return over;
 }
 
-/* ---- texts ---- */
+/* ---- forecasts as text ---- */
 
 char *
 gilk_format_share (double share)

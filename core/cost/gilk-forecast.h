@@ -46,7 +46,7 @@ GArray *gilk_plan_cost_excess_hooks (const double *shares, guint n, double budge
  */
 typedef struct _GilkCostHistory GilkCostHistory;
 
-/* Fails with GILK_ERROR_NOT_FOUND if no run has ended. */
+/* Reads the measurements of a session. Fails with GILK_ERROR_NOT_FOUND if no run has ended. */
 GilkCostHistory *gilk_cost_history_read  (GilkStore *store, GError **error);
 GilkCostHistory *gilk_cost_history_ref   (GilkCostHistory *self);
 void             gilk_cost_history_unref (GilkCostHistory *self);

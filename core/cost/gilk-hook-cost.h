@@ -27,12 +27,12 @@ typedef struct {
                                        * negative */
 } GilkHookCost;
 
-/* Fails if the cost was not measured. */
+/* Finds the cost of a hit of the hook. Fails if the cost was not measured. */
 gboolean gilk_hook_cost_of    (GilkStore *store, const GilkStoredHook *hook, GilkHookCost *cost, GError **error);
 /* Returns a note on the measurements of a cost: "from 5 measurements over the run".
  * (transfer full) */
 char    *gilk_hook_cost_basis (guint n_measurements);
-/* Describes what was subtracted. (transfer full) */
+/* Describes the subtracted cost for the user. (transfer full) */
 char    *gilk_hook_cost_text  (const GilkHookCost *cost);
 
 /* Subtracts @cost from @interval. @clamped: incremented if the result would be negative */

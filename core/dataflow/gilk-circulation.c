@@ -188,8 +188,8 @@ adjacency_init (const GilkCirculationGraph *graph, Adjacency *near)
       }
 }
 
-/* State of the search. seen: 1 + position of a node in @order; 0: not visited. low: low-link of a
- * node, as in Tarjan's algorithm. */
+/* State of the search for bridges. seen: 1 + position of a node in @order; 0: not visited. low:
+ * low-link of a node, as in Tarjan's algorithm. */
 typedef struct {
   GilkCirculationGraph *graph;
   Adjacency      near;
@@ -290,7 +290,7 @@ gilk_circulation_runs_through (const GilkCfg *cfg, guint block)
   return (b->flags & GILK_BLOCK_LEAVES) == 0;
 }
 
-/* ---- choosing ---- */
+/* ---- chooses the blocks to count ---- */
 
 static guint
 find_set (guint *set, guint node)
@@ -387,7 +387,7 @@ choose_blocks (GilkCirculation *circulation, GilkCirculationFlags flags)
     circulation->n_hooked += circulation->hooked[i];
 }
 
-/* ---- counts that follow from others ---- */
+/* ---- finds which counts follow from other counts ---- */
 
 static uint8_t *
 get_arc_status (const GilkCirculation *circulation, guint arc)
@@ -420,8 +420,8 @@ has_parallel_arc (const GilkCirculation *circulation, guint arc)
   return FALSE;
 }
 
-/* Sets @status, or PARALLEL, for arcs that still have the status FOLLOWS although they are on a
- * cycle of uncounted arcs. */
+/* Changes the status of all arcs on a cycle of uncounted arcs from FOLLOWS to @status. Sets
+ * PARALLEL instead of CROSSING if another edge joins the same two blocks. */
 static void
 set_open_arcs (GilkCirculation *circulation, GilkCountStatus status)
 {
@@ -521,7 +521,7 @@ gilk_circulation_free (GilkCirculation *circulation)
                  circulation->edge_statuses, circulation->exit_statuses, circulation);
 }
 
-/* ---- solving ---- */
+/* ---- derives counts from measured counts ---- */
 
 static void
 add_fault (GilkCirculationCounts *counts, GilkCirculationFaultKind kind, guint index, Wide amount)

@@ -47,7 +47,8 @@ typedef enum {
 typedef struct {
   GilkCfg       *cfg;
   guint          refusal;        /* GilkRefusal of the function; if not 0, no blocks are chosen */
-  GilkCirculationPoint *points;        /* one per block */
+  GilkCirculationPoint *points;        /* for each block: whether it can be counted, where, and at
+                                        * what cost */
   gboolean      *hooked;         /* for each block: whether it is counted */
   guint          n_hooked;
   uint8_t       *block_statuses; /* GilkCountStatus of each block's count */
@@ -88,8 +89,8 @@ typedef enum {
 
 typedef struct {
   GilkCirculationFaultKind kind;
-  guint   index;           /* index of the block or edge. UNBALANCED: a block of the part that is
-                            * unbalanced; G_MAXUINT: the whole function */
+  guint   index;           /* index of the block or edge; for UNBALANCED, a block of the unbalanced
+                            * part, or G_MAXUINT for the whole function */
   int64_t amount;          /* the negative count; or the number of exits minus entries */
 } GilkCirculationFault;
 
@@ -104,9 +105,10 @@ typedef struct {
  * gilk_circulation_solve:
  * @measured: count of each block; only those of hooked blocks are read
  *
- * Counts are exact if every thread that entered the function has left it. If there are faults, no
- * count is exact to the last hit. Without GILK_CIRCULATION_CHECKED, threads that are still inside,
- * and threads that never return from a call, may go unnoticed.
+ * Derives all counts from the measured ones. Counts are exact if every thread that entered the
+ * function has left it. If there are faults, no count is exact to the last hit. Without
+ * GILK_CIRCULATION_CHECKED, threads that are still inside, and threads that never return from a
+ * call, may go unnoticed.
  */
 GilkCirculationCounts *gilk_circulation_solve (const GilkCirculation *circulation,
                                                const uint64_t *measured);

@@ -48,7 +48,8 @@ typedef struct {
   GilkDecoder   *decoder;
   gboolean       is_c;       /* there is evidence that the function is C */
   Transfer      *insns;      /* transfer function of each instruction */
-  Transfer      *blocks;     /* transfer function of each block, ignoring side edges */
+  Transfer      *blocks;     /* transfer function of each block, ignoring edges that leave from its
+                              * middle */
   GilkLive      *in;         /* registers and flags live at the start of each block */
   GilkLive      *out;        /* live registers and flags after each block's last instruction */
   GilkLive      *side;       /* live registers and flags at each block's fixup and static key
@@ -57,7 +58,7 @@ typedef struct {
 
 static const GilkLive all_live = { GILK_REGS_ALL, GILK_FLAGS_ALL };
 
-/* Functions that are called with user access enabled; objtool keeps the list short. */
+/* Functions that are called with user access enabled. objtool permits this for few functions. */
 static const char *const open_at_entry[] = {
   "clear_user_erms", "clear_user_original", "clear_user_rep_good",
   "copy_mc_enhanced_fast_string", "copy_mc_fragile", "copy_mc_fragile_handle_tail",

@@ -47,8 +47,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkLiveness, gilk_liveness_free)
 typedef struct _GilkMemberNames GilkMemberNames;
 
 /*
- * @cfg must not be a recorded graph, which lacks instructions; @prototype: (nullable): prototype of
- * the graph's function; NULL if unknown.
+ * Finds the struct members that the instructions of @cfg load and store. @cfg must not be a
+ * recorded graph, which lacks instructions; @prototype: (nullable): prototype of the graph's
+ * function; NULL if unknown.
  */
 GilkMemberNames *gilk_member_names_new  (const GilkCfg *cfg, GilkDecoder *decoder, const GilkBtf *btf,
                                          const GilkPrototype *prototype);

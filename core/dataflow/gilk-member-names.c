@@ -43,7 +43,7 @@ struct _GilkMemberNames {
   guint  n;
 };
 
-/* ---- pointers ---- */
+/* ---- what registers point to ---- */
 
 /* Returns whether the operand is just a base register and a displacement. */
 static gboolean
@@ -112,7 +112,7 @@ get_loaded_per_cpu (const Analysis *analysis, const GilkOperand *operand)
   return get_pointee (analysis->btf, id);
 }
 
-/* ---- instructions ---- */
+/* ---- effect of one instruction ---- */
 
 /*
  * Sets @result to what the instruction's destination register points to. Returns that register;
@@ -171,7 +171,7 @@ step_insn (const Analysis *analysis, const GilkInsn *insn, State *state)
     state->registers[reg] = result;
 }
 
-/* ---- data flow ---- */
+/* ---- data flow over the whole graph ---- */
 
 static void
 set_entry_state (Analysis *analysis, const GilkPrototype *prototype)
@@ -262,7 +262,7 @@ propagate_all (Analysis *analysis)
     }
 }
 
-/* ---- names ---- */
+/* ---- names of struct members ---- */
 
 /* Finds the element that "[2]" selects from an array. Returns FALSE if the type is not an array. */
 static gboolean

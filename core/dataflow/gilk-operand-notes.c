@@ -72,7 +72,7 @@ format_offset (const char *name, uint64_t offset)
   return offset == 0 ? g_strdup (name) : g_strdup_printf ("%s+0x%" G_GINT64_MODIFIER "x", name, offset);
 }
 
-/* ---- per-CPU variables ---- */
+/* ---- notes on per-CPU variables ---- */
 
 /*
  * Returns a name such as "runqueues.curr". If BTF lacks the variable's type, the offset is
@@ -106,7 +106,7 @@ note_per_cpu (Maker *maker, guint index, const GilkOperand *operand)
     add_note (maker, index, GILK_NOTE_PER_CPU, operand->address, text);
 }
 
-/* ---- data, functions, strings ---- */
+/* ---- notes on data, functions and strings ---- */
 
 static gboolean
 is_kernel_address (uint64_t addr)
@@ -142,9 +142,9 @@ is_data (const Maker *maker, const GilkSymbol *symbol)
   return strchr ("AaN", symbol->type) == NULL && gilk_image_area (maker->image, symbol->addr) == NULL;
 }
 
-/* Returns whether no unnamed data follow the variable. Unnamed data follow constants and, with
- * UBSAN, variables, too (UBSAN's descriptors). Instructions never load from descriptors, but
- * pass their addresses. */
+/* Returns whether @addr certainly belongs to the variable, and not to unnamed data after it.
+ * Unnamed data follow constants and, with UBSAN, variables, too (UBSAN's descriptors). Instructions
+ * never load from descriptors, but pass their addresses. */
 static gboolean
 is_surely_in (const Maker *maker, const GilkSymbol *symbol, uint64_t addr, gboolean taken)
 {
@@ -203,7 +203,7 @@ note_table (Maker *maker, guint index, const GilkOperand *operand)
     add_note (maker, index, GILK_NOTE_TABLE, operand->address, g_strconcat (symbol->name, "[]", NULL));
 }
 
-/* ---- operands ---- */
+/* ---- notes on the operands of an instruction ---- */
 
 static void
 note_memory (Maker *maker, guint index, const GilkOperand *operand, gboolean taken)
@@ -274,7 +274,7 @@ note_insn (Maker *maker, guint index)
   note_immediate (maker, index, bytes, &op);
 }
 
-/* ---- strings ---- */
+/* ---- reads strings ---- */
 
 /*
  * Returns FALSE if cancelled. Other errors are ignored, because the target may have disconnected.
@@ -344,7 +344,7 @@ join_texts (GilkOperandNotes *notes, guint index)
     notes->texts[index] = g_string_free (g_steal_pointer (&text), FALSE);
 }
 
-/* ---- all notes ---- */
+/* ---- makes the notes of a function ---- */
 
 /*
  * Finds the function's prototype, unless several functions have its name: BTF does not show which

@@ -17,9 +17,9 @@ G_BEGIN_DECLS
 
 typedef enum {
   GILK_NOTE_PER_CPU,           /* "current_task", "runqueues.curr" */
-  GILK_NOTE_SYMBOL,            /* "jiffies", "init_task+0x8", "vfs_read" */
-  GILK_NOTE_TABLE,             /* "__per_cpu_offset[]", indexed by registers */
-  GILK_NOTE_STRING,            /* "\"ext4\"", see gilk-operand.h */
+  GILK_NOTE_SYMBOL,            /* a symbol: "jiffies", "init_task+0x8", "vfs_read" */
+  GILK_NOTE_TABLE,             /* a table that registers index: "__per_cpu_offset[]" */
+  GILK_NOTE_STRING,            /* a string literal, in quotes: "\"ext4\"" */
   GILK_NOTE_MEMBER,            /* "iov_iter.count" */
 } GilkNoteKind;
 

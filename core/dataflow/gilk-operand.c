@@ -10,7 +10,7 @@
 #include "core/base/gilk-array.h"
 #include "core/base/gilk-memory.h"
 
-/* ---- size ---- */
+/* ---- size of an operand ---- */
 
 /* Returns whether the opcode has byte operands. */
 static gboolean
@@ -55,7 +55,7 @@ get_access_size (const GilkOpcode *op)
   return op->prefixes & GILK_PREFIX_66 ? 2 : 4;
 }
 
-/* ---- address ---- */
+/* ---- address of an operand ---- */
 
 /* Finds an fs or gs prefix. Other segment prefixes do nothing. */
 static void

@@ -29,7 +29,8 @@ typedef struct {
   gboolean gs, fs;
 } GilkOperand;
 
-/* Returns FALSE if @insn has no memory operand, or if the operand uses 32-bit addressing. */
+/* Decodes the memory operand of @insn. Returns FALSE if there is none, or if it uses 32-bit
+ * addressing. */
 gboolean gilk_operand_memory (const GilkInsn *insn, const uint8_t *bytes, const GilkOpcode *op, GilkOperand *operand);
 
 /*
@@ -92,8 +93,8 @@ typedef struct {
 } GilkPerCpu;
 
 void              gilk_per_cpu_init (GilkPerCpu *per_cpu, GilkSymbols *symbols, uint32_t module);
-/* Returns NULL if the operand is not a per-CPU variable, or if registers are part of its
- * address. */
+/* Returns the per-CPU variable that the operand refers to; NULL if it refers to none, or if
+ * registers are part of its address. */
 const GilkSymbol *gilk_per_cpu_at   (const GilkPerCpu *per_cpu, const GilkOperand *operand);
 
 G_END_DECLS

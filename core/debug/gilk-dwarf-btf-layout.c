@@ -17,7 +17,7 @@ gilk_dwarf_btf_target (Dwarf_Die *die,
   return dwarf_formref_die (dwarf_attr_integrate (die, DW_AT_type, &attribute), target) != NULL;
 }
 
-/* ---- a member ---- */
+/* ---- reads a member of a struct ---- */
 
 static gboolean
 read_number (Dwarf_Die *die, guint name, uint64_t *number)
@@ -98,9 +98,9 @@ gilk_dwarf_btf_member (Dwarf_Die       *die,
   return gilk_dwarf_btf_target (die, &member->type) && read_bits (die, member) && member->offset < G_MAXUINT32;
 }
 
-/* ---- the type of a member ---- */
+/* ---- describes the type of a member ---- */
 
-/* Returns 0 if the array's bound is computed at run time. */
+/* Returns the number of elements of an array dimension; 0 if the bound is computed at run time. */
 uint32_t
 gilk_dwarf_btf_elements (Dwarf_Die *die)
 {
@@ -238,7 +238,7 @@ append_type (GilkDwarfBtf *btf, Dwarf_Die *type, GString *text, GString *nameles
   return FALSE;
 }
 
-/* ---- all members ---- */
+/* ---- describes all members of a struct ---- */
 
 /* Returns whether the member is a nameless struct or union, possibly through typedefs. The members
  * of such a member count as members of the outer type. */

@@ -45,7 +45,7 @@ typedef struct {
   uint32_t    bits;          /* width of a bit field, else 0 */
 } GilkDwarfMember;
 
-/* ---- gilk-dwarf-btf-records.c ---- */
+/* ---- functions in gilk-dwarf-btf-records.c ---- */
 
 /* Counts one DIE that was read. Returns FALSE if the limit is exceeded. */
 gboolean    gilk_dwarf_btf_count  (GilkDwarfBtf *btf);

@@ -34,7 +34,7 @@ gilk_dwarf_btf_type_of (GilkDwarfBtf *btf,
   return dwarf_formref_die (&attribute, &target) != NULL && gilk_dwarf_btf_type (btf, &target, depth + 1, id);
 }
 
-/* ---- numbers ---- */
+/* ---- integer and floating-point types ---- */
 
 static gboolean
 make_base (GilkDwarfBtf *btf, Dwarf_Die *die, guint *id)
@@ -435,7 +435,7 @@ make_sourced (GilkDwarfBtf *btf, Dwarf_Die *die, guint *id)
   return TRUE;
 }
 
-/* ---- any type ---- */
+/* ---- types of any kind ---- */
 
 static gboolean
 make_type (GilkDwarfBtf *btf, Dwarf_Die *die, guint depth, guint *id)

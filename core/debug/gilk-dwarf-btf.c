@@ -16,7 +16,7 @@ enum {
   PARAMETERS = 6,              /* number of parameters passed in registers */
 };
 
-/* ---- functions ---- */
+/* ---- converts functions ---- */
 
 /* Returns whether parameter @die is passed in the ABI's register @number. Also returns TRUE if the
  * location is unknown or is not a register. */
@@ -101,7 +101,7 @@ add_function (GilkDwarfBtf *btf, Dwarf_Die *die)
   gilk_dwarf_btf_intern (btf, record);
 }
 
-/* ---- units ---- */
+/* ---- converts the types of a unit ---- */
 
 static void
 add_types (GilkDwarfBtf *btf, Dwarf_Die *scope)
@@ -222,7 +222,7 @@ add_units (GilkDwarfBtf *btf, uint64_t only)
   gilk_dwarf_btf_resolve (btf);
 }
 
-/* ---- all units ---- */
+/* ---- converts all units, and writes the result ---- */
 
 static GBytes *
 write_btf (const GilkDwarfBtf *btf)

@@ -87,7 +87,7 @@ gilk_dwarf_scopes (GilkDwarf       *dwarf,
   return scopes->n > 1;
 }
 
-/* ---- paths ---- */
+/* ---- paths of source files ---- */
 
 /* Removes "./" and "x/../". */
 static char *

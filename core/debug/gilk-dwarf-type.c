@@ -22,7 +22,8 @@ get_name (Dwarf_Die *die)
   return name != NULL && g_utf8_validate (name, -1, NULL) ? name : NULL;
 }
 
-/* Names the type. A nameless struct gets the name of its typedef, which can be looked up in BTF. */
+/* Sets name, kind and size of a struct, union or enum. A nameless type gets the name of its
+ * typedef, which can be looked up in BTF. */
 static void
 set_aggregate (GilkDwarfType *type, Dwarf_Die *die, const char *word, GilkDwarfTypeKind kind, const char *alias)
 {

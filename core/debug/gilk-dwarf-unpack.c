@@ -35,13 +35,13 @@ gilk_dwarf_set_damaged (const char *path,
 
 typedef struct {
   const char *path;        /* path of the compressed file */
-  char       *name;        /* name in error messages */
+  char       *name;        /* the temporary file's former name, for error messages */
   int         fd;          /* -1: the file could not be created */
   guint64     size;
 } Temporary;
 
-/* Creates a temporary file, but not in /tmp, which may be in memory: a kernel has a gigabyte of
- * debug data. */
+/* Creates a temporary file in $TMPDIR or /var/tmp. Avoids /tmp, which may be in memory, because a
+ * kernel has a gigabyte of debug data. */
 static gboolean
 create_temporary (Temporary *temporary, const char *path, GError **error)
 {
@@ -114,7 +114,7 @@ append_stream (Temporary *temporary, FILE *stream, guint64 most, GError **error)
 
 /* ---- a file that is compressed as a whole ---- */
 
-/* Takes over @file. */
+/* Opens the uncompressed contents of @file, and closes @file. Returns a descriptor; -1 on error. */
 static int
 open_uncompressed (const char *path, FILE *file, GError **error)
 {

@@ -159,7 +159,7 @@ push_register (Machine *machine, guint64 number, int64_t offset)
   return convert_register (number, &reg) && push_sum (machine, reg, offset);
 }
 
-/* ---- the frame ---- */
+/* ---- frame base of a function ---- */
 
 /* Returns the unwind entry for the address; NULL if no table has an entry. */
 static Dwarf_Frame *
@@ -222,7 +222,7 @@ push_frame_base (Machine *machine, int64_t offset)
          push_sum (machine, inner.stack[0].reg, add_wrapping (inner.stack[0].number, offset));
 }
 
-/* ---- arithmetic ---- */
+/* ---- arithmetic on symbolic values ---- */
 
 static gboolean
 add_top_two (Machine *machine, gboolean minus)

@@ -96,7 +96,7 @@ open_with_addresses (GilkDwarf *dwarf, GError **error)
   return TRUE;
 }
 
-/* ---- the file ---- */
+/* ---- opens a file ---- */
 
 static gboolean
 open_elf (GilkDwarf *dwarf, GElf_Ehdr *head, GError **error)

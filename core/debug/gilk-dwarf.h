@@ -174,7 +174,9 @@ typedef struct {
   guint    first;              /* id of the first new type; 1 without a base BTF */
   uint32_t first_string;       /* offset of the first new name in the BTF's strings; 0 without a
                                 * base BTF */
-  guint  (*find) (const GilkDwarfKnown *known, gpointer data);      /* (nullable): id; 0: none */
+  guint  (*find) (const GilkDwarfKnown *known, gpointer data);      /* (nullable): returns the id
+                                                                     * that the type has in the
+                                                                     * base; 0: none */
   gpointer data;
 } GilkDwarfBase;
 

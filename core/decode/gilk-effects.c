@@ -354,8 +354,8 @@ do_system (Context *c, guint opcode)
     }
 }
 
-/* Notes the effects of bt, bts, btr, btc. A memory operand with a register index needs no
- * special case. */
+/* Notes the effects of bt, bts, btr, btc. With a register index, these may access memory outside
+ * their operand; effects are on registers and flags only, so this makes no difference. */
 static void
 do_bit_test (Context *c, gboolean with_reg, gboolean store)
 {

@@ -37,7 +37,7 @@ gilk_decoder_free (GilkDecoder *decoder)
   g_free (decoder);
 }
 
-/* ---- branches ---- */
+/* ---- decodes branches ---- */
 
 static void
 set_branch (const uint8_t *bytes, const GilkOpcode *op, GilkBranch branch, GilkInsn *insn)
@@ -256,7 +256,7 @@ gilk_insn_decode (GilkDecoder   *decoder,
   return TRUE;
 }
 
-/* ---- text ---- */
+/* ---- prints an instruction ---- */
 
 /* Instructions printed here, because Capstone 4.0.2 fails on them or gets the length or name
  * wrong. */

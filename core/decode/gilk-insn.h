@@ -34,7 +34,7 @@ typedef enum {
 enum {                      /* GilkInsn.flags */
   GILK_INSN_RIP_RELATIVE = 1 << 0,   /* has a memory operand [rip + disp32] */
   GILK_INSN_SHORT        = 1 << 1,   /* rel8 branch */
-  GILK_INSN_LOOP         = 1 << 2,   /* loop*, jcxz: rel8 only */
+  GILK_INSN_LOOP         = 1 << 2,   /* loop* or jcxz, which have no form other than rel8 */
   GILK_INSN_PINNED       = 1 << 3,   /* must not run out of line: far branch, privileged
                                       * instruction, mov to ss, iret */
   GILK_INSN_ENDBR        = 1 << 4,
@@ -88,8 +88,7 @@ GilkDecoder *gilk_decoder_new  (void);
 void         gilk_decoder_free (GilkDecoder *decoder);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkDecoder, gilk_decoder_free)
 
-/* Returns FALSE if the bytes are not a known instruction, or if the instruction is longer than
- * @avail. */
+/* Decodes the instruction at @bytes. Returns FALSE if it is unknown or longer than @avail bytes. */
 gboolean gilk_insn_decode  (GilkDecoder *decoder, const uint8_t *bytes, gsize avail,
                             uint64_t addr, GilkInsn *insn);
 /* Finds the registers and flags that an instruction reads and writes. Unknown instructions are
@@ -151,7 +150,8 @@ typedef struct {
 #define GILK_MODRM_REG(op)  (((op)->modrm >> 3) & 7)
 #define GILK_MODRM_RM(op)   ((op)->modrm & 7)
 
-/* Returns FALSE if the encoding is unknown or longer than @avail bytes. */
+/* Splits the instruction at @bytes into its parts. Returns FALSE if the encoding is unknown or
+ * longer than @avail bytes. */
 gboolean gilk_opcode_parse (const uint8_t *bytes, gsize avail, GilkOpcode *op);
 
 /* Returns the immediate or displacement at @offset, sign-extended. */

@@ -14,7 +14,7 @@
 #include "core/language/gilk-event-names.h"
 #include "ilk/ilk-abi.h"
 
-/* Supported and tested kernel versions. */
+/* The range of kernel versions that are supported and tested. */
 #define MIN_MAJOR 6
 #define MIN_MINOR 1
 #define MAX_MAJOR  7
@@ -604,8 +604,8 @@ check_container (GilkDoctor *doctor)
                 _("A container shares its host's kernel and must not modify it. Run gilkd on the host, or use a lab."), NULL);
 }
 
-/* Returns whether the agent runs without root. If it does, checks that only root can pass report
- * nothing. */
+/* Returns whether the agent runs without root. If it does, checks that would fail only for lack of
+ * root report nothing. */
 static gboolean
 lacks_root (const GilkDoctor *doctor)
 {

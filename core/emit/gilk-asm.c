@@ -43,7 +43,8 @@ put_u32 (GilkAsm *as, uint32_t value)
   g_byte_array_append (as->code, (const uint8_t *) &value, sizeof value);
 }
 
-/* Writes a rel32 displacement to @target; @tail more bytes of the instruction follow it. */
+/* Writes the rel32 displacement of an instruction that refers to @target. The instruction has @tail
+ * more bytes after the displacement. */
 static void
 put_rel32 (GilkAsm *as, uint64_t target, guint tail)
 {

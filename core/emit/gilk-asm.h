@@ -32,8 +32,8 @@ enum {
   GILK_CC_L = 12, GILK_CC_GE, GILK_CC_LE, GILK_CC_G,
 };
 
-/* The /digit (reg field of ModRM) of opcodes 81, c1 and f7. Opcodes add, or, ... with a register
- * use the same numbers in bits 3 to 5. */
+/* Values of /digit, the reg field of ModRM, of opcodes 81, c1 and f7. Opcodes add, or, ... with a
+ * register use the same numbers in bits 3 to 5. */
 enum { GILK_ADD, GILK_OR, GILK_AND = 4, GILK_SUB, GILK_XOR, GILK_CMP };
 enum { GILK_SHL = 4, GILK_SHR, GILK_SAR = 7 };
 enum { GILK_NEG = 3, GILK_DIV = 6, GILK_IDIV };
@@ -42,7 +42,7 @@ enum { GILK_NEG = 3, GILK_DIV = 6, GILK_IDIV };
 typedef enum {
   GILK_PART_MOVED,         /* relocated instructions of the footprint */
   GILK_PART_HOOK,
-  GILK_PART_BACK,          /* the jump back */
+  GILK_PART_BACK,          /* the jump from the patch back to the original code */
   GILK_PART_RARE,          /* rare paths out of line, for a full ring and for recursion */
 } GilkPart;
 
@@ -58,14 +58,15 @@ typedef struct {
   guint    insns;          /* number of instructions, including the code of hooks */
 } GilkCodeBlock;
 
-/* Code of a hook's program. Every path without an exit continues with the byte after the code. */
+/* Location of the code of a hook's program. On a path without an exit, control continues after the
+ * code's last byte. */
 typedef struct {
   guint    want;           /* index of the hook in GilkSplicePlan.wants */
   guint    index;          /* index of the instruction that the code precedes; may be one past
                             * the hook's block */
   guint    offset, length;
-  uint64_t exits[3];       /* by GilkExit: address to which the program jumps; 0: the program lacks this exit,
-                            * or it is a plain return */
+  uint64_t exits[3];       /* for each GilkExit: address to which the program jumps; 0: the program
+                            * does not use this exit, or the exit is a plain return */
 } GilkCodeProgram;
 
 typedef struct {
@@ -127,51 +128,53 @@ void gilk_asm_popf      (GilkAsm *as);
 void gilk_asm_push_mem  (GilkAsm *as, GilkMem mem);
 void gilk_asm_pop_mem   (GilkAsm *as, GilkMem mem);
 void gilk_asm_push_addr (GilkAsm *as, uint64_t addr);   /* sign-extended imm32 */
-void gilk_asm_drop      (GilkAsm *as, guint bytes);     /* frees @bytes of stack; preserves flags */
-void gilk_asm_room      (GilkAsm *as, guint bytes);     /* reserves @bytes of stack; preserves
-                                                         * flags */
+void gilk_asm_drop      (GilkAsm *as, guint bytes);     /* writes code that frees @bytes of stack;
+                                                         * preserves flags */
+void gilk_asm_room      (GilkAsm *as, guint bytes);     /* writes code that reserves @bytes of
+                                                         * stack; preserves flags */
 
 /*
- * Writes an instruction with a one- or two-byte opcode (0x0fxx), @reg and memory. @wide: 64-bit
- * operands
+ * Writes an instruction with a one- or two-byte opcode (0x0fxx), @reg and memory. @wide: the
+ * operands have 64 bits
  */
 void gilk_asm_mem       (GilkAsm *as, gboolean wide, guint opcode, guint reg, GilkMem mem);
-/* Writes c7 /0: mov $@imm, sign-extended if @wide, to memory */
+/* Writes opcode c7 /0: mov of $@imm, sign-extended if @wide, to memory. */
 void gilk_asm_store_imm (GilkAsm *as, gboolean wide, int32_t imm, GilkMem mem);
 /* Writes an instruction with a one-byte opcode and two 32-bit registers. */
 void gilk_asm_reg32     (GilkAsm *as, guint opcode, guint reg, guint rm);
-/* Writes 81 /@digit: and, or, .. $@imm with a 32-bit register */
+/* Writes opcode 81 /@digit: add, or, and, ... $@imm to a 32-bit register. */
 void gilk_asm_imm32     (GilkAsm *as, guint digit, guint rm, uint32_t imm);
 /* Writes an instruction with a one- or two-byte opcode and two registers. */
 void gilk_asm_reg       (GilkAsm *as, gboolean wide, guint opcode, guint reg, guint rm);
 void gilk_asm_mov       (GilkAsm *as, guint to, guint from);
 /*
- * Write 83 or 81 /@digit: add, or, .. cmp $@imm, sign-extended if wide, with a register or memory
+ * Write opcode 83 or 81 /@digit: add, or, ... cmp of $@imm, sign-extended if @wide, with a register
+ * or memory.
  */
 void gilk_asm_imm       (GilkAsm *as, gboolean wide, guint digit, guint rm, int32_t imm);
 void gilk_asm_imm_mem   (GilkAsm *as, gboolean wide, guint digit, GilkMem mem, int32_t imm);
-/* f7 /0: test $@imm */
+/* Writes opcode f7 /0: test of @rm with $@imm. */
 void gilk_asm_test_imm  (GilkAsm *as, gboolean wide, guint rm, int32_t imm);
-/* @to = @from * @imm */
+/* Writes code for @to = @from * @imm. */
 void gilk_asm_imul_imm  (GilkAsm *as, guint to, guint from, int32_t imm);
-/* Write shifts: c1 /@digit by @count, d3 /@digit by cl */
+/* Write a shift of register @rm: opcode c1 /@digit by @count, or opcode d3 /@digit by cl. */
 void gilk_asm_shift     (GilkAsm *as, gboolean wide, guint digit, guint rm, guint count);
 void gilk_asm_shift_cl  (GilkAsm *as, guint digit, guint rm);
-/* Writes f7 /@digit: neg, div or idiv */
+/* Writes opcode f7 /@digit: neg, div or idiv. */
 void gilk_asm_unary     (GilkAsm *as, guint digit, guint rm);
-/* Extend the low @size bytes of a register or of memory to 64 bits. */
+/* Write code that extends the low @size bytes of a register, or of memory, to 64 bits in @to. */
 void gilk_asm_extend    (GilkAsm *as, guint size, gboolean is_signed, guint to, guint from);
 void gilk_asm_load      (GilkAsm *as, guint size, gboolean is_signed, guint to, GilkMem mem);
 void gilk_asm_store     (GilkAsm *as, guint size, guint from, GilkMem mem);
-/* Loads any value, in the shortest form that preserves flags. */
+/* Writes code that loads constant @imm into @reg, in the shortest form that preserves flags. */
 void gilk_asm_mov_imm   (GilkAsm *as, guint reg, uint64_t imm);
 void gilk_asm_mov_imm32 (GilkAsm *as, guint reg, uint32_t imm);
 void gilk_asm_mov_imm64 (GilkAsm *as, guint reg, uint64_t imm);
-/* cmpb $0, @addr */
+/* Writes cmpb $0, @addr. */
 void gilk_asm_test_byte (GilkAsm *as, uint64_t addr);
-/* testb $@bits, @addr */
+/* Writes testb $@bits, @addr. */
 void gilk_asm_test_bits (GilkAsm *as, uint64_t addr, uint8_t bits);
-/* movb $@value, @addr */
+/* Writes movb $@value, @addr. */
 void gilk_asm_set_byte  (GilkAsm *as, uint64_t addr, uint8_t value);
 
 void  gilk_asm_jmp       (GilkAsm *as, uint64_t target);

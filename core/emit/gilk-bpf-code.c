@@ -56,7 +56,7 @@ typedef struct {
   const GilkOps      *ops;
   const GilkBpfPlace *place;
   GArray             *insns;
-  gsize               begin;     /* length of @insns before the program's first instruction */
+  gsize               begin;     /* length of @insns before this program is appended */
   const GilkOp       *op;
   Value               values[N_VALUES];
   GArray             *jumps;     /* Jump */
@@ -66,13 +66,13 @@ typedef struct {
   gboolean            needs_cpu, needs_regs;
   gboolean            needs_guard;  /* the program loads from an area and later stores to it, so it
                                      * must hold the CPU's guard */
-  gboolean           *given;     /* for each operation, from gilk_ops_given(); NULL: the hook is in
-                                  * the kernel */
+  gboolean           *given;     /* for each operation: whether its address comes from the kernel,
+                                  * see gilk_ops_given(); NULL: the hook is in the kernel */
 } Writer;
 
 enum { END_LABEL = GILK_OPS_LABELS };
 
-/* ---- instructions ---- */
+/* ---- appending of jumps and of loads from the context ---- */
 
 static guint
 here (const Writer *w)
@@ -80,7 +80,7 @@ here (const Writer *w)
   return w->insns->len;
 }
 
-/* Writes a jump to @label, the number of a label of the operations. */
+/* Writes a jump to label @label of the operations. */
 static void
 put_jump (Writer *w, guint code, guint a, guint b, int32_t imm, guint label)
 {
@@ -99,7 +99,7 @@ put_context (Writer *w, guint to, guint offset)
     gilk_bpf_put_alu_imm (w->insns, BPF_SUB, to, 8);
 }
 
-/* ---- values ---- */
+/* ---- locations of values in registers and on the stack ---- */
 
 static int
 slot_offset (guint slot)
@@ -153,7 +153,7 @@ write_value (Writer *w, guint v, guint from)
     gilk_bpf_put_store (w->insns, 8, BPF_REG_10, slot_offset (value->slot), from);
 }
 
-/* Returns whether value @v is a constant that fits an immediate. */
+/* Sets @imm to value @v if the value is a constant of 32 bits; otherwise returns FALSE. */
 static gboolean
 get_immediate (const Writer *w, guint v, int32_t *imm)
 {
@@ -214,8 +214,8 @@ is_per_cpu (const Writer *w, const GilkOp *op)
   return g_array_index (w->ops->areas, GilkOpsArea, op->area).per_cpu;
 }
 
-/* Notes that HOOK is live in the whole program: it is set at the start, and each counter and record
- * needs it. */
+/* Makes value HOOK live in the whole program, if hooks share the program: the value is set at the
+ * start, and each counter and record needs it. */
 static void
 note_hook (Writer *w)
 {
@@ -364,8 +364,8 @@ put_increment (Writer *w, guint at, int off, guint scratch)
   gilk_bpf_put (w->insns, BPF_STX | BPF_ATOMIC | BPF_DW, at, scratch, off, BPF_ADD);
 }
 
-/* Writes code that puts the address of element @element of the operation's area into r2. The
- * operation's index is not added. Changes r1. */
+/* Writes code that puts the address of element @element of the operation's area into r2. Does not
+ * add the operation's index. Changes r1. */
 static void
 put_area (Writer *w, uint64_t element)
 {
@@ -420,8 +420,8 @@ step_area (Writer *w)
 
 /* ---- maps: their layout is described at gilk_ops_map_first() ---- */
 
-/* Writes the end of a successful search: r3, the number of the first slot, plus @i is the slot of
- * the key. Appends the jump out of the search to @found. */
+/* Writes the end of a successful search: adds @i to r3, the number of the first slot, so that r3 is
+ * the slot of the key. Appends the jump out of the search to @found. */
 static void
 put_found (Writer *w, guint i, GArray *found)
 {
@@ -492,15 +492,15 @@ step_map (Writer *w)
   put_jump (w, BPF_JA, 0, 0, 0, w->op->label);
   for (guint i = 0; i < found->len; i++)
     gilk_bpf_land (w->insns, g_array_index (found, guint, i));
-  /* Makes r3 unknown to the verifier. Otherwise the verifier would follow the rest of the program
-   * once for each slot in which the key can be. */
+  /* Hide the value of r3 from the verifier. Otherwise the verifier would follow the rest of the
+   * program once for each slot in which the key can be. */
   gilk_bpf_put_load (w->insns, 8, BPF_REG_1, BPF_REG_2, 0);
   gilk_bpf_put_alu (w->insns, BPF_XOR, BPF_REG_3, BPF_REG_1);
   gilk_bpf_put_alu (w->insns, BPF_XOR, BPF_REG_3, BPF_REG_1);
   write_value (w, w->op->to, BPF_REG_3);
 }
 
-/* ---- samples: gilk-wire-bpf.h ---- */
+/* ---- code that writes samples: gilk-wire-bpf.h ---- */
 
 /* Writes code that counts a lost sample. @ring: register with the ring's address */
 static void
@@ -588,7 +588,7 @@ step_commit (Writer *w)
   gilk_bpf_put_store (w->insns, 8, cell, DATA, read_value (w, HEAD, BPF_REG_1));
 }
 
-/* ---- numbers ---- */
+/* ---- code of arithmetic and comparisons ---- */
 
 static void
 put_extend (Writer *w, guint reg, guint size, gboolean is_signed)
@@ -663,9 +663,9 @@ put_absolute (Writer *w, guint reg)
   gilk_bpf_land (w->insns, positive);
 }
 
-/* Writes r1 = r1 / r2 or r1 % r2 for signed numbers. BPF before version 4 has only unsigned
- * division, so this divides the absolute values and then sets the sign: r3 gets a number with the
- * sign of the result. */
+/* Writes code for r1 = r1 / r2 or r1 = r1 % r2 with signed numbers. BPF before version 4 has only
+ * unsigned division, so this divides the absolute values and then sets the sign: r3 gets a number
+ * with the sign of the result. */
 static void
 put_signed_division (Writer *w, guint code)
 {
@@ -710,7 +710,7 @@ step_divide (Writer *w)
   write_value (w, op->to, BPF_REG_1);
 }
 
-/* Writes r4 = (r2 >> @shift) & @mask. */
+/* Writes code for r4 = (r2 >> @shift) & @mask. */
 static void
 put_masked_shift (Writer *w, int32_t shift, uint64_t mask)
 {
@@ -720,7 +720,7 @@ put_masked_shift (Writer *w, int32_t shift, uint64_t mask)
   gilk_bpf_put_alu (w->insns, BPF_AND, BPF_REG_4, BPF_REG_5);
 }
 
-/* Writes r2 = the number of bits in r2. */
+/* Writes code that replaces r2 by the number of set bits in r2. */
 static void
 put_bit_count (Writer *w)
 {
@@ -739,8 +739,8 @@ put_bit_count (Writer *w)
   gilk_bpf_put_alu_imm (w->insns, BPF_RSH, BPF_REG_2, 56);
 }
 
-/* Writes code that computes gilk_ops_bucket(). It has no branches, which the verifier would follow one
- * by one: sets all bits below the highest one, and counts them. */
+/* Writes code that computes gilk_ops_bucket(): it sets all bits below the highest set bit, and
+ * counts the set bits. It avoids branches, because the verifier would follow each of them. */
 static void
 step_bucket (Writer *w)
 {
@@ -791,16 +791,17 @@ step_branch (Writer *w)
 
 /* ---- memory of the kernel and of the current task ---- */
 
-/* Returns whether the load must read the process's memory. In a hook of a user program these are
- * all loads whose address does not come from the kernel. */
+/* Returns whether the load must read the process's memory. In a hook of a user program it must,
+ * unless its address comes from the kernel. */
 static gboolean
 is_of_process (const Writer *w)
 {
   return w->given != NULL && !w->given[w->op - &g_array_index (w->ops->ops, GilkOp, 0)];
 }
 
-/* Writes a load by a helper, which returns an error instead of faulting. Addresses have the same
- * limits as in native code; for the process's memory, the helper itself checks them. */
+/* Writes a load by a BPF helper, which returns an error where a plain load would fault. Addresses
+ * have the same limits as in native code; if the load is from the process's memory, the helper
+ * itself checks the address. */
 static void
 step_load (Writer *w)
 {
@@ -823,7 +824,8 @@ step_load (Writer *w)
   write_value (w, op->to, BPF_REG_1);
 }
 
-/* Writes code that sets the arguments of a helper: read @size bytes at the operation's address. */
+/* Writes code that sets the arguments of a helper that reads @size bytes at the operation's
+ * address. */
 static void
 put_user_arguments (Writer *w, guint size)
 {
@@ -867,8 +869,9 @@ step_user_load (Writer *w)
 static void
 step_cpu_load (Writer *w)
 {
-  /* The AND keeps the verifier of Linux 6.1 from treating @to as a copy of r7: after a branch on
-   * the copy, it would apply the branch's bounds to r7, even if they contradict r7's own bounds. */
+  /* Without the AND, the verifier of Linux 6.1 would treat @to as a copy of r7. After a branch that
+   * compares the copy, it would apply the bounds of the copy to r7, even if they contradict the
+   * bounds of r7. */
   if (w->op->imm == GILK_BPF_GS_CPU)
     {
       gilk_bpf_put_move (w->insns, BPF_REG_1, BPF_REG_7);
@@ -888,7 +891,7 @@ step_call (Writer *w)
     write_value (w, w->op->to, BPF_REG_0);
 }
 
-/* ---- operations ---- */
+/* ---- code of one operation of any kind ---- */
 
 static void
 step_value (Writer *w)
@@ -1019,7 +1022,7 @@ gilk_bpf_refusal (const GilkOps *ops)
   return GILK_REFUSAL_NONE;
 }
 
-/* ---- the program ---- */
+/* ---- code of the whole program ---- */
 
 /* Writes code that takes the CPU's guard. If the guard is taken already, the code counts the hit as
  * missed and ends the hit. */

@@ -38,10 +38,10 @@ typedef struct {
   uint32_t        iid;
   guint           n_cpus;        /* one more than the highest number of a possible CPU */
   uint64_t        ring_bytes;    /* size of one CPU's ring, a power of two */
-  const uint64_t *areas;         /* for each area: the agent's id of it */
+  const uint64_t *areas;         /* for each area: the id that the agent gave it */
   const uint32_t *gates;         /* iids of the hooks that the program starts or stops */
-  gboolean        is_shared;     /* GILK_PATCH_JOINS: several hooks run this program, and each tests
-                                  * its own gate. Their iids are in the same block as @iid
+  gboolean        is_shared;     /* several hooks run this program (GILK_PATCH_JOINS), and each
+                                  * tests its own gate. Their iids are in the same block as @iid
                                   * (gilk_bpf_block()) */
   uint32_t        gate;          /* iid of the hook whose gate must be open; 0: no gate is tested */
   uint64_t        point;         /* address of the probe point; 0: none */
@@ -56,7 +56,7 @@ guint gilk_bpf_refusal (const GilkOps *ops);
 
 /**
  * gilk_bpf_code:
- * @ops: must pass gilk_ops_check(), and have no gilk_bpf_refusal()
+ * @ops: must pass gilk_ops_check(); gilk_bpf_refusal() must return 0 for it
  * @insns: (out) (element-type struct bpf_insn): the program is appended; maps are named by
  *   GILK_BPF_HANDLE()
  * Returns: FALSE with GILK_ERROR_FAILED if the program needs more stack or longer jumps than BPF has

@@ -21,7 +21,8 @@ add (GilkOps *ops, GilkOp op)
   gilk_ops_add (ops, &op);
 }
 
-/* Adds the operations for the payload of a span: the stack address of the return address. */
+/* Adds the operations that compute the payload of a span: the address at which the stack holds the
+ * return address. */
 static guint
 add_frame (GilkOps *ops, const GilkCfg *cfg, uint64_t addr)
 {

@@ -2,7 +2,7 @@
 /*
  * gilk-bpf-hook.h - writes the BPF program of one hook
  *
- * Here, inline instruments are programs, too, with operations that this file makes for them.
+ * With BPF an inline instrument is a program, too; gilk-bpf-hook.c makes its operations.
  *
  * Threads: only the plan's thread.
  */
@@ -20,8 +20,8 @@ G_BEGIN_DECLS
 #define GILK_TRACEPOINT_COST 100
 #define GILK_TIMER_COST 2000
 
-/* @patch: has a tactic of BPF, and one hook. Fills @code, which the caller has zeroed, with an
- * array of struct bpf_insn. */
+/* Fills @code, which the caller has zeroed, with an array of struct bpf_insn. @patch: must have a
+ * tactic of BPF, and one hook */
 gboolean gilk_bpf_hook_code (const GilkSplicePlan *plan, const GilkPatchPlan *patch, const struct ilk_info *info,
                              const GilkBinding *bindings, GilkCode *code, GError **error);
 /* Sets the size of the patch's program, and the estimated number of instructions that its hook adds

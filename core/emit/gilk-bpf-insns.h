@@ -69,7 +69,7 @@ gilk_bpf_size (guint bytes)
   return bytes == 1 ? BPF_B : bytes == 2 ? BPF_H : bytes == 4 ? BPF_W : BPF_DW;
 }
 
-/* @size: 1, 2, 4 or 8 bytes */
+/* @size: size of the access in bytes: 1, 2, 4 or 8 */
 static inline void
 gilk_bpf_put_load (GArray *insns, guint size, guint to, guint from, int off)
 {
@@ -115,8 +115,8 @@ gilk_bpf_land (GArray *insns, guint jump)
   g_array_index (insns, struct bpf_insn, jump).off = (int16_t) (insns->len - jump - 1);
 }
 
-/* Appends the end of a loop: subtracts 1 from @counter, and jumps to @begin unless @counter is then
- * 0. */
+/* Appends the end of a loop: code that decrements register @counter, and jumps to @begin if the
+ * result is not 0. */
 static inline void
 gilk_bpf_put_loop (GArray *insns, guint counter, guint begin)
 {

@@ -31,7 +31,7 @@ put_own (GArray *insns, const GilkBpfPlace *place, guint to, guint scratch, uint
   gilk_bpf_add_cpu (insns, place->n_cpus, to, scratch, stride);
 }
 
-/* ---- stacks ---- */
+/* ---- code of the service STACK ---- */
 
 typedef struct {
   GArray             *insns;
@@ -99,7 +99,7 @@ put_read_stack (const Stack *stack)
 
 /* Writes code that hashes the addresses in the buffer at r2. Puts the hash into r3, the number of
  * the first entry to search into r4, and the address of that entry into r2. Returns a jump that is
- * never taken: it tells the verifier the bounds of r4. */
+ * never taken, by which the verifier learns the bounds of r4. */
 static guint
 put_hash (const Stack *stack)
 {
@@ -129,8 +129,8 @@ put_hash (const Stack *stack)
   return beyond;
 }
 
-/* Writes code that checks entry r4, whose address is in r2. The code jumps if the entry has the
- * hash in r3, or if the entry is free and is claimed for this hash; else it moves on to the next
+/* Writes code that checks entry r4, whose address is in r2. If the entry has the hash in r3, or is
+ * free and could be claimed for this hash, the code jumps; otherwise it sets r4 and r2 to the next
  * entry. */
 static void
 put_look (Stack *stack)
@@ -149,9 +149,9 @@ put_look (Stack *stack)
   gilk_bpf_put_alu_imm (insns, BPF_ADD, BPF_REG_4, 1);
 }
 
-/* Writes code that makes r4, the number of the claimed entry, unknown to the verifier. Otherwise
- * the verifier would follow the rest of the program once for each entry that can be claimed.
- * Returns a jump that is never taken, which limits r4 again. */
+/* Writes code that hides r4, the number of the claimed entry, from the verifier. Otherwise the
+ * verifier would follow the rest of the program once for each entry that can be claimed. Returns a
+ * jump that is never taken, by which the verifier learns the bounds of r4 again. */
 static guint
 put_forget_look (const Stack *stack)
 {
@@ -236,7 +236,7 @@ put_stack (GArray *insns, const GilkBpfPlace *place, const GilkOps *ops, const G
   gilk_bpf_land (insns, end);
 }
 
-/* ---- events ---- */
+/* ---- code of the service EVENT ---- */
 
 /* Writes a call of the helper that reads an event counter. A result from -4095 to -1 is an error
  * number, because no counter reaches such values. */
@@ -253,7 +253,7 @@ put_event (GArray *insns, uint64_t key)
   gilk_bpf_land (insns, good);
 }
 
-/* ---- freeze ---- */
+/* ---- code of the service FREEZE ---- */
 
 /* Writes code that sets the limits of all rings to 0. The code does nothing if this CPU's limit is
  * 0 already (the rings are frozen or not claimed), so that hits after the first one do not write to
@@ -278,7 +278,7 @@ put_freeze (GArray *insns, const GilkBpfPlace *place)
   gilk_bpf_land (insns, is_frozen);
 }
 
-/* ---- services ---- */
+/* ---- code of any service ---- */
 
 gboolean
 gilk_bpf_service_exists (guint service)

@@ -19,12 +19,13 @@
 G_BEGIN_DECLS
 
 gboolean gilk_bpf_service_exists    (guint service);
-/* Return whether the code needs the address of pt_regs in r6, and the CPU's number in r7. */
+/* Return whether the service's code needs the address of pt_regs in r6, or the CPU's number in
+ * r7. */
 gboolean gilk_bpf_service_uses_regs (guint service);
 gboolean gilk_bpf_service_uses_cpu  (guint service);
 
-/* Appends the code of @op, a call of a service for which gilk_bpf_service_exists(). The service's
- * result, if any, is in r0. The code changes r0 to r5. */
+/* Appends the code of @op, a call of a service for which gilk_bpf_service_exists() returns TRUE.
+ * The service's result, if any, is in r0. The code changes r0 to r5. */
 void gilk_bpf_service_put (GArray *insns, const GilkBpfPlace *place, const GilkOps *ops, const GilkOp *op);
 
 G_END_DECLS

@@ -36,7 +36,8 @@
  * Threads: only the plan's thread.
  */
 typedef struct {
-  GArray *written;        /* all branches, in the order in which every pass writes them */
+  GArray *written;        /* all branches of the clone, in the order in which each pass writes
+                           * them */
   GArray *forms;          /* form of each branch in the previous pass; empty: all long */
 } GilkCloneBranches;
 
@@ -54,8 +55,8 @@ typedef struct {
   GilkHookWriter       hooks;
   gboolean            *reached;    /* for each block: whether the block is reachable */
   gsize               *starts;     /* offset of each reachable block's code */
-  gsize               *places;     /* offset of each instruction of reachable blocks, before its
-                                    * hooks; G_MAXSIZE: not written */
+  gsize               *places;     /* for each instruction: offset of its copy, or of the first hook
+                                    * that precedes the copy; G_MAXSIZE: not copied */
   guint               *order;      /* blocks in the order written */
   guint                n_order;
   int                  next;       /* block written after the current one; -1: none */
@@ -63,18 +64,19 @@ typedef struct {
   GArray              *key_paths;  /* KeyPath */
 } Clone;
 
-/* ---- branches ---- */
+/* ---- forms of branches, short or long ---- */
 
 typedef struct {
   gsize    end;            /* offset of the branch's end, just after its displacement */
   guint    block;
-  gboolean is_long;        /* the caller requires the long form of the branch */
+  gboolean is_long;        /* the branch must have the long form */
 } Written;
 
 typedef enum {
   FORM_LONG,
   FORM_SHORT,
-  FORM_LONG_AGAIN,         /* the branch was short, and did not reach its target */
+  FORM_LONG_AGAIN,         /* long again: the branch was short in an earlier pass, but did not reach
+                            * its target */
 } Form;
 
 
@@ -217,7 +219,7 @@ find_site (const GilkCfg *cfg, const GilkInsn *insn, GilkSiteKind kind)
   return NULL;
 }
 
-/* ---- branches ---- */
+/* ---- targets of branches ---- */
 
 /* Returns the block whose copy is the target of a branch to @addr; -1: the branch leads to the
  * original. */
@@ -283,7 +285,8 @@ emit_continuation (Clone *clone, guint cc, uint64_t addr, uint64_t otherwise)
   return TRUE;
 }
 
-/* Implements the callback of gilk_hook_writer_link_exits(). */
+/* Returns the offset of the copy of an instruction; the callback for
+ * gilk_hook_writer_link_exits(). */
 static gsize
 find_copy (uint64_t addr, gpointer data)
 {
@@ -311,7 +314,8 @@ emit_static_key (Clone *clone, guint index, const GilkSite *site)
   const GilkInsn *insn = &clone->cfg->insns[index];
   GilkAsm *as = clone->as;
   gboolean inside = gilk_cfg_block_at (clone->cfg, site->other) >= 0;
-  /* Outside the function, liveness is unknown: assume that all flags are live there. */
+  /* If the target is outside the function, liveness there is unknown: assume that all flags are
+   * live. */
   gboolean keep = !inside || clone->plan->liveness->before[index].flags & GILK_FLAGS_ARITH;
   KeyPath path = { .target = site->other, .unwind_as = insn->addr };
 
@@ -366,7 +370,7 @@ emit_static_call (Clone *clone, const GilkInsn *insn, const GilkSite *site)
     }
 }
 
-/* ---- instructions ---- */
+/* ---- copies of single instructions ---- */
 
 /* Writes loop or jcxz, which have only a short form: two near jumps follow, one for each case. */
 static void
@@ -408,7 +412,7 @@ note_fault (Clone *clone, const GilkSite *site)
     g_array_append_val (clone->as->faults, fault);
 }
 
-/* Directs exception-table fixups within the function to their copies. */
+/* Replaces each fixup address in the function by the address of the copy of its block. */
 static void
 fill_faults (Clone *clone)
 {
@@ -468,9 +472,10 @@ emit_insn (Clone *clone, guint index)
     }
 }
 
-/* ---- places of hooks ---- */
+/* ---- the instruction that each hook precedes ---- */
 
-/* Returns whether control may leave the block at @insn, before the block's end. */
+/* Returns whether instruction @insn may leave its block before the block's end, by a call or a
+ * fault, for example. */
 static gboolean
 may_leave (const GilkCfg *cfg, const GilkInsn *insn)
 {
@@ -668,7 +673,7 @@ write_blocks (Clone *clone, const GilkPatchPlan *patch, Placed *const *placed, c
   clone->next = -1;
 }
 
-/* Discards everything written. */
+/* Discards all code and tables written so far. */
 static void
 discard_code (Clone *clone)
 {

@@ -287,7 +287,7 @@ gilk_emit_code_linked (const GilkSplicePlan  *plan,
 }
 
 /*
- * Writes the code of a hook that is called as a function, which is that of a watchpoint.
+ * Writes the code of a watchpoint's hook, which is called as a function.
  *
  * rdi points to the kernel's struct pt_regs, rsi to the data about the access (GilkWatchFact). The
  * code returns like any function; ilk-call.c calls the code.
@@ -316,7 +316,8 @@ collect_read_registers (const GilkWant *want)
   return wanted & ~GILK_REG_BIT (GILK_RSP);
 }
 
-/* Writes code that loads the registers in @wanted from the pt_regs at rdi. It loads rdi last. */
+/* Writes code that loads the registers in @wanted from the pt_regs at rdi. The code loads rdi
+ * last. */
 static void
 load_registers (GilkAsm *as, guint wanted)
 {
@@ -390,7 +391,8 @@ begin_stub (GilkAsm *as, const GilkSplicePlan *plan)
   gilk_asm_raw (as, endbr, sizeof endbr);
 }
 
-/* Writes @n jumps, each to the next instruction. Together they cost as much as a patch's jumps. */
+/* Writes @n jumps, each to the next instruction. The jumps cost as much as the jumps to and from a
+ * patch. */
 static void
 emit_jumps (GilkAsm *as, guint n)
 {

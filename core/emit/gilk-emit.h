@@ -62,7 +62,7 @@ gboolean gilk_emit_has_bare (const GilkPatchPlan *patch);
 
 /* Number of instructions that the trap handler adds to a hit, as measured by tests/bench/hits. */
 #define GILK_TRAP_COST 300
-/* Number of jumps on the way to a patch, for each tactic. */
+/* Number of jumps that a hit executes to get to a patch, for each tactic. */
 #define GILK_SPLICE_COST 1
 #define GILK_BOUNCE_COST 2
 
@@ -71,13 +71,13 @@ gboolean gilk_emit_has_bare (const GilkPatchPlan *patch);
  *
  * ILK_IOC_MEASURE calls two stubs alternately (ilk-abi-time.h). One stub has the hook's code as in
  * the hook's patch, with the jumps or the trap that lead to the hook and back, as if the patch had
- * no other hook. The other stub, the base, only returns. If the hook has a gate in the plan, the
- * stub does not test that gate.
+ * no other hook. The other stub, the base, only returns. Even if the plan gives the hook a gate,
+ * the stub does not test it.
  *
  * Threads: only the plan's thread.
  */
 
-#define GILK_CALIBRATION_BYTES 1024          /* maximum code size */
+#define GILK_CALIBRATION_BYTES 1024          /* maximum size of a stub */
 
 /**
  * gilk_emit_calibration:
@@ -107,7 +107,7 @@ void gilk_emit_preempt_disable (GilkAsm *as, const struct ilk_info *info);
 void gilk_emit_preempt_enable  (GilkAsm *as, const struct ilk_info *info, gboolean backward);
 
 /*
- * Writes the code of a hook that is called as a function, which is that of a watchpoint.
+ * Writes the code of a watchpoint's hook, which is called as a function.
  *
  * A hook's code assumes that the machine's registers have the values that they have at the probe
  * point. So each register that the hook reads is loaded with its value in the interrupted code. The
@@ -129,7 +129,7 @@ gilk_called_words (const GilkSplicePlan *plan)
   return plan->is_watch ? 1 + GILK_FACTS : 0;
 }
 
-/* Returns how many bytes are on the stack where the hook starts; 0 if it is not called as a
+/* Returns how many bytes are on the stack where the hook starts; 0 if the hook is not called as a
  * function. */
 static inline guint
 gilk_called_depth (const GilkSplicePlan *plan)
@@ -139,7 +139,7 @@ gilk_called_depth (const GilkSplicePlan *plan)
   return words != 0 ? 48 + 8 * words : 0;
 }
 
-void     gilk_called_return  (GilkAsm *as);        /* writes a return */
+void     gilk_called_return  (GilkAsm *as);        /* writes the return of a called hook */
 /**
  * gilk_called_code:
  * @patch: has ILK_PATCH_CALLED, and one hook

@@ -84,7 +84,7 @@ find_dead_register (const Hook *hook, guint taken)
   return -1;
 }
 
-/* Writes incq %gs:counter, through @scratch if the offset needs 64 bits. */
+/* Writes incq %gs:counter. If the offset needs 64 bits, the code loads it into @scratch first. */
 static void
 emit_increment (GilkAsm *as, uint64_t counter, guint scratch)
 {
@@ -137,7 +137,7 @@ emit_rare (GilkAsm *as, const struct ilk_info *info, const GArray *rare)
     }
 }
 
-/* ---- count ---- */
+/* ---- code of the instrument "count" ---- */
 
 static void
 emit_count (Hook *hook)
@@ -155,7 +155,7 @@ emit_count (Hook *hook)
   gilk_asm_pop (hook->as, GILK_RAX);
 }
 
-/* ---- stamp and span: the steps of a producer (ilk-abi-ring.h), for a sample of one cell ---- */
+/* ---- code of "stamp" and "span", which write a sample of one cell: ilk-abi-ring.h ---- */
 
 /* Writes the payload of a span: the stack address of the hooked function's return address. */
 static void
@@ -243,7 +243,7 @@ emit_stamp (Hook *hook)
     gilk_asm_pop (hook->as, saved[--n_saved]);
 }
 
-/* ---- module: a call ---- */
+/* ---- code that calls a module's function ---- */
 
 static void
 emit_module_body (Hook *hook)
@@ -315,7 +315,7 @@ emit_module (Hook *hook)
   restore_frame (hook, saved);
 }
 
-/* ---- program: its operations ---- */
+/* ---- code of a program ---- */
 
 static void
 emit_return (Hook *hook)
@@ -332,7 +332,7 @@ emit_return (Hook *hook)
   gilk_asm_jmp (hook->as, hook->thunk);
 }
 
-/* Implements the callback GilkOpsExits.leave. */
+/* Writes the code of an EXIT; implements the callback GilkOpsExits.leave. */
 static void
 emit_exit (GilkAsm *as, GilkExit where, gpointer data)
 {
@@ -376,7 +376,7 @@ emit_program (Hook *hook, gboolean flags_saved)
   return hook->as->insns - before - least;
 }
 
-/* ---- one hook ---- */
+/* ---- code of one hook of any kind ---- */
 
 guint
 gilk_hook_flags_clobbered (const GilkWant *want)
@@ -451,7 +451,7 @@ gilk_hook_live_at (const GilkSplicePlan *plan, guint block, guint index)
 {
   const GilkBlock *b = &plan->cfg->blocks[block];
 
-  /* The caller of a called hook has saved all registers, so none is live. */
+  /* If the hook is called as a function, its caller has saved all registers, so none is live. */
   if (gilk_called_words (plan) != 0)
     return (GilkLive) { 0 };
   if (index < b->first_insn + b->n_insns)

@@ -13,8 +13,8 @@ G_BEGIN_DECLS
 
 /* Returns the flags that the hook changes; the inc of a counter preserves the carry flag. */
 guint    gilk_hook_flags_clobbered (const GilkWant *want);
-/* Returns registers and flags that are live before instruction @index, which may be one past the
- * block's last instruction. */
+/* Returns the registers and flags that are live before instruction @index, which may be one past
+ * the block's last instruction. */
 GilkLive gilk_hook_live_at         (const GilkSplicePlan *plan, guint block, guint index);
 
 /*
@@ -23,8 +23,8 @@ GilkLive gilk_hook_live_at         (const GilkSplicePlan *plan, guint block, gui
  */
 gboolean gilk_hook_backward        (const GilkCfg *cfg);
 
-/* The state of writing hooks into a patch or a clone. It collects the rare paths of all hooks,
- * which are written last. */
+/* A writer of the hooks of a patch or a clone. It collects the rare paths of all hooks, which are
+ * written last. */
 typedef struct {
   GilkAsm               *as;
   const GilkSplicePlan  *plan;

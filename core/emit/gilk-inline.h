@@ -14,9 +14,9 @@ G_BEGIN_DECLS
 
 typedef struct {
   const char        *name;
-  const char        *help;      /* a sentence in English, without its full stop */
+  const char        *help;      /* help text: a sentence in English, without its full stop */
   GilkInstrumentKind kind;
-  gboolean           samples;   /* each hit is a sample; otherwise hits are only counted */
+  gboolean           samples;   /* each hit records a sample; if FALSE, hits are only counted */
   struct ilk_field   field;     /* the only field of a sample; if the field is unnamed, a
                                  * sample is just a time */
 } GilkInline;

@@ -58,7 +58,8 @@ has_patched_bytes (const GilkCfg *cfg, uint64_t start, uint64_t end)
   return FALSE;
 }
 
-/* Returns whether a jump leads to an instruction after the first one in the range. */
+/* Returns whether any jump of the function leads into the range, to an instruction after the first
+ * one. */
 static gboolean
 has_target (const GilkCfg *cfg, uint64_t start, uint64_t end)
 {

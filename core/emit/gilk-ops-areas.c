@@ -111,7 +111,7 @@ gilk_ops_step_area (GilkOpsWriter *w)
     }
 }
 
-/* ---- maps ---- */
+/* ---- code of map operations ---- */
 
 typedef struct {
   guint   slot, temp, key;  /* register numbers; @slot and @temp are not rax */
@@ -145,8 +145,8 @@ emit_first_slot (GilkOpsWriter *w, const Map *map)
 
 /*
  * Writes branches that are taken if the @i-th slot after the first does not have the key. Sets
- * @other to the branches. The state is compared first: a slot that another CPU has just claimed may
- * still have the key of its previous owner.
+ * @other to the offsets of these branches. The state is compared first: a slot that another CPU has
+ * just claimed may still have the key of its previous owner.
  */
 static void
 emit_slot_compare (GilkOpsWriter *w, const Map *map, guint i, gsize other[2])
@@ -170,7 +170,8 @@ gilk_ops_step_map (GilkOpsWriter *w)
   gilk_asm_mov (w->as, gilk_ops_out (w), map.slot);
 }
 
-/* Writes a jump to @back, for a slot that has the key. Branches @other land after the jump. */
+/* Writes the end of a successful search: sets the slot register, and jumps to @back. The branches
+ * at @other, which are taken if the slot does not have the key, lead to the code after the jump. */
 static void
 emit_slot_found (GilkOpsWriter *w, const Map *map, guint i, gsize back, const gsize other[2])
 {

@@ -3,7 +3,7 @@
  * gilk-ops-call.c - writes calls of driver services: ilk-abi-services.h
  *
  * A call may clobber all caller-saved registers, so values that are needed after the call are in
- * other registers.
+ * callee-saved registers or on the stack.
  */
 #include "core/emit/gilk-ops-writer.h"
 
@@ -53,8 +53,8 @@ put_call (GilkOpsWriter *w, guint service)
   gilk_asm_call (w->as, w->frame->place->info->services[service]);
 }
 
-/* Writes a load by the driver's service: the value is in rax, and rdx is not 0 if the load
- * failed. */
+/* Writes a load by a service of the driver, which returns the value in rax, and a number other than
+ * 0 in rdx if the load failed. */
 void
 gilk_ops_step_user_load (GilkOpsWriter *w)
 {

@@ -53,7 +53,7 @@ set_bit (uint64_t *bits, guint bit)
   bits[bit / 64] |= UINT64_C (1) << (bit % 64);
 }
 
-/* ---- paths ---- */
+/* ---- facts at labels, where paths join ---- */
 
 static void
 join_state (Check *check, State *to, const State *from)
@@ -98,7 +98,7 @@ check_label (Check *check)
   join_state (check, &check->now, &check->at[label]);
 }
 
-/* ---- values and numbers ---- */
+/* ---- checks of an operation's members ---- */
 
 static void
 check_read (Check *check, guint value)
@@ -158,7 +158,7 @@ check_element (Check *check)
               "per-CPU element accessed outside of a critical section");
 }
 
-/* ---- kinds ---- */
+/* ---- checks of each kind of operation ---- */
 
 static void
 check_arithmetic (Check *check)

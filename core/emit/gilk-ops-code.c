@@ -5,7 +5,7 @@
  * Operations are written in order, except that operations that are reached only after failures, and
  * the rare parts of other operations, are written out of line after the end and jump back. A label
  * where a region of saved registers ends has two addresses: branches out of the region lead to the
- * address before the registers are popped, other branches to the address after that.
+ * code that pops the registers, other branches to the code after it.
  */
 #include <string.h>
 
@@ -25,8 +25,9 @@ typedef struct {
 typedef struct {
   GilkOpsWriter w;
   GilkOpsFrame  frame;
-  Place        *places;      /* one place per operation, and one for the end */
-  gboolean     *rare;        /* one per operation */
+  Place        *places;      /* a boundary before each operation, and one at the end */
+  gboolean     *rare;        /* for each operation: whether the operation is rare, and therefore
+                              * written out of line */
   gboolean      save_flags;
 } Code;
 
@@ -53,7 +54,7 @@ find_rare (Code *code)
     }
 }
 
-/* ---- branches ---- */
+/* ---- targets of branches ---- */
 
 static guint
 find_target (const Code *code, guint label)
@@ -117,7 +118,7 @@ resolve_branches (Code *code)
     }
 }
 
-/* ---- stack ---- */
+/* ---- saving and restoring of registers ---- */
 
 static void
 push_region (Code *code, const GilkOpsRegion *region)
@@ -159,7 +160,7 @@ write_boundary (Code *code, guint i)
   place->between = as->insns - insns;
 }
 
-/* ---- operations ---- */
+/* ---- code of operations, in order ---- */
 
 /* Returns TRUE if jump @i is unnecessary: only labels are between the jump and its target. */
 static gboolean
@@ -290,7 +291,7 @@ write_cold_paths (Code *code)
     }
 }
 
-/* ---- cost ---- */
+/* ---- cost of the shortest path ---- */
 
 static void
 update_least (guint *least, guint insns)

@@ -33,8 +33,8 @@ typedef struct {
   uint32_t        iid;
   const uint64_t *areas;        /* for each area: its address, or its per-CPU offset */
   const uint32_t *gates;        /* iids of the hooks that the program starts or stops */
-  int32_t         kernel_end;   /* loads must be below this address: GILK_OPS_KERNEL_END; tests in
-                                 * user space use another one */
+  int32_t         kernel_end;   /* addresses of loads must be below this one: GILK_OPS_KERNEL_END,
+                                 * or another bound in tests that run in user space */
 } GilkOpsBinding;
 
 /* A callback that writes the code for an EXIT. When that code runs, stack and registers are as at
@@ -71,7 +71,7 @@ guint gilk_ops_code       (GilkAsm *as, const GilkOps *ops, const GilkOpsPlace *
 /* Returns the flags that the code changes: all arithmetic flags, if it branches or computes. */
 guint gilk_ops_flags      (const GilkOps *ops);
 
-/* Returns the maximum number of bytes that gilk_ops_code() writes, for any place. */
+/* Returns an upper bound of the bytes that gilk_ops_code() writes, whatever the GilkOpsPlace is. */
 guint gilk_ops_code_bound (const GilkOps *ops);
 
 G_END_DECLS

@@ -47,8 +47,8 @@ typedef struct {
   gboolean constant;   /* the value is a constant: an immediate, or loaded at each use */
 } GilkLiveRange;
 
-/* A region of saved registers: operations @first to @last, which may use them. They are pushed
- * before @first and popped after @last. */
+/* A region of saved registers: operations @first to @last may use the registers in @saved, which
+ * are pushed before @first and popped after @last. */
 typedef struct {
   guint    first, last;
   uint16_t saved;
@@ -77,10 +77,10 @@ typedef struct {
   uint64_t          (*covered)[5];     /* for each time (2i and 2i + 1 for operation i): set of
                                         * values to preserve, one bit per value */
   GArray             *ranges;     /* GilkLiveRange */
-  GilkOpsOperands         *has;       /* one per operation */
+  GilkOpsOperands         *has;       /* for each operation: its live ranges */
   guint               sets;      /* registers that the program sets; they are never read in place */
-  guint               keep;      /* registers whose values are needed later than code that changes
-                                  * these registers */
+  guint               keep;      /* registers whose value at the probe point is needed after code
+                                  * that changes the register, so that the value must be saved */
   GArray             *regions;   /* GilkOpsRegion, in order */
 } GilkOpsFrame;
 
@@ -113,7 +113,7 @@ void     gilk_ops_frame_clear (GilkOpsFrame *frame);
 /* Adds a live range from @first to @end. Returns its index. */
 int      gilk_ops_add_range    (GilkOpsFrame *frame, guint value, guint first, guint end);
 
-/* ---- registers ---- */
+/* ---- assignment of registers and stack slots ---- */
 
 void  gilk_ops_assign    (GilkOpsFrame *frame);
 /* Returns how many bytes of stack the region of saved registers that contains operation @i uses. */

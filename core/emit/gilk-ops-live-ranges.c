@@ -3,8 +3,8 @@
  * gilk-ops-live-ranges.c - computes the live ranges of the values of operations
  *
  * One backward pass finds live values, because all branches go forward. Operations between a branch
- * and its label must preserve all values that are live at the label, because the branch skips these
- * operations: so a live range is contiguous there.
+ * and its label must preserve all values that are live at the label, because the branch may skip
+ * these operations. So each live range is contiguous.
  */
 #include "core/emit/gilk-ops-frame.h"
 
@@ -213,7 +213,7 @@ cover_branches (GilkOpsFrame *frame)
     }
 }
 
-/* ---- live ranges ---- */
+/* ---- live ranges of the program's values ---- */
 
 int
 gilk_ops_add_range (GilkOpsFrame *frame,
@@ -415,7 +415,7 @@ add_temps (GilkOpsFrame *frame, guint i)
     }
 }
 
-/* ---- all operations ---- */
+/* ---- the whole frame ---- */
 
 static void
 find_definitions (GilkOpsFrame *frame)
@@ -437,8 +437,8 @@ find_definitions (GilkOpsFrame *frame)
 }
 
 /*
- * Returns registers that must be restored at exits, live or not: callee-saved registers, and the
- * arguments of called functions.
+ * Returns the registers that must be restored at exits, even if they are not live: callee-saved
+ * registers, and the arguments of called functions.
  */
 static guint
 collect_exit_registers (const GilkOps *ops)

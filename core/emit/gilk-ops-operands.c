@@ -5,7 +5,7 @@
  */
 #include "core/emit/gilk-ops-writer.h"
 
-/* ---- values ---- */
+/* ---- registers and stack slots of values ---- */
 
 gboolean
 gilk_ops_saved_at (const GilkOpsWriter *w,
@@ -122,7 +122,7 @@ gilk_ops_mem_gs (GilkOpsWriter *w,
   return gilk_mem_gs ((int) temp, 0);
 }
 
-/* ---- branches ---- */
+/* ---- branches and rarely executed code ---- */
 
 void
 gilk_ops_seek (GilkOpsWriter *w,

@@ -16,7 +16,7 @@ typedef enum { OWNER_PROCESS, OWNER_KERNEL, OWNER_NUMBER } Owner;
 
 typedef struct {
   Owner   owner;
-  int64_t number;            /* the value if its owner is OWNER_NUMBER; otherwise 0 */
+  int64_t number;            /* the number if the owner of the value is OWNER_NUMBER; otherwise 0 */
 } Value;
 
 typedef struct {

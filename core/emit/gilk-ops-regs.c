@@ -51,7 +51,8 @@ assign_register (Assign *assign, GilkLiveRange *range, guint reg)
 
 /* ---- registers of the probe point that are read in place ---- */
 
-/* Returns whether an operation up to @end needs @reg for itself (rdtsc, shifts, divisions). */
+/* Returns whether an operation up to @end needs @reg because its instruction always uses it (rdtsc,
+ * shifts, divisions). */
 static gboolean
 is_lost_by (const GilkOpsFrame *frame, guint reg, guint end)
 {
@@ -169,10 +170,10 @@ add_stand_ins (Assign *assign)
     }
 }
 
-/* ---- allocation ---- */
+/* ---- allocation of registers to live ranges ---- */
 
-/* Returns the register that would save a move: the one to which the operation writes, or the one of
- * an operand. */
+/* Returns the register that makes a move unnecessary: that of the value to which the operation
+ * writes, or that of an operand. */
 static int
 find_hint (const GilkOpsFrame *frame, const GilkLiveRange *range)
 {
@@ -255,7 +256,7 @@ assign_registers (Assign *assign)
   return GILK_OPS_NONE;
 }
 
-/* ---- too few registers ---- */
+/* ---- spilling to the stack ---- */
 
 static gboolean
 may_spill (const GilkOpsFrame *frame, const GilkLiveRange *range, const GilkLiveRange *to)
@@ -331,7 +332,7 @@ number_slots (GilkOpsFrame *frame)
     }
 }
 
-/* ---- regions ---- */
+/* ---- regions of saved registers ---- */
 
 /* Marks the operations in each live range whose value is in a saved register or a stack slot. */
 static void

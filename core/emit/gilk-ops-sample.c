@@ -24,7 +24,7 @@ emit_increment (GilkOpsWriter *w, uint64_t counter, guint temp)
   gilk_asm_mem (w->as, TRUE, 0xff, 0, gilk_ops_mem_gs (w, counter, temp));
 }
 
-/* ---- critical sections ---- */
+/* ---- code of ENTER and LEAVE ---- */
 
 static void
 enter_guarded (GilkOpsWriter *w)
@@ -64,7 +64,7 @@ gilk_ops_cold_enter (GilkOpsWriter *w)
   gilk_ops_goto (w, gilk_asm_jmp_ahead (w->as));
 }
 
-/* ---- samples ---- */
+/* ---- code of RESERVE, FIELD and COMMIT ---- */
 
 static void
 find_cell (GilkOpsWriter *w, guint cell)
@@ -188,12 +188,12 @@ gilk_emit_preempt_enable (GilkAsm               *as,
     return;
 
   /*
-   * The kernel keeps "need resched" as the highest bit of the count, inverted: one comparison with
-   * 0 checks both.
+   * The highest bit of the preempt count is the inverted "need resched" flag. So the count is 0 if
+   * preemption is enabled and a reschedule is needed.
    */
   over = gilk_asm_jcc_ahead (as, GILK_CC_NE);
   gilk_asm_call (as, info->reschedule);
-  as->insns--;                                   /* not counted, because this instruction runs only
+  as->insns--;                                   /* does not count the call, because it runs only
                                                   * after an interrupt */
   gilk_asm_land (as, over);
 }

@@ -8,7 +8,7 @@
 
 enum { EX_TYPE_DEFAULT = 1 };           /* type of exception-table entries that have a fixup */
 
-/* ---- numbers ---- */
+/* ---- code of moves and arithmetic ---- */
 
 static void
 emit_move (GilkOpsWriter *w, guint to, guint from)
@@ -166,7 +166,7 @@ step_shift (GilkOpsWriter *w)
     gilk_asm_shift (w->as, TRUE, get_digit (w->op), to, (guint) (w->op->imm & 63));
 }
 
-/* ---- divisions ---- */
+/* ---- code of divisions and buckets ---- */
 
 /* Writes code that checks for INT64_MIN / -1, which overflows and would trap. */
 static void
@@ -227,7 +227,7 @@ step_bucket (GilkOpsWriter *w)
   gilk_asm_reg (w->as, TRUE, 0x01, GILK_RCX, to);
 }
 
-/* ---- conditions ---- */
+/* ---- code of conditional branches ---- */
 
 static guint
 get_condition (GilkCompare compare)
@@ -269,7 +269,7 @@ step_branch (GilkOpsWriter *w)
   gilk_ops_goto (w, gilk_asm_jcc_ahead (w->as, get_condition ((GilkCompare) w->op->compare)));
 }
 
-/* ---- the kernel's memory ---- */
+/* ---- code of loads and stores of kernel memory ---- */
 
 static gboolean
 is_known (const GilkOpsWriter *w, const GilkOpsKnown *wanted)
@@ -293,8 +293,8 @@ drop_known (GilkOpsWriter *w, guint value)
       g_array_remove_index_fast (w->known, i);
 }
 
-/* Writes code that fails unless the address in @a is below the bound; both are compared as signed
- * numbers. */
+/* Writes code that branches to the operation's label unless address @a is below the bound; the
+ * comparison is signed. */
 static void
 emit_bound_check (GilkOpsWriter *w, guint a, const GilkOpsKnown *wanted)
 {
@@ -336,7 +336,7 @@ step_load (GilkOpsWriter *w)
     gilk_asm_load (w->as, w->op->size, w->op->is_signed, other, mem);
 }
 
-/* ---- others ---- */
+/* ---- code of all other operations ---- */
 
 static void
 step_cpu_load (GilkOpsWriter *w)

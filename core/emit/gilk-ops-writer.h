@@ -25,11 +25,12 @@ typedef struct {
  * further slots of a map. */
 typedef struct {
   guint    op;
-  gsize    branch[2];  /* offsets of the branches to the rare part; 0: it has only one */
+  gsize    branch[2];  /* offsets of the branches to the rare part; the second is 0 if there is only
+                        * one */
   gsize    back;       /* offset of the code in the main path to which the rare part returns */
 } GilkOpsColdPath;
 
-/* A pointer that was checked to be below @bound. */
+/* A pointer value that earlier code has checked to be below @bound. */
 typedef struct {
   guint   value;
   int64_t bound;

@@ -44,7 +44,7 @@ gilk_ops_add (GilkOps      *ops,
   g_array_append_val (ops->ops, *op);
 }
 
-/* ---- changes ---- */
+/* ---- changes that operations make to the kernel's behaviour ---- */
 
 guint
 gilk_ops_sets (const GilkOps *ops)
@@ -90,7 +90,7 @@ gilk_ops_changes (const GilkOps *ops)
   return FALSE;
 }
 
-/* ---- histograms ---- */
+/* ---- buckets of histograms ---- */
 
 /*
  * Returns the exponent of the octave in which @value is counted; all values below 2^@bits are in
@@ -129,7 +129,7 @@ gilk_ops_bucket_least (guint bucket,
   return (uint64_t) (bucket - ((octave - 1) << bits)) << (octave - 1);
 }
 
-/* ---- kinds of operations ---- */
+/* ---- properties of each kind of operation ---- */
 
 gboolean
 gilk_ops_reads_a (const GilkOp *op)

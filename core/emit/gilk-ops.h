@@ -68,12 +68,12 @@ enum {
   GILK_OPS_VALUES    = 256,
   GILK_OPS_LABELS    = 256,
   GILK_OPS_AREAS     = 16,
-  GILK_OPS_AREA_MAX  = 1 << 17,  /* elements of 8 bytes */
+  GILK_OPS_AREA_MAX  = 1 << 17,  /* maximum number of 8-byte elements of an area */
   GILK_OPS_PROBES    = 8,        /* number of slots in which a key can be; each map has at least
                                   * this number of slots */
   GILK_OPS_BUCKET_BITS = 4,
   GILK_OPS_CONTEXT   = 20,       /* highest index of a word that GILK_OP_CONTEXT loads */
-  GILK_OPS_CONTEXT_IP = 16,      /* index of the word of struct pt_regs with the address of the
+  GILK_OPS_CONTEXT_IP = 16,      /* index of the word of struct pt_regs that has the address of the
                                   * interrupted instruction */
   GILK_OPS_REACH     = 1 << 30,  /* maximum absolute value of a load's @imm */
 };
@@ -82,11 +82,11 @@ enum {
 #define GILK_NO_LABEL 0xffffu
 
 typedef enum {
-  /* @to = .. */
+  /* operations that set @to */
   GILK_OP_CONST,         /* @imm */
-  GILK_OP_REGISTER,      /* value of machine register @imm (0 rax .. 15 r15) at the probe point, or
-                          * as set later by REGISTER_SET */
-  GILK_OP_CLOCK,         /* the time-stamp counter */
+  GILK_OP_REGISTER,      /* @to = value of machine register @imm (0 rax .. 15 r15) at the probe
+                          * point, or the value that REGISTER_SET has set since */
+  GILK_OP_CLOCK,         /* @to = the time-stamp counter */
   GILK_OP_FACT,          /* @to = value number @imm (a GilkWatchFact) of the data about the
                           * watchpoint hit */
   GILK_OP_CONTEXT,       /* @to = word number @imm (0 to GILK_OPS_CONTEXT) of the context that the
@@ -102,11 +102,11 @@ typedef enum {
   GILK_OP_AND,
   GILK_OP_OR,
   GILK_OP_XOR,
-  GILK_OP_SHL,           /* shift by @b modulo 64, as do SHR and SAR */
+  GILK_OP_SHL,           /* shifts by @b modulo 64; so do SHR and SAR */
   GILK_OP_SHR,
   GILK_OP_SAR,
   GILK_OP_DIV,           /* branches to @label if the divisor is 0, or the quotient overflows */
-  GILK_OP_MOD,           /* remainder; branches to @label as DIV does */
+  GILK_OP_MOD,           /* @to = the remainder; branches to @label as DIV does */
   GILK_OP_BUCKET,        /* @to = gilk_ops_bucket() of @a, with 2^@imm buckets per octave; @imm is 0
                           * to 4 */
 
@@ -119,15 +119,15 @@ typedef enum {
                           * @label on recursion */
   GILK_OP_LEAVE,
 
-  /* memory; see above */
+  /* operations on memory, described at the top of this file */
   GILK_OP_LOAD,          /* @to = the @size bytes at address @a + @imm, extended; branches to @label
                           * if that fails */
   GILK_OP_CPU_LOAD,      /* @to = @size bytes of this CPU's per-CPU memory at offset @imm,
                           * extended */
   GILK_OP_STORE,         /* stores the low @size bytes of @b at address @a + @imm; branches to
                           * @label if that fails */
-  GILK_OP_AREA_LOAD,     /* @to = the element */
-  GILK_OP_AREA_STORE,    /* the element = @a */
+  GILK_OP_AREA_LOAD,     /* @to = the element of the area */
+  GILK_OP_AREA_STORE,    /* the element of the area = @a */
   GILK_OP_AREA_ADD,      /* the element += @a (or @imm2 if @a is GILK_NO_VALUE), without lost
                           * updates */
   GILK_OP_AREA_CLAIM,    /* atomically sets the element to 1; @to = its old value. Only for areas
@@ -138,13 +138,16 @@ typedef enum {
   GILK_OP_MAP_SLOT,
   GILK_OP_MAP_FIND,      /* like MAP_SLOT, but branches to @label if the key is not in the map */
 
-  /* Takes a sample. RESERVE: @imm: payload size in bytes, a multiple of 8, up to ILK_SAMPLE_MAX */
+  /* Operations that record a sample. @imm of RESERVE: payload size in bytes, a multiple of 8, up to
+   * ILK_SAMPLE_MAX */
   GILK_OP_RESERVE,       /* branches to @label if the ring is full: the sample is lost */
   GILK_OP_FIELD,         /* stores @size bytes of @a at offset @imm, a multiple of @size */
-  GILK_OP_COMMIT,        /* each byte of the payload must have been written, on every path */
+  GILK_OP_COMMIT,        /* completes the sample; FIELDs must have written each byte of the payload,
+                          * on every path */
 
   /* other operations */
-  GILK_OP_GATE,          /* if @imm2 is 1, starts hook GilkOpsBinding.gates[@imm]; if 0, stops it */
+  GILK_OP_GATE,          /* starts (@imm2 is 1) or stops (@imm2 is 0) hook
+                          * GilkOpsBinding.gates[@imm] */
   GILK_OP_COUNT,         /* increments the hook's own hit counter */
   /*
    * Calls service @imm, an enum ilk_service or GILK_SERVICE_EVENT. STACK: @to = the id of this hit's
@@ -194,7 +197,7 @@ typedef enum {
   GILK_IF_NOT_GREATER,
   GILK_IF_GREATER,
   GILK_IF_NOT_LESS,
-  GILK_IF_BITS,          /* true if @a & @b is not 0 */
+  GILK_IF_BITS,          /* the comparison is true if @a & @b is not 0 */
   GILK_IF_NO_BITS,
 } GilkCompare;
 
@@ -242,7 +245,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkOps, gilk_ops_free)
 
 guint gilk_ops_value (GilkOps *ops);      /* returns a new value */
 guint gilk_ops_label (GilkOps *ops);      /* returns a new label; one GILK_OP_LABEL must place it */
-/* Appends @op. Members that its kind does not use must be 0 or "none". */
+/* Appends @op. Members that its kind does not use must be 0, GILK_NO_VALUE or GILK_NO_LABEL. */
 void  gilk_ops_add   (GilkOps *ops, const GilkOp *op);
 
 /**
@@ -272,8 +275,8 @@ gboolean gilk_ops_calls_service (const GilkOps *ops, guint service);
  * (transfer full)
  */
 GArray  *gilk_ops_events (const GilkOps *ops);
-/* For a hook in a user program: returns for each operation whether its address @a comes from the
- * kernel or is a number in the kernel's half. Otherwise the process may have chosen it.
+/* Returns, for each operation of a hook in a user program, TRUE if its address @a comes from the
+ * kernel or is a number in the kernel's half, FALSE if the process may have chosen the address.
  * (transfer full) */
 gboolean *gilk_ops_given    (const GilkOps *ops);
 /*

@@ -91,8 +91,8 @@ gilk_orc_return_slot (GilkImage *image,
   GilkFrameBase base;
   int16_t to_frame;
 
-  /* Without an unwind entry: in a saved or hand-made image, assume that the code has pushed
-   * nothing; for a live kernel, fail. */
+  /* If the image lacks the unwind entry: assume that the code has pushed nothing if the image is
+   * saved or hand-made; fail if it is of a live kernel. */
   if (!gilk_image_orc (image, addr, entry, &base))
     {
       *reg = RSP;

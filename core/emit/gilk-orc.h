@@ -19,8 +19,8 @@ G_BEGIN_DECLS
 
 /* Returns whether stack traces stay correct if code from @addr runs elsewhere and pushes words. */
 gboolean gilk_orc_usable (GilkImage *image, uint64_t addr);
-/* Gets the unwind entry for a copy of the code at @addr that has pushed @depth more bytes. Returns FALSE without
- * a usable entry. */
+/* Gets the unwind entry for a copy of the code at @addr that has pushed @depth more bytes. Returns
+ * FALSE if the entry does not exist, or cannot be adapted. */
 gboolean gilk_orc_at     (GilkImage *image, uint64_t addr, guint depth,
                           uint8_t entry[GILK_ORC_BYTES]);
 

@@ -17,12 +17,12 @@
 G_BEGIN_DECLS
 
 typedef enum {
-  GILK_INLINE_COUNT,            /* one per-CPU increment */
-  GILK_INLINE_STAMP,            /* sample of the TSC without payload */
-  GILK_INLINE_SPAN,             /* sample of the TSC and of the address at which the stack holds the
-                                 * return address */
-  GILK_INLINE_PROGRAM,          /* the operations of a probe program */
-  GILK_INSTRUMENT_MODULE,       /* a call of a module's function */
+  GILK_INLINE_COUNT,            /* increments a per-CPU counter */
+  GILK_INLINE_STAMP,            /* records a sample without payload, which is just a time */
+  GILK_INLINE_SPAN,             /* records a sample whose payload is the address at which the stack
+                                 * holds the return address */
+  GILK_INLINE_PROGRAM,          /* runs the operations of a probe program */
+  GILK_INSTRUMENT_MODULE,       /* calls a function of an instrument module */
 } GilkInstrumentKind;
 
 /* A hook requested at one point. */
@@ -48,7 +48,7 @@ typedef struct {
 /* The planner's decision on one requested hook. */
 typedef struct {
   guint    patch;               /* index in GilkSplicePlan.patches; G_MAXUINT: hook refused */
-  guint    refusal;             /* GilkRefusal; 0: planned */
+  guint    refusal;             /* GilkRefusal; 0: the hook is not refused */
   guint    tactic;              /* enum ilk_tactic */
   guint    cost;                /* number of instructions that this hook adds to each hit */
   guint    why_not_splice;      /* GilkRefusal that is the reason why a trap or a clone is used and
@@ -83,7 +83,7 @@ typedef struct {
   uint8_t  bounce_old[ILK_BOUNCE_BYTES];
   guint    flags;               /* ILK_PATCH_* */
   guint   *order;               /* blocks of a clone in order, entry first; NULL: original order */
-  GilkPatchNext next;           /* how the patch differs from the live plan */
+  GilkPatchNext next;           /* how the patch differs from the patch in the live plan */
   guint    live;                /* index of the patch in the live plan, unless it is new */
 } GilkPatchPlan;
 
@@ -101,7 +101,7 @@ typedef struct {
   GilkCfg       *cfg;
   GilkLiveness  *liveness;
   GilkWant      *wants;    guint n_wants;
-  GilkChoice    *choices;       /* one per want */
+  GilkChoice    *choices;       /* for each hook in @wants: the planner's decision */
   GilkPatchPlan *patches;  guint n_patches;
   guint          n_live;        /* number of patches of the live plan; these come first in
                                  * @patches */
@@ -110,7 +110,7 @@ typedef struct {
   gboolean       is_event;      /* the plan is for a tracepoint or timer, and @cfg is a dummy */
   /* private: */
   GilkRooms     *rooms;         /* free space for bounces; NULL until a bounce is needed */
-  gboolean      *done;          /* for each block: whether it is planned */
+  gboolean      *done;          /* for each block: whether its hooks are planned */
 } GilkSplicePlan;
 
 /* Returns whether the plan is for a function, so that @cfg is the function's graph. */
@@ -128,8 +128,10 @@ typedef struct {
   uint64_t fn;                      /* address of a module instrument's function */
   uint32_t gate;                    /* iid of the hook whose gate a gated hook tests; 0: its own
                                      * gate */
-  const uint64_t *areas;            /* (unowned) for a program: location of each area */
-  const uint32_t *gates;            /* (unowned) for a program: iids of hooks to start or stop */
+  const uint64_t *areas;            /* (unowned) for a hook with a program: address or per-CPU
+                                     * offset of each area */
+  const uint32_t *gates;            /* (unowned) for a hook with a program: iids of the hooks that
+                                     * the program starts or stops */
 } GilkBinding;
 
 typedef struct {

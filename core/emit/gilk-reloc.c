@@ -367,7 +367,7 @@ gilk_reloc_return (const GilkCfg *cfg)
   return -1;
 }
 
-/* Functions that switch stacks, or from which idle tasks never return. */
+/* Names of functions that switch stacks, or from which idle tasks never return. */
 static const char *const never_left[] = {
   "__schedule", "__switch_to", "context_switch", "cpu_idle_poll", "cpu_startup_entry",
   "default_idle_call", "do_exit", "do_idle", "do_task_dead", "finish_task_switch",
@@ -399,8 +399,7 @@ gilk_reloc_may_call (const GilkCfg *cfg,
   if (insn->branch != GILK_BRANCH_CALL)
     return insn->branch == GILK_BRANCH_CALL_INDIRECT;
 
-  /* Refuse a call to a target within the same function, other than its start: such code reads its
-   * own return address. */
+  /* Refuse a call into the middle of its own function: such code reads its own return address. */
   return gilk_cfg_block_around (cfg, insn->target) < 0 ||
          insn->target == cfg->function->hot.start;
 }

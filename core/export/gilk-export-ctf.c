@@ -19,21 +19,23 @@
 #include "core/store/gilk-store-loss.h"
 
 /*
- * Three classes of streams: samples, with a file for each CPU; readings of counters, in one file;
- * and notes, in one file if there are any. Everything is little-endian and byte-packed.
+ * The trace has three classes of streams: samples, with a file for each CPU; readings of counters,
+ * in one file; and notes, in one file if there are any. Everything is little-endian and
+ * byte-packed.
  */
 #define GILK_CTF_SAMPLES  0
 #define GILK_CTF_READINGS 1
 #define GILK_CTF_NOTES    2
 
-/* ---- packets ---- */
+/* ---- structs of packets and streams ---- */
 
-/* A stream of packets. Times are on the trace's clock. */
+/* A stream of packets, and the packet that is being written. Times are on the trace's clock. */
 typedef struct {
   const GilkPartFolder *folder;
   const uint8_t        *uuid;
   guint    kind;                  /* GILK_CTF_* */
-  guint    cpu;                   /* CPU of the stream, if it is a stream of samples */
+  guint    cpu;                   /* CPU whose samples are in the stream, if it is a stream of
+                                   * samples */
   char    *name;                  /* name of the stream's file */
   GString *packet;                /* packet being written: header, context, and the events so far */
   gboolean begun;
@@ -43,7 +45,7 @@ typedef struct {
                                    * packet's end */
 } GilkCtfStream;
 
-/* ---- metadata ---- */
+/* ---- structs of event classes and CPUs ---- */
 
 typedef struct {
   uint32_t id;
@@ -67,8 +69,8 @@ typedef struct {
 
 typedef struct {
   GilkCtfStream *stream;
-  GArray        *losses;          /* Loss: all losses of the CPU; those from index @next on have not
-                                   * been written yet */
+  GArray        *losses;          /* (element-type Loss): all losses of the CPU; losses from index
+                                   * @next on have not been written yet */
   guint          next;
   gboolean       losing;          /* a packet for losses[next] has been started but not ended */
   uint64_t       rest;            /* number of samples lost at an unknown time */
@@ -80,15 +82,16 @@ typedef struct {
   GilkStoredOrigin      origin;
   uint8_t               uuid[16];
   GilkEvents           *events;
-  GPtrArray            *cpus;     /* Cpu, indexed by the CPU's number; NULL: no sample of this CPU
-                                   * yet */
-  GArray               *classes;  /* GilkCtfClass: first one class for each hook of the job, then
-                                   * the classes with missing fields */
-  GHashTable           *classes_with_missing_fields;   /* "hook missing" -> class + 1 */
+  GPtrArray            *cpus;     /* (element-type Cpu), indexed by the CPU's number; NULL: no
+                                   * sample of this CPU yet */
+  GArray               *classes;  /* (element-type GilkCtfClass): first one class for each hook of
+                                   * the job, then classes that lack fields */
+  GHashTable           *classes_with_missing_fields;   /* key: hook's index, blank, mask of missing
+                                                        * fields; value: id of the class + 1 */
   uint64_t              last;     /* time of the last written event */
 } Ctf;
 
-/* ---- packets ---- */
+/* ---- writing of packets ---- */
 
 /*
  * Sizes are in bits. The count of discarded events in a packet's context is the total since the
@@ -214,10 +217,9 @@ write_full_packet (GilkCtfStream *stream,
   return stream->packet->len < PACKET_BYTES || !stream->begun || write_packet (stream, error);
 }
 
-/* Readers attribute discarded events to the time after the end of the previous packet. Nothing
- * precedes the first packet of a stream, so this packet must state that 0 events were discarded,
- * and is written even if it is empty. */
-/* Ends the current packet, if any, at @time, and starts a new one there. */
+/* Ends the current packet, if any, at @time, and starts a new one there. Writes the first packet of
+ * a stream even if it is empty, to state that 0 events were discarded: readers attribute discarded
+ * events to the time after the end of the previous packet, and the first packet has none. */
 static gboolean
 cut_packet (GilkCtfStream *stream,
             uint64_t       time,
@@ -258,7 +260,7 @@ end_packet (GilkCtfStream *stream,
   return !has_events (stream) || write_packet (stream, error);
 }
 
-/* ---- metadata ---- */
+/* ---- writing of the metadata file ---- */
 
 /*
  * Names of fields start with an underscore, as the specification recommends: readers remove it, and
@@ -277,7 +279,7 @@ static const char head[] =
   "typealias integer { size = 64; align = 8; signed = true; } := int64_t;\n"
   "typealias integer { size = 64; align = 8; signed = false; base = 16; } := hex64_t;\n\n";
 
-/* Declaration of the packet context, which is the same in each stream. */
+/* The packet context that each class of streams declares in the metadata. */
 #define CONTEXT \
   "\tpacket.context := struct {\n\t\tgilk_time_t timestamp_begin;\n\t\tgilk_time_t timestamp_end;\n" \
   "\t\tuint64_t content_size;\n\t\tuint64_t packet_size;\n\t\tuint64_t events_discarded;\n" \
@@ -379,7 +381,7 @@ append_clock (GString *text, const GilkStoredOrigin *origin, const GilkStoredClo
                           (guint64) (offset % SECOND));
 }
 
-/* ---- fields ---- */
+/* ---- declarations of an event class's fields ---- */
 
 static const char *
 get_type_name (guint type)
@@ -393,7 +395,7 @@ get_type_name (guint type)
   return type < G_N_ELEMENTS (names) ? names[type] : "int64_t";
 }
 
-/* Appends the column's name, made unique among the names in @used. */
+/* Appends the column's name; changes it if it is already in @used, the set of names so far. */
 static void
 append_name (GString *text, const char *column, GHashTable *used)
 {
@@ -518,8 +520,8 @@ ensure_cpu (Ctf *ctf, guint number, GError **error)
   return cpu;
 }
 
-/* Adds a loss; must be called in order of from_ns. A loss that starts within another is moved to
- * the end of that loss. */
+/* Adds a loss; must be called in order of from_ns. If the loss starts before the previous loss
+ * ends, its start is moved to that end. */
 static void
 add_cpu_loss (Cpu *cpu, const GilkStoredCpuLoss *found)
 {
@@ -604,7 +606,7 @@ end_cpu (Ctf *ctf, Cpu *cpu, GError **error)
   return close_lossy_packet (cpu->stream, end, cpu->rest, error);
 }
 
-/* ---- classes ---- */
+/* ---- event classes of the job's hooks ---- */
 
 static void
 add_classes (Ctf *ctf)
@@ -644,7 +646,7 @@ ensure_short_class (Ctf *ctf, guint hook, guint source, uint64_t missing, uint32
   return TRUE;
 }
 
-/* ---- events ---- */
+/* ---- writing of samples and counter readings as events ---- */
 
 static uint64_t
 find_missing_fields (const GilkEventSource *source, const GilkSampleBlock *block, guint i)
@@ -754,7 +756,7 @@ write_readings (Ctf *ctf, GError **error)
   return good;
 }
 
-/* ---- notes ---- */
+/* ---- writing of notes as events ---- */
 
 static gboolean
 put_notes (const Ctf *ctf, const GArray *notes, GilkCtfStream *stream, GError **error)

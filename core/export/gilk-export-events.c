@@ -2,8 +2,8 @@
 /*
  * gilk-export-events.c - merges the samples of all instruments of a job in order of time
  *
- * Each instrument has a cursor. Each step takes the cursor with the earliest sample, and returns
- * this cursor's samples up to the earliest sample of all other cursors.
+ * Each instrument has a cursor. Each step takes the cursor whose next sample is the earliest, and
+ * returns that cursor's samples up to the earliest next sample of the other cursors.
  */
 #include <string.h>
 

@@ -103,7 +103,7 @@ gilk_export_uuid (const GilkExportJob *job,
   g_checksum_update (sum, (const guchar *) &job->run->id, sizeof job->run->id);
   g_checksum_get_digest (sum, digest, &length);
   memcpy (uuid, digest, 16);
-  uuid[6] = (uint8_t) ((uuid[6] & 0x0f) | 0x80);    /* version 8: custom */
+  uuid[6] = (uint8_t) ((uuid[6] & 0x0f) | 0x80);    /* UUID version 8: custom content */
   uuid[8] = (uint8_t) ((uuid[8] & 0x3f) | 0x80);
 }
 

@@ -4,8 +4,8 @@
  *
  * A function's disassembly is the source file, one instruction per line. If the hits of a hook in a
  * block are known, the lines of the block have the hook's count. Lines of other blocks are not
- * listed, because their counts are unknown. A branch has a count if one can be derived: it is the
- * only edge into a counted block, or the block's other branch has a count.
+ * listed, because their counts are unknown. The count of a branch is known if the branch is the
+ * only edge into a counted block, or if the count of the block's other branch is known.
  */
 #include <glib/gi18n.h>
 #include <string.h>
@@ -36,7 +36,7 @@ typedef struct {
   guint                     n_lines, n_lines_hit, n_branches, n_branches_hit;
 } Lcov;
 
-/* ---- counts ---- */
+/* ---- hit counts of blocks ---- */
 
 static gboolean
 is_in_function (const GilkStoredHook *hook, const GilkStoredFunction *function)
@@ -44,8 +44,8 @@ is_in_function (const GilkStoredHook *hook, const GilkStoredFunction *function)
   return strcmp (hook->function, function->name) == 0 && g_strcmp0 (hook->module, function->module) == 0;
 }
 
-/* Copies the blocks' counts. A block may have two hooks, if it always runs to its end. The greater
- * count is used, because the hook that has it was on longer. */
+/* Copies the blocks' counts from their hooks. A block that always runs to its end may have two
+ * hooks: then the greater count is used, because the hook with the greater count was on longer. */
 static void
 read_counts (Lcov *lcov)
 {
@@ -91,7 +91,7 @@ count_only_successor (const Lcov *lcov, const GilkStoreEdge *edge)
   return block->start == lcov->function->entry ? UNKNOWN : lcov->counts[edge->to];
 }
 
-/* ---- a block ---- */
+/* ---- lines and branches of one block ---- */
 
 static void
 put_uint (GString *text, const char *before, uint64_t value)
@@ -185,7 +185,7 @@ put_block (Lcov *lcov, guint i, guint first_edge)
   put_branches (lcov, i, first_edge);
 }
 
-/* ---- a function ---- */
+/* ---- record of one function ---- */
 
 /* Returns a unique name for the function's source file, valid on any file system. (transfer
  * none) */

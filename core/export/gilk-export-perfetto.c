@@ -27,14 +27,15 @@ typedef enum {
 typedef struct {
   GilkSink   *sink;
   GString    *event, *interned, *packet, *scratch;
-  GHashTable *names, *categories, *labels, *texts;    /* text -> iid */
+  GHashTable *names, *categories, *labels, *texts;    /* tables from a text to its interning id
+                                                       * (iid) */
   uint64_t    tracks;                                 /* number of tracks so far */
 } GilkPerfetto;
 
 #define LANES_MAX  64          /* maximum number of tracks for overlapping notes; further notes are
                                 * instants */
-#define TRACKS_MAX (1u << 18)  /* maximum number of tracks of one kind; further samples are on CPU
-                                * tracks */
+#define TRACKS_MAX (1u << 18)  /* maximum number of tracks of one kind; samples that would need more
+                                * are put on CPU tracks */
 
 typedef struct {
   const GilkExportJob *job;
@@ -43,8 +44,9 @@ typedef struct {
   GilkCalls           *calls;
   GilkStoredOrigin     origin;
   GilkPerfetto         trace;
-  GHashTable          *cpus, *threads, *stacks;   /* CPU, thread id or stack base -> number of its
-                                                   * track (int64 -> uint64 *) */
+  GHashTable          *cpus, *threads, *stacks;   /* tables from a CPU, thread id or stack base
+                                                   * (int64) to the number of its track (pointer
+                                                   * to uint64) */
   GError              *error;     /* the first error that occurred in a callback */
 } Export;
 
@@ -56,8 +58,8 @@ typedef struct {
  */
 
 #define SEQUENCE  1
-#define TEXTS_MAX 65536             /* maximum number of interned texts; further texts are
-                                     * repeated */
+#define TEXTS_MAX 65536             /* maximum number of interned texts; further texts are written
+                                     * at each use */
 
 enum { TRACE_PACKET = 1 };
 enum { PACKET_CLOCK_SNAPSHOT = 6, PACKET_TIMESTAMP = 8, PACKET_SEQUENCE_ID = 10, PACKET_TRACK_EVENT = 11,
@@ -115,7 +117,7 @@ put_packet (GilkPerfetto *perfetto)
   g_string_truncate (perfetto->packet, 0);
 }
 
-/* ---- clocks ---- */
+/* ---- snapshot of the clocks ---- */
 
 static void
 add_clock (GString *snapshot, GString *scratch, guint id, uint64_t ns)
@@ -146,7 +148,7 @@ write_clocks (GilkPerfetto *perfetto,
   put_packet (perfetto);
 }
 
-/* ---- tracks ---- */
+/* ---- definition of tracks ---- */
 
 static uint64_t
 put_track (GilkPerfetto *perfetto, GString *track)
@@ -199,7 +201,7 @@ define_counter_track (GilkPerfetto *perfetto,
   return put_track (perfetto, track);
 }
 
-/* ---- events ---- */
+/* ---- writing of track events ---- */
 
 /* Returns the interning id of @text; a new text is defined in the packet of this event. */
 static uint64_t
@@ -308,7 +310,7 @@ end_event (GilkPerfetto *perfetto,
   return gilk_sink_drain (perfetto->sink, error);
 }
 
-/* ---- tracks ---- */
+/* ---- lookup of tracks, which are defined on first use ---- */
 
 static uint64_t *
 find_track (GHashTable *table, gint64 key)
@@ -381,7 +383,7 @@ ensure_thread_track (Export *export, const GilkSampleBlock *block, int pid, int 
                                          ? block->texts[comm][i] : NULL));
 }
 
-/* ---- samples ---- */
+/* ---- samples as instants ---- */
 
 static void
 put_fields (Export *export, const GilkEventSource *source, const GilkSampleBlock *block, guint i)
@@ -419,7 +421,7 @@ put_instant (Export *export, const GilkEventSource *source, const GilkSampleBloc
   return end_event (&export->trace, time, error);
 }
 
-/* ---- calls ---- */
+/* ---- calls as slices ---- */
 
 static void
 put_end (Export *export, gint64 t_ns)
@@ -518,7 +520,7 @@ write_samples (Export *export, GError **error)
   return gilk_check_end (&local, error);
 }
 
-/* ---- counters ---- */
+/* ---- counter readings and losses as counter tracks ---- */
 
 static gboolean
 put_value (Export *export, uint64_t track, uint64_t time, uint64_t value, GError **error)
@@ -602,7 +604,7 @@ write_losses (Export *export, GError **error)
   return TRUE;
 }
 
-/* ---- notes ---- */
+/* ---- notes as slices and instants ---- */
 
 typedef struct { uint64_t track; gint64 end_ns; } Lane;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-export-private.h - helpers shared by the writers of formats, and the writers
+ * gilk-export-private.h - declares the writers of the export formats, and helpers that they share
  */
 #pragma once
 
@@ -10,7 +10,7 @@
 #include "core/store/gilk-store-notes.h"
 #include "core/store/gilk-store.h"
 
-/* ---- gilk-export-job.c ---- */
+/* ---- functions of gilk-export-job.c ---- */
 
 /* Progress of an export job. */
 typedef struct {
@@ -35,7 +35,8 @@ uint64_t gilk_export_clamped_time (const GilkStoredOrigin *origin, gint64 t_ns);
  * range. */
 gboolean gilk_export_time         (const GilkExportJob *job, const GilkStoredOrigin *origin, gint64 t_ns,
                                    uint64_t *time, GError **error);
-/* Makes a UUID that differs between runs, and is the same each time a run is exported. */
+/* Makes the run's UUID: different runs have different ones, and each export of a run has the same
+ * one. */
 void     gilk_export_uuid         (const GilkExportJob *job, uint8_t uuid[16]);
 
 /* ---- notes and labels ---- */
@@ -60,8 +61,8 @@ typedef struct {
   GilkSamples     *samples;
   GilkSampleBlock  block;
   guint            at;
-  gboolean         has;           /* block[at] is the source's next sample; FALSE: no samples are
-                                   * left */
+  gboolean         has;           /* whether a sample is left: the next one is number @at in
+                                   * @block */
 } GilkEventSource;
 
 /* Consecutive samples of one source; valid until the next call. */
@@ -74,9 +75,10 @@ typedef struct {
 typedef struct {
   const GilkExportJob *job;
   GArray              *sources;   /* GilkEventSource */
-  GArray              *counting;  /* GilkStoredHook (borrowed strings): hooks without samples */
-  GArray              *counting_at;   /* guint: for each of @counting, its index in the job's
-                                       * hooks */
+  GArray              *counting;  /* (element-type GilkStoredHook, strings borrowed): hooks that
+                                   * only count */
+  GArray              *counting_at;   /* (element-type guint): for each hook in @counting, its index
+                                       * in the job's hooks */
   GilkHookIndex       *index;     /* index for finding a hook of the job by its id */
   GilkExportProgress       export_progress;
 } GilkEvents;
@@ -87,7 +89,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkEvents, gilk_events_free)
 
 #define GILK_EVENT_SOURCE(events, i) (&g_array_index ((events)->sources, GilkEventSource, (i)))
 
-/* Gets the next samples. Returns FALSE at the end, or with @error. */
+/* Gets the next samples. Returns FALSE if no samples are left, or FALSE with @error on failure. */
 gboolean gilk_events_next (GilkEvents *events, GilkEventRun *run, GError **error);
 /* Returns the index of the field called @name, or -1. @text: TRUE: a text field; FALSE: a numeric
  * field */
@@ -95,7 +97,7 @@ int      gilk_event_source_field (const GilkEventSource *source, const char *nam
 /* Returns whether the hook is at an exit of a function, where a span ends. */
 gboolean gilk_export_is_exit (const GilkStoredHook *hook);
 
-/* ---- the writers ---- */
+/* ---- the writers of the formats ---- */
 
 gboolean gilk_export_csv      (const GilkExportJob *job, GilkSink *sink, GError **error);
 gboolean gilk_export_ndjson   (const GilkExportJob *job, GilkSink *sink, GError **error);

@@ -11,8 +11,8 @@
 #include "core/stats/gilk-span.h"
 
 typedef struct {
-  GPtrArray *names;               /* function names, indexed by function number; borrowed */
-  GPtrArray *gaps;                /* GArray of GilkGap, indexed by function number */
+  GPtrArray *names;               /* function names (borrowed), indexed by function number */
+  GPtrArray *gaps;                /* (element-type GArray of GilkGap), indexed by function number */
   guint     *functions;           /* for each hook of the job: number of its function */
 } GilkExportSpans;
 

@@ -26,16 +26,17 @@
 typedef struct {
   const GilkExportJob *job;
   GilkEvents          *events;
-  GHashTable         **names;     /* for each hook: thread name -> number of hits (uint64_t *);
-                                   * NULL: no hit with a name yet */
-  GHashTable          *lines;     /* table of lines: text without the count -> count (uint64_t *) */
+  GHashTable         **names;     /* for each hook: table from a thread name to the number of hits
+                                   * (uint64_t *); NULL: no hit with a name yet */
+  GHashTable          *lines;     /* table of output lines: key: the line without its count; value:
+                                   * the count (uint64_t *) */
   uint64_t            *rest;      /* for each hook: hits without a thread name */
   uint64_t            *lost;
   guint                n;         /* number of entries in all tables */
   GilkStoredNames     *called;
 } Stacks;
 
-/* ---- tables ---- */
+/* ---- tables of counts and of lines ---- */
 
 static gboolean
 add_count (Stacks *stacks, GHashTable *table, const char *key, uint64_t n, GError **error)
@@ -91,7 +92,7 @@ add_line (Stacks *stacks, const char *first, const GilkStoredHook *hook, uint64_
   return add_count (stacks, stacks->lines, line->str, n, error);
 }
 
-/* ---- kernel stacks ---- */
+/* ---- lines from recorded kernel stacks ---- */
 
 /* Appends the frames of a stack, outermost first; "?" if the stack is unknown. */
 static void
@@ -187,7 +188,7 @@ weigh_by_map (Stacks *stacks, GError **error)
   return found;
 }
 
-/* ---- by hits ---- */
+/* ---- stacks weighted by hits ---- */
 
 static gboolean
 count_run (Stacks *stacks, const GilkEventRun *run, GError **error)
@@ -314,7 +315,7 @@ weigh_by_hits (Stacks *stacks, GError **error)
   return TRUE;
 }
 
-/* ---- by time ---- */
+/* ---- stacks weighted by time ---- */
 
 typedef struct {
   Stacks                *stacks;
@@ -396,7 +397,7 @@ weigh_by_time (Stacks *stacks, GError **error)
   return read_calls (&timing, calls, error);
 }
 
-/* ---- output ---- */
+/* ---- output of the lines ---- */
 
 static gboolean
 write_lines (Stacks *stacks, GilkSink *sink, GError **error)

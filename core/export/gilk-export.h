@@ -15,12 +15,14 @@
 G_BEGIN_DECLS
 
 typedef enum {
-  GILK_EXPORT_CHOOSES  = 1 << 0,  /* can be limited to a range of time and by conditions */
-  GILK_EXPORT_ALONE    = 1 << 1,  /* can hold only hooks of one instrument */
-  GILK_EXPORT_FOLDER   = 1 << 2,  /* writes a folder of several files, not one stream */
-  GILK_EXPORT_WEIGHS   = 1 << 3,  /* values can be weighted by hits, by time or by a program's
-                                   * map */
-  GILK_EXPORT_SOURCES  = 1 << 4,  /* refers to files of disassembly, which the export can write */
+  GILK_EXPORT_CHOOSES  = 1 << 0,  /* the format can export only the samples in a range of time, or
+                                   * those that meet conditions */
+  GILK_EXPORT_ALONE    = 1 << 1,  /* a file can have hooks of one instrument only */
+  GILK_EXPORT_FOLDER   = 1 << 2,  /* the format is a folder of several files, not one stream */
+  GILK_EXPORT_WEIGHS   = 1 << 3,  /* the values in the file can be hits, time or a program's map
+                                   * (GilkExportWeight) */
+  GILK_EXPORT_SOURCES  = 1 << 4,  /* the format refers to files of disassembly, which the export can
+                                   * write */
 } GilkExportFlags;
 
 typedef enum { GILK_EXPORT_HITS, GILK_EXPORT_TIME, GILK_EXPORT_MAP } GilkExportWeight;
@@ -43,7 +45,7 @@ typedef struct {
 
 typedef struct {
   const char *name;               /* "csv" */
-  const char *extension;          /* with its dot */
+  const char *extension;          /* extension of file names, including the dot */
   const char *title;              /* title in a list of formats; English, to be translated */
   const char *help;               /* description in one line; English, to be translated */
   guint       flags;              /* GilkExportFlags */
@@ -55,7 +57,8 @@ guint                   gilk_export_n_formats (void);
 /* Returns the format called @name, NULL if there is none. */
 const GilkExportFormat *gilk_export_format_by_name (const char *name);
 
-/* Sets up the job for all of @hooks (GilkStoredHook, of @run). */
+/* Initialises @job to export all of @hooks (element-type GilkStoredHook), which are hooks of
+ * @run. */
 void     gilk_export_job_init (GilkExportJob *job, GilkStore *store, const GilkStoredRun *run,
                                const GArray *hooks);
 /* Writes the file or folder @path. On failure, an existing file is unchanged, and no new file

@@ -11,10 +11,11 @@
 
 G_BEGIN_DECLS
 
-/* Appends a field with a number or enumeration; a negative number takes 64 bits. */
+/* Appends a field whose value is a number or an enumerator; a negative number is encoded as 64
+ * bits. */
 void gilk_protobuf_uint    (GString *message, guint field, uint64_t value);
 void gilk_protobuf_text    (GString *message, guint field, const char *text);
-/* Appends a field with a nested message, or with bytes. */
+/* Appends a field whose value is a nested message, or bytes. */
 void gilk_protobuf_message (GString *message, guint field, const GString *inner);
 
 G_END_DECLS

@@ -50,7 +50,7 @@ gilk_sink_drain (GilkSink *sink,
   return sink->text->len < DRAIN_BYTES || gilk_sink_finish (sink, error);
 }
 
-/* ---- helpers ---- */
+/* ---- helpers for output files and folders ---- */
 
 static gboolean
 refuse_existing (GError **error, const char *path)
@@ -88,7 +88,7 @@ get_usual_mode (mode_t most)
   return most & ~mask;
 }
 
-/* ---- a file ---- */
+/* ---- an output file ---- */
 
 gboolean
 gilk_part_file_open (GilkPartFile *file,
@@ -163,7 +163,7 @@ gilk_part_file_clear (GilkPartFile *file)
   file->fd = -1;
 }
 
-/* ---- a folder ---- */
+/* ---- an output folder ---- */
 
 static void
 remove_folder (const char *path)
@@ -190,8 +190,8 @@ is_ours (const char *const *ours, const char *name)
   return FALSE;
 }
 
-/* Refuses to replace a folder that contains a name that does not match @ours, to protect the user's
- * files from a mistyped path. */
+/* Fails if the folder contains a file whose name does not match @ours. So an export to a mistyped
+ * path cannot replace a folder of the user's files. */
 static gboolean
 may_replace (const char *path, const char *const *ours, GError **error)
 {

@@ -24,7 +24,7 @@ void     gilk_sink_init   (GilkSink *sink, GilkSinkWrite write, gpointer data);
 void     gilk_sink_clear  (GilkSink *sink);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GilkSink, gilk_sink_clear)
 
-/* Writes the buffer if it is large. Must be called often. */
+/* Writes and empties the buffer if it is large. Callers must call this often. */
 gboolean gilk_sink_drain  (GilkSink *sink, GError **error);
 /* Writes the whole buffer. */
 gboolean gilk_sink_finish (GilkSink *sink, GError **error);
@@ -34,10 +34,12 @@ gboolean gilk_sink_finish (GilkSink *sink, GError **error);
 /* A file being written, under a temporary name in the same folder. */
 typedef struct {
   int   fd;
-  char *path, *part;              /* part: temporary name; NULL if @path is not a regular file */
+  char *path, *part;              /* @part: path of the temporary file; NULL if @path is not a
+                                   * regular file */
 } GilkPartFile;
 
-/* @replace: an existing file may be overwritten; else an existing file is an error */
+/* Opens a temporary file for @path. @replace: an existing file may be overwritten; if FALSE, an
+ * existing file is an error */
 gboolean gilk_part_file_open  (GilkPartFile *file, const char *path, gboolean replace, GError **error);
 /* Writes @bytes to @file, a GilkPartFile. Can be used as a GilkSinkWrite. */
 gboolean gilk_part_file_write (gpointer file, const char *bytes, gsize n, GError **error);
@@ -47,14 +49,15 @@ gboolean gilk_part_file_done  (GilkPartFile *file, GError **error);
 void     gilk_part_file_clear (GilkPartFile *file);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GilkPartFile, gilk_part_file_clear)
 
-/* A folder of files being written, under a temporary name; without subfolders. */
+/* A folder of files being written, under a temporary name. It cannot have subfolders. */
 typedef struct {
-  char    *path, *part;           /* part: temporary name */
+  char    *path, *part;           /* @part: path of the temporary folder */
   gboolean replace;
 } GilkPartFolder;
 
-/* @replace: an existing folder may be replaced if each of its files matches an item of @ours, a
- * NULL-terminated list of names and of prefixes that end in '*' */
+/* Makes a temporary folder for @path. @replace: an existing folder may be replaced if each of its
+ * files matches an item of @ours, a NULL-terminated list of names and of prefixes that end in
+ * '*' */
 gboolean gilk_part_folder_open  (GilkPartFolder *folder, const char *path, gboolean replace,
                                  const char *const *ours, GError **error);
 /* Appends to a file in the folder; creates it if necessary. */

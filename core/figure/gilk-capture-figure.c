@@ -3,7 +3,7 @@
  * gilk-capture-figure.c - makes figure 3 of the GILK paper, and a panel of differences below each
  * of its panels
  *
- * Two curves drawn on top of each other show that they agree, but not how closely.
+ * The panels of differences show how closely the curves agree.
  */
 #include "core/figure/gilk-figure.h"
 
@@ -35,7 +35,7 @@ set_message (GilkFigure *figure, const char *why)
   figure->y = make_axis ("", NULL, GILK_SCALE_LINEAR, 0.0, 1.0);
 }
 
-/* ---- times between packets ---- */
+/* ---- figures of the times between packets ---- */
 
 /* Widens [@from, @to] so that it includes the smallest interval above zero and the largest
  * interval. Returns FALSE if all intervals are zero. */
@@ -126,7 +126,7 @@ show_intervals_difference (GilkFigure *figure, const GilkCaptureHook *hook, doub
   figure->subtitle = g_strdup_printf (_("Largest difference %.2f %% (Kolmogorov–Smirnov D)"), 100.0 * hook->ks);
 }
 
-/* ---- spectra ---- */
+/* ---- figures of spectra ---- */
 
 static void
 add_spectrum (GilkFigure *figure, const GilkSpectrum *spectrum, const char *name)
@@ -184,7 +184,7 @@ show_spectra_difference (GilkFigure *figure, const GilkCaptureComparison *compar
                                       comparison->difference_max_db);
 }
 
-/* ---- figure ---- */
+/* ---- the figure of any panel ---- */
 
 GilkFigure *
 gilk_capture_figure (const GilkCaptureComparison *comparison,

@@ -3,7 +3,7 @@
  * gilk-figure-compare.c - compares two sources: their distance in words and numbers, and two
  * figures side by side
  *
- * The distance takes longer than the overlay itself, so it is a separate request.
+ * Computing the distance takes longer than making the overlay, so it is a separate request.
  */
 #include "core/figure/gilk-figure-compare.h"
 
@@ -19,8 +19,8 @@
 #define DIGITS 3                 /* number of significant digits of values, few because the panel is
                                   * narrow */
 
-/* All callers use the same list, because the block length of the bootstrap and the interval of the
- * distance depend on all of these quantiles. */
+/* Quantiles that are compared. The list is fixed, because the block length of the bootstrap and the
+ * interval of the distance depend on all quantiles in it. */
 static const double compared_at[] = { 0.5, 0.9, 0.99, 0.999 };
 
 /* Describes Cliff's delta with its interval, and the distance of the distribution functions, over

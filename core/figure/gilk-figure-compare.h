@@ -15,8 +15,8 @@ typedef struct {
   char      *words;               /* sentence that describes the distance of the two sources */
   char      *names[2];
   uint64_t   n[2], lost[2];
-  GPtrArray *rows;                /* GilkComparedRow; confidence intervals apply only to these
-                                   * two runs */
+  GPtrArray *rows;                /* (element-type GilkComparedRow): compared quantiles; their
+                                   * confidence intervals apply only to these two runs */
 } GilkFigureCompared;
 
 /**

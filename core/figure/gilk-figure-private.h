@@ -17,8 +17,8 @@ typedef struct {
   char     *unit;                 /* unit of the requested field */
   gboolean  whole;                /* the field holds integers */
   double    from, to;             /* selected range, seconds */
-  gboolean  is_repeat;                /* an earlier part has the same hook and has already
-                                       * counted the hook's loss */
+  gboolean  is_repeat;                /* another part, earlier in the list, has the same hook and
+                                       * has already counted the hook's loss */
 } GilkFigurePart;
 
 gboolean gilk_figure_part_init  (GilkFigurePart *part, const GilkFigureSource *source,
@@ -37,8 +37,8 @@ GilkHookStream *gilk_figure_part_stream (const GilkFigurePart *part, const GilkF
 /* Drops values outside the selected range of values from @times and @values. Returns the number
  * left. */
 guint    gilk_figure_filter_range   (const GilkFigureAsk *ask, double *times, double *values, guint n);
-/* Adds the counts of @part to the totals that are shown next to @figure, and stores them in its
- * last curve if there is one. */
+/* Adds the counts of @part to the totals of @figure, and stores them in the figure's last curve if
+ * there is one. */
 void     gilk_figure_count      (GilkFigure *figure, const GilkFigurePart *part, uint64_t samples, uint64_t cut);
 
 /* Describes the effect of lost samples on the figure or, if it has several curves, on the curve
@@ -52,7 +52,7 @@ char *gilk_figure_empty_reason (const GilkFigureAsk *ask);
  * nothing if @ignored is 0. */
 void     gilk_figure_note_ignored (GilkFigure *figure, uint64_t ignored);
 
-/* Fill an empty figure from @n parts. */
+/* Fill an empty figure with the data of @n parts. */
 gboolean gilk_figure_make_histogram (GilkFigure *figure, const GilkFigureAsk *ask,
                                      const GilkFigurePart *parts, guint n, GError **error);
 /* Makes the preliminary histogram of @part. Returns FALSE without an error if none can be made. */

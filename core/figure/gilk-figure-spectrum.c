@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-figure-spectrum.c - spectra and autocorrelations
+ * gilk-figure-spectrum.c - makes figures of spectra and autocorrelations
  */
 #include "core/figure/gilk-figure-private.h"
 
@@ -33,9 +33,10 @@ add_method_caption (GilkFigure *figure, const char *method, GilkLossOf of)
                                                     : g_strdup (method != NULL ? method : words);
 }
 
-/* ---- spectrum ---- */
+/* ---- figure of a spectrum ---- */
 
-/* A group of powers so close that they are drawn as one: within a few pixels of the axis. */
+/* A group of powers whose frequencies are so close on the x axis, within a few pixels, that one
+ * point is drawn for all of them. */
 typedef struct {
   double hz, power, most, most_hz;     /* @hz, @power: sums over the group; @most, @most_hz: its
                                         * largest power, and the frequency of that power */
@@ -156,7 +157,7 @@ gilk_figure_make_spectrum (GilkFigure           *figure,
   return TRUE;
 }
 
-/* ---- autocorrelation ---- */
+/* ---- figure of an autocorrelation ---- */
 
 /* Adds reference levels: for uncorrelated values, 95 % of the autocorrelations are between these
  * levels. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-figure-time.c - figures over time: series, rates, heat maps
+ * gilk-figure-time.c - makes figures over time: series, rates, heat maps
  */
 #include "core/figure/gilk-figure-private.h"
 
@@ -14,10 +14,11 @@
 #include "core/samples/gilk-samples-tiles.h"
 #include "core/stats/gilk-loss-rule.h"
 
-/* Size of a heat map's cells, large enough to see. */
+/* Width and height of a heat map's cells in pixels, large enough to be visible. */
 #define PIXELS_PER_CELL 3
-/* Limit on the number of bins of a rate. Bins are 1, 2 or 5 times a power of ten seconds wide,
- * whatever the size of the plot, because the maximum rate depends on the width of the bins. */
+/* Maximum number of bins of a rate. The width of a bin is 1, 2 or 5 times a power of ten, in
+ * seconds. The width does not depend on the size of the plot, because the maximum rate depends on
+ * the width. */
 #define BINS_MOST 250.0
 
 static void
@@ -45,7 +46,7 @@ finish_time_figure (GilkFigure *figure, const GilkFigureAsk *ask, GilkLossOf of)
     figure->message = gilk_figure_empty_reason (ask);
 }
 
-/* ---- series ---- */
+/* ---- figure of a time series ---- */
 
 static void
 add_to_columns (GilkColumn *columns, guint n_columns, double from, double to, const GilkHookBlock *block, guint n)
@@ -175,7 +176,7 @@ gilk_figure_make_series (GilkFigure           *figure,
   return TRUE;
 }
 
-/* ---- rates ---- */
+/* ---- figure of rates ---- */
 
 /* Draws rates from a counter's readings, of which there are a few per second. */
 static gboolean
@@ -438,9 +439,10 @@ gilk_figure_make_rate (GilkFigure           *figure,
   return TRUE;
 }
 
-/* ---- heat map ---- */
+/* ---- figure of a heat map ---- */
 
-/* Widens the axis by @times its length on either side, so that a few rows are in the middle. */
+/* Widens the axis by @times its length on either side, so that a heat map with few rows has them in
+ * the middle. */
 static void
 widen_axis (GilkFigureAxis *axis, double times)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-figure-values.c - distributions: histograms, overlays of several histograms, ECDFs
+ * gilk-figure-values.c - makes figures of distributions: histograms, overlays of several
+ * histograms, ECDFs
  */
 #include "core/figure/gilk-figure-private.h"
 
@@ -54,7 +55,7 @@ join_sentences (const char *a, const char *b)
   return g_strconcat (a, ". ", b, NULL);
 }
 
-/* ---- one histogram ---- */
+/* ---- figure of one histogram ---- */
 
 static GilkHistogramAsk
 make_histogram_ask (const GilkFigureAsk *ask, const GilkFigurePart *part)
@@ -148,7 +149,7 @@ gilk_figure_make_histogram_preview (GilkFigure           *figure,
   return TRUE;
 }
 
-/* ---- overlays ---- */
+/* ---- figure of overlaid histograms ---- */
 
 static GilkHeat *
 count_values (const GilkFigurePart *part, const GilkFigureAsk *ask, uint64_t *cut, GError **error)
@@ -298,10 +299,10 @@ gilk_figure_make_histogram (GilkFigure           *figure,
   return ask->both ? make_both_scales (figure, ask, parts, error) : make_histogram (figure, ask, parts, error);
 }
 
-/* ---- ECDF ---- */
+/* ---- figure of an ECDF ---- */
 
-/* Makes an ECDF of all values in the selected time from sketches, without reading samples. Returns
- * NULL without an error if the sketches cannot be used. */
+/* Makes an ECDF of all values in the selected time. Uses the sketches of chunks, and reads no
+ * samples. Returns NULL without an error if the sketches cannot be used. */
 static GilkEcdf *
 make_sketched_ecdf (const GilkFigurePart *part, const GilkFigureAsk *ask, GError **error)
 {

@@ -51,7 +51,7 @@ gilk_figure_ask (GilkFigureKind kind,
   };
 }
 
-/* ---- memory ---- */
+/* ---- allocation and freeing of figures ---- */
 
 GILK_DEFINE_CLEAR (curve_free, GilkCurve, curve,
                    gilk_free_all (curve->name, curve->x, curve->y, curve->y2, curve))
@@ -114,7 +114,7 @@ gilk_figure_free (GilkFigure *figure)
   g_free (figure);
 }
 
-/* ---- sources ---- */
+/* ---- sources of a figure ---- */
 
 static gboolean
 find_unit (GilkFigurePart *part, const char *field, GError **error)
@@ -161,7 +161,7 @@ gilk_figure_part_init (GilkFigurePart         *part,
   const double stop = source->hook->stop_ns != 0 ? MIN ((double) source->hook->stop_ns / 1e9, source->duration) : source->duration;
   const double start = MIN ((double) source->hook->start_ns / 1e9, stop);
 
-  /* The default range is the time during which the hook was armed. */
+  /* If no range is requested, use the time during which the hook was armed. */
   *part = (GilkFigurePart) {
     .source = source,
     .from = isnan (ask->from) ? start : ask->from,

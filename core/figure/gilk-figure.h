@@ -38,9 +38,10 @@ const char *gilk_figure_kind_name  (GilkFigureKind kind);
 gboolean    gilk_figure_kind_parse (const char *name, GilkFigureKind *kind);
 
 typedef struct {
-  char     *label, *unit;         /* unit: may have an SI prefix ("ns"); NULL or "": plain numbers */
+  char     *label, *unit;         /* @unit may have an SI prefix ("ns"); it is NULL or "" for plain
+                                   * numbers */
   GilkScale scale;
-  double    from, to;             /* from < to */
+  double    from, to;             /* ends of the axis; @from < @to */
 } GilkFigureAxis;
 
 typedef enum {
@@ -54,7 +55,7 @@ typedef enum {
 } GilkCurveKind;
 
 typedef struct {
-  char         *name;             /* in the legend */
+  char         *name;             /* name shown in the legend */
   GilkCurveKind kind;
   gboolean      open_ended;       /* for steps: outside the curve's range the value is unknown, not
                                    * zero */
@@ -81,33 +82,36 @@ typedef struct _GilkFigure {
                                      * space for the longer caption; nullable */
   char          *message;           /* reason why there is nothing to draw, shown instead of the
                                      * plot; nullable */
-  char          *loss_note;         /* "312 lost"; nullable */
+  char          *loss_note;         /* note on lost samples, such as "312 lost"; nullable */
   GilkFigureAxis x, y;
   GPtrArray     *curves;            /* GilkCurve */
-  GilkHistogram *histogram;         /* a single histogram, which is drawn instead of curves */
-  GilkHeat      *heat;              /* instead of curves */
+  GilkHistogram *histogram;         /* (nullable): a single histogram, which is drawn instead of
+                                     * curves */
+  GilkHeat      *heat;              /* (nullable): a heat map, which is drawn instead of curves */
   GArray        *gaps;              /* gaps in the data, on the x axis (element-type GilkGap);
                                      * nullable */
-  char          *counted;           /* what the heat map's cells count; NULL: samples */
-  gboolean       share_band;        /* y is a share; lost samples turn the curve into a band of
-                                     * possible shares */
+  char          *counted;           /* name of the things that the heat map's cells count; NULL:
+                                     * samples */
+  gboolean       share_band;        /* y is a share, drawn as a band of the shares that are possible
+                                     * if samples were lost */
   GArray        *flags;             /* notes to mark on the x axis (element-type GilkFigureFlag);
                                      * nullable */
   GArray        *levels;            /* reference levels to draw (element-type double); nullable */
   uint64_t       samples, lost, cut;
-  gboolean       is_preview;        /* preliminary, made before all samples were read */
+  gboolean       is_preview;        /* the figure is preliminary: it was made without reading all
+                                     * samples */
   struct _GilkFigure *other;        /* the same figure with the other scale (linear or logarithmic)
                                      * of the x axis, if requested; nullable */
 } GilkFigure;
 
-/* More curves than this cannot be distinguished. */
+/* Maximum number of curves in a figure; more cannot be distinguished. */
 #define GILK_FIGURE_CURVES_MAX 8
 
 typedef struct {
   GilkStore            *store;    /* all pointers in this struct are borrowed */
   const GilkStoredHook *hook;
   double                duration; /* duration of the hook's run, seconds */
-  const char           *name;     /* in the legend */
+  const char           *name;     /* name shown in the legend */
   const char           *condition;   /* filter as in gilk_samples_add_condition(); nullable */
   GilkHookCost         *cost;     /* measured cost of the hook, which is subtracted from durations,
                                    * with a note in the caption; nullable */
@@ -115,8 +119,8 @@ typedef struct {
 
 typedef struct {
   GilkFigureKind kind;
-  const char    *field;           /* numeric field, or "interval"; NULL:
-                                   * hits (rate, spectrum, autocorrelation) */
+  const char    *field;           /* numeric field, or "interval" for the times between samples;
+                                   * NULL: hits (for a rate, spectrum or autocorrelation) */
   gboolean       log_x, log_y;    /* whether the axis is drawn with a logarithmic scale */
   guint          bins;            /* number of bins; 0: chosen from the data */
   double         from, to;        /* selected range of the run, seconds; NaN: all */
@@ -175,16 +179,17 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkFigure, gilk_figure_free)
 GilkCurve  *gilk_figure_add_curve (GilkFigure *figure, GilkCurveKind kind, const char *name, guint n);
 
 /*
- * Figure 3 of the GILK paper: a hook and a capture of the same packets, in four panels
+ * Makes figure 3 of the GILK paper, in four panels: compares a hook and a capture of the same
+ * packets
  *
  * Threads: any thread. Figures are (transfer full); one without a value has a message.
  */
 
 typedef enum {
-  GILK_CAPTURE_INTERVALS,               /* histograms of both */
+  GILK_CAPTURE_INTERVALS,               /* histograms of the intervals of hook and capture */
   GILK_CAPTURE_SPECTRA,
   GILK_CAPTURE_INTERVALS_DIFFERENCE,    /* difference of the distributions, capture minus hook */
-  GILK_CAPTURE_SPECTRA_DIFFERENCE,      /* ratio of the power, capture to hook */
+  GILK_CAPTURE_SPECTRA_DIFFERENCE,      /* ratio of the powers: capture divided by hook */
   GILK_CAPTURE_N_PANELS,
 } GilkCapturePanel;
 
@@ -199,7 +204,7 @@ GilkFigure *gilk_capture_figure (const GilkCaptureComparison *comparison, GilkCa
 
 typedef struct {
   guint       hook;
-  const char *name;            /* in the legend */
+  const char *name;            /* name shown in the legend */
 } GilkLiveCurve;
 
 /* Plots hits per second of the hooks of @curves over time, at most GILK_FIGURE_CURVES_MAX. */
@@ -220,21 +225,21 @@ GilkFigure *gilk_live_values    (const GilkRunHistory *history, const GilkValueH
 /*
  * Plots of the histograms that programs keep
  *
- * The buckets have unequal widths, so bars as high as the counts would mainly show the widths of
- * the buckets. The plot shows a density, whose area is the count: per octave on a logarithmic
- * axis, per 1 on a linear one.
+ * The buckets have unequal widths, so bars as high as the counts would mainly show these widths.
+ * Instead, the area of a bar shows the count: its height is the count per octave on a logarithmic
+ * axis, or per unit of the value on a linear axis.
  *
  * Threads: any thread.
  */
 
 typedef struct {
-  const char           *name;         /* in the legend */
-  const GilkStoredMap *map;           /* of a histogram */
+  const char           *name;         /* name shown in the legend */
+  const GilkStoredMap *map;           /* the map, which must be a histogram */
 } GilkMapSource;
 
-/* Returns TRUE if the values are so few and small that a linear axis shows each of them. */
+/* Returns TRUE if all values are so small that a linear axis can show each integer separately. */
 gboolean    gilk_map_is_small (const GilkMapSource *sources, guint n);
-/* @n: 1 to GILK_FIGURE_CURVES_MAX, else an error. Several histograms are normalised; for a single
+/* Plots @n histograms, 1 to GILK_FIGURE_CURVES_MAX. Several histograms are normalised; for a single
  * histogram, the subtitle has its statistics. (transfer full) */
 GilkFigure *gilk_map_figure   (const GilkMapSource *sources, guint n, gboolean log_x, gboolean log_y,
                                GError **error);

@@ -9,12 +9,12 @@
 
 #include "core/stats/gilk-histogram.h"
 
-#define BINS_FEW    20           /* number of bins if the sketch's cells
-                                  * are too wide for the usual number of bins */
+#define BINS_FEW    20           /* number of a histogram's bins if the sketch's cells are too wide
+                                  * for the usual number */
 #define LOG_FROM    16.0         /* the axis is logarithmic if maximum / minimum is at least this */
 #define SHORTEST    2.0          /* minimum length of a time axis, seconds */
 
-/* ---- over time ---- */
+/* ---- plots over time ---- */
 
 static void
 set_time (GilkFigure *figure, const GilkRunHistory *history)
@@ -81,7 +81,8 @@ gilk_live_rates (const GilkRunHistory *history,
       for (guint i = 0; i < curve->n; i++)
         {
           curve->y[i] = gilk_run_history_rate (history, i, curves[c].hook);
-          figure->y.to = fmax (figure->y.to, 1.08 * curve->y[i]);        /* fmax() ignores NaN */
+          figure->y.to = fmax (figure->y.to, 1.08 * curve->y[i]);        /* curve->y[i] may be NaN,
+                                                                          * which fmax() ignores */
         }
     }
   if (n == 0 && figure->message == NULL)
@@ -163,10 +164,10 @@ gilk_live_rings (const GilkRunHistory *history)
   return figure;
 }
 
-/* ---- values ---- */
+/* ---- histogram of a field's values ---- */
 
-/* Makes a histogram, with a logarithmic axis where a linear one would show only the largest
- * numbers. */
+/* Makes a histogram. Its axis is logarithmic if all values are positive, and a linear axis could
+ * not resolve the small ones. */
 static GilkHistogram *
 place_values (const GilkSketch *values)
 {
@@ -203,13 +204,13 @@ gilk_live_histogram (const GilkSketch *values,
   return figure;
 }
 
-/* ---- values over time ---- */
+/* ---- quantiles of a field's values over time ---- */
 
 static const struct { double p; const char *name; } shown[] = {
   { 0.5, N_("median") }, { 0.9, N_("90 %") }, { 0.99, N_("99 %") }, { 1.0, N_("maximum") },
 };
 
-/* Sets both ends of the y axis so that it covers all curves. */
+/* Sets both ends of the y axis, so that the axis covers all curves. */
 static void
 set_values (GilkFigure *figure, double least, double greatest)
 {

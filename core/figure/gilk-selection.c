@@ -10,15 +10,16 @@
 #include "core/analysis/gilk-hook-samples.h"
 
 #define STEPS_MAX   64
-#define ONE_STEP_US 500000        /* turns of a mouse wheel within this time are one undo step */
+#define ONE_STEP_US 500000        /* zooms within this time of each other, such as turns of a mouse
+                                   * wheel, are one undo step */
 #define ALL         { NAN, NAN }
 
 /* Maximum number of fields with a selection; a further one replaces the oldest. */
 #define FIELDS_MAX  8
 
 typedef struct {
-  const char  *field;             /* name of the field, interned; "": hits;
-                                   * NULL: this element and all later ones are unused */
+  const char  *field;             /* name of the field, interned; "": hits; NULL: this and the later
+                                   * elements of the array are unused */
   GilkSelectionRange zoomed, marked;
 } Values;
 
@@ -82,8 +83,8 @@ push_undo_step (GilkSelection *selection)
   g_array_append_val (selection->steps, selection->part);
 }
 
-/* Rounds a value to 1/1000 of @range or of the value itself, whichever is smaller, to get a number
- * with few digits. */
+/* Rounds @value to a number with few digits. The error is at most about 1/1000 of @range or of the
+ * value, whichever is smaller. */
 static double
 round_to_thousandth (double value,
                      double range)
@@ -95,8 +96,8 @@ round_to_thousandth (double value,
   if (!isfinite (scale))
     return value;
 
-  /* Division by a power of ten, which a double holds exactly, gives a number with few digits.
-   * Multiplication by a negative power, which a double cannot hold exactly, does not. */
+  /* Divide by 10^n rather than multiply by 10^-n: a double holds 10^n exactly, but not 10^-n, so
+   * only the division gives a number with few digits. */
   return digits > 0.0 ? rint (value * scale) / scale : rint (value / scale) * scale;
 }
 
@@ -341,7 +342,7 @@ gilk_selection_apply (const GilkSelection *selection,
   ask->high = values.to;
 }
 
-/* ---- conditions ---- */
+/* ---- the selection as a condition on samples ---- */
 
 /* Returns TRUE if the field can be used in conditions. */
 static gboolean

@@ -2,10 +2,10 @@
 /*
  * gilk-selection.h - selection: one range of time and of values for all plots of a page
  *
- * The time axis, and the axis of each field's values, can be zoomed and can have a range marked.
- * All other plots are limited to the marked range; plots along the axis itself show the zoomed
- * range, with the mark in it. Without a mark the other plots are limited to the zoomed range. A
- * sample must be within the ranges of all fields. The axis of a spectrum can only be zoomed.
+ * The time axis, and the axis of each field's values, can be zoomed, and a range of it can be
+ * marked. A plot that has the axis shows its zoomed range, with the mark in it. All other plots
+ * show only samples in the marked range or, if no range is marked, in the zoomed range. A sample
+ * must be within the ranges of all fields. The axis of a spectrum can only be zoomed.
  *
  * Threads: any, one at a time.
  */
@@ -62,17 +62,17 @@ GilkSelectionRange gilk_selection_values (const GilkSelection *selection, const 
 const char        *gilk_selection_field  (const GilkSelection *selection);
 /* Returns the @n-th field with a selection, in order of selection; NULL after the last. */
 const char        *gilk_selection_nth_field (const GilkSelection *selection, guint n);
-/* Returns the selection of values as a condition for gilk_samples_add_condition(), limited to
- * @fields (GilkStoredField) and intervals, without the field @but (nullable). (transfer full)
- * (nullable) */
+/* Returns the selection of values as a condition for gilk_samples_add_condition(). The condition
+ * covers intervals and @fields (GilkStoredField), but not the field @but (nullable). (transfer
+ * full) (nullable) */
 char              *gilk_selection_condition (const GilkSelection *selection, const GArray *fields, const char *but);
 /* Returns TRUE if samples with @fields can be tested against the selected range of every field.
  * Durations of calls are ignored: they do not belong to single samples. */
 gboolean           gilk_selection_is_testable   (const GilkSelection *selection, const GArray *fields);
 /* Returns the part of the selection that gilk_selection_apply() does not put into @ask. A figure of
  * intervals is not filtered by intervals, because leaving out samples would change the intervals
- * between the others; a figure of call durations is not filtered at all, because a call has two
- * samples. (transfer full) (nullable) */
+ * between the remaining ones; a figure of call durations is not filtered at all, because a call has
+ * two samples. (transfer full) (nullable) */
 char              *gilk_selection_remaining_condition (const GilkSelection *selection, const GArray *fields, const GilkFigureAsk *ask);
 /* Returns TRUE if nothing is zoomed or marked. */
 gboolean           gilk_selection_is_empty (const GilkSelection *selection);

@@ -19,19 +19,22 @@
 #include "core/store/gilk-store-write.h"
 
 typedef struct {
-  GilkFleet     *fleet;            /* (unowned); each step that is in progress holds a reference */
+  GilkFleet     *fleet;            /* (unowned): the member's fleet; each step that is in progress
+                                    * holds a reference to it */
   char          *spec, *path;
   GilkMemberState state;
   GilkTarget    *target;
   GilkImage     *image;
   GilkFunctions *functions;
-  GilkBoundPlan *bound;            /* NULL once the bound plan is passed to the run */
+  GilkBoundPlan *bound;            /* the plan bound to the member's kernel; NULL once it was passed
+                                    * to the run */
   GPtrArray     *refusals;
   GilkStore     *store;
   GilkRun       *run;
   guint          run_number;
   GError        *error;
-  char          *progress_text;    /* protected by the fleet's lock, like @fraction */
+  char          *progress_text;    /* text about the current step; this and @fraction are protected
+                                    * by the fleet's lock */
   double         fraction;
 } GilkFleetEntry;
 
@@ -66,7 +69,7 @@ G_DEFINE_FINAL_TYPE (GilkFleet, gilk_fleet, G_TYPE_OBJECT)
 enum { CHANGED, PREPARED, ENDED, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
-/* ---- members ---- */
+/* ---- connecting and binding of members ---- */
 
 /* If the fleet was stopped, sets @error to GILK_ERROR_CANCELLED in place of any earlier error, and
  * returns TRUE. May be called by any thread. */
@@ -120,7 +123,7 @@ record_refused (const GilkBoundHook *hook, gpointer member)
 }
 
 /* Binds the plan. If hooks are refused, leaves them out and binds again, until no hook is refused.
- * Leaving hooks out may make other hooks possible or impossible. */
+ * This is repeated because leaving out hooks may make other hooks possible or impossible. */
 static gboolean
 bind_member (GilkFleetEntry *member, GError **error)
 {
@@ -194,7 +197,7 @@ prepare_entry (GilkFleetEntry *member)
   is_cancelled (member->fleet, &member->error);
 }
 
-/* ---- status ---- */
+/* ---- status of the fleet and its members ---- */
 
 GilkFleetState
 gilk_fleet_state (GilkFleet *fleet)
@@ -427,7 +430,7 @@ emit_changed (GilkFleet *fleet)
   g_signal_emit (fleet, signals[CHANGED], 0);
 }
 
-/* ---- steps ---- */
+/* ---- threads that do the steps of members ---- */
 
 typedef void (*StepFunc) (GilkFleetEntry *member);
 
@@ -578,7 +581,7 @@ gilk_fleet_prepare (GilkFleet *fleet)
     }
 }
 
-/* ---- run ---- */
+/* ---- start and end of the members' runs ---- */
 
 static void
 on_run_changed (GilkRun *run, GilkFleetEntry *member)
@@ -606,8 +609,8 @@ open_session (GilkFleetEntry *member)
     gilk_store_enable_compression (member->store);
 }
 
-/* Once each session is open or failed to open, starts the runs whose session is open. Runs wait for
- * each other before they arm. */
+/* Once the opening of each session has succeeded or failed, starts the runs whose session is open.
+ * Runs wait for each other before they arm. */
 static void
 start_opened_runs (GilkFleetEntry *member)
 {
@@ -680,7 +683,7 @@ gilk_fleet_stop (GilkFleet *fleet)
     }
 }
 
-/* ---- construction ---- */
+/* ---- construction and destruction of a fleet ---- */
 
 GilkFleet *
 gilk_fleet_new (const GilkPlan *plan, uint64_t duration_ns)

@@ -31,7 +31,7 @@ typedef enum {
 
 typedef enum {
   GILK_MEMBER_IDLE,
-  GILK_MEMBER_PREPARING,     /* connects and binds */
+  GILK_MEMBER_PREPARING,     /* the member is being connected, and the plan bound to its kernel */
   GILK_MEMBER_READY,         /* the member is prepared, and nothing is armed yet */
   GILK_MEMBER_RUNNING,       /* the run was started, and the session is not closed yet */
   GILK_MEMBER_DONE,
@@ -41,7 +41,7 @@ typedef enum {
 
 /* A hook that a member refuses. */
 typedef struct {
-  char  *label, *point;      /* @point: such as "pipe_write+0x2b1:pre" */
+  char  *label, *point;      /* @point: text of the probe point, such as "pipe_write+0x2b1:pre" */
   guint  refusal;            /* GilkRefusal; 0: another kind of error, described by @text */
   char  *text;
 } GilkFleetRefusal;
@@ -50,15 +50,17 @@ typedef struct {
 typedef struct {
   GilkMemberState state;
   const char *spec, *path;
-  const char *hostname, *release, *build_id;   /* NULL: not connected */
+  const char *hostname, *release, *build_id;   /* properties of the member's kernel; NULL: not
+                                                * connected */
   const GPtrArray *refusals;                   /* (element-type GilkFleetRefusal) */
-  GilkRun    *run;                             /* NULL: none yet */
+  GilkRun    *run;                             /* the member's run; NULL: not started yet */
   guint       run_number;                      /* number of the run in its session; 0: none, or
                                                 * unknown */
   const GError *error;                         /* NULL: none */
 } GilkFleetMember;
 
-/* Adapts @plan, a copy for this member, to the member's kernel. Called in one thread at a time. */
+/* A callback that adapts @plan, the member's copy of the plan, to the member's kernel. Called in
+ * one thread at a time. */
 typedef gboolean (*GilkFleetPlanFunc) (GilkPlan *plan, GilkTarget *target, GilkImage *image, GilkFunctions *functions,
                                        gpointer user_data, GError **error);
 
@@ -67,8 +69,8 @@ G_DECLARE_FINAL_TYPE (GilkFleet, gilk_fleet, GILK, FLEET, GObject)
 
 /* Makes a fleet without members. @duration_ns: duration of each run; 0: until it is stopped */
 GilkFleet *gilk_fleet_new      (const GilkPlan *plan, uint64_t duration_ns);
-/* Adds a member. Call before gilk_fleet_prepare(). @path: file of its session; one more run is
- * added to an existing session. FALSE: the target is a member already, another member uses the
+/* Adds a member. Call before gilk_fleet_prepare(). @path: file of the member's session; if the file
+ * exists, the run is added to it. FALSE: the target is a member already, another member uses the
  * session, or there are too many members */
 gboolean   gilk_fleet_add      (GilkFleet *fleet, const char *spec, const char *path, GError **error);
 void       gilk_fleet_set_plan_func (GilkFleet *fleet, GilkFleetPlanFunc func, gpointer user_data);
@@ -99,8 +101,8 @@ GPtrArray *gilk_fleet_consent_items (GilkFleet *fleet);
 /* Fails if a READY member needs more than @granted, with the gilk_consent_check() error of the
  * first such member. */
 gboolean   gilk_fleet_check_consent (GilkFleet *fleet, GilkConsent granted, GError **error);
-/* Fails if members ended with an error. @error has the first of these errors and the number of the
- * others. */
+/* Fails if members ended with an error. @error has the first of these errors, and the number of
+ * further errors. */
 gboolean   gilk_fleet_check_results (GilkFleet *fleet, GError **error);
 /**
  * gilk_fleet_start_delay:

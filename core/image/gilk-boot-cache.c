@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-boot-cache.c - on-disk cache of kernels' symbols and types
+ * gilk-boot-cache.c - on-disk cache of kernels' symbols, types and text
  */
 #include "core/image/gilk-boot-cache.h"
 
@@ -16,8 +16,6 @@
 #include "core/base/gilk-memory.h"
 
 #define LEVEL       1
-/* maximum decompressed size, far larger than any kernel's files */
-#define CONTENT_MAX (256u << 20)
 
 static char *
 build_path (const char *key, const char *what)
@@ -27,7 +25,7 @@ build_path (const char *key, const char *what)
   return g_build_filename (g_get_user_cache_dir (), "gilk", "boots", name, NULL);
 }
 
-/* ---- reading ---- */
+/* ---- reading of cached files ---- */
 
 /* Returns whether this user owns the file and no one else may write it. If sudo keeps $HOME, there
  * may be files of another user, which must not be trusted. */
@@ -69,7 +67,7 @@ decompress_file (const char *packed, gsize size, gsize *length)
 
   /* This also rejects ZSTD_CONTENTSIZE_UNKNOWN and ZSTD_CONTENTSIZE_ERROR, which are very large
    * numbers. */
-  if (content > CONTENT_MAX)
+  if (content > GILK_BOOT_CACHE_CONTENT_MAX)
     return NULL;
   bytes = g_try_malloc (content + 1);
   if (bytes == NULL || ZSTD_decompress (bytes, content, packed, size) != content)
@@ -103,7 +101,7 @@ gilk_boot_cache_read (const char *key, const char *what, gsize *length)
   return bytes;
 }
 
-/* ---- writing ---- */
+/* ---- writing of cached files ---- */
 
 typedef struct {
   char  *path;
@@ -201,7 +199,7 @@ gilk_boot_cache_write (const char *key, const char *what, const void *bytes, gsi
   g_autofree char *packed = NULL;
   gsize size;
 
-  if (length > CONTENT_MAX || !is_own_folder (folder) || g_mkdir_with_parents (folder, 0700) != 0)
+  if (length > GILK_BOOT_CACHE_CONTENT_MAX || !is_own_folder (folder) || g_mkdir_with_parents (folder, 0700) != 0)
     return;
   packed = compress_file (bytes, length, &size);
   if (packed != NULL && size <= GILK_BOOT_CACHE_MAX &&

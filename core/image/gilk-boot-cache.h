@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-boot-cache.h - on-disk cache of kernels' symbols and types
+ * gilk-boot-cache.h - on-disk cache of kernels' symbols, types and text
  *
- * Symbols and types are most of the data that are read when a kernel is opened: 17 MiB, which takes
- * seconds from an emulated or a distant machine. The key covers everything that determines the
- * contents: symbols change when modules are loaded or unloaded and from boot to boot
- * (gilk_loader_set_cache_key()), the kernel's own types from build to build (gilk_target_types()).
+ * They are most of the data that are read when a kernel is opened: 35 MiB, which takes seconds from
+ * an emulated or a distant machine. The key covers everything that determines the contents: symbols
+ * change when modules are loaded or unloaded and from boot to boot (gilk_loader_set_cache_key()), the
+ * kernel's own types from build to build (gilk_target_types()). Text, which may change at any time,
+ * is compared with the live text (gilk-text-cache.h).
  *
  * Files are $XDG_CACHE_HOME/gilk/boots/KEY-WHAT, compressed, with a checksum, and readable only by
  * their owner because they reveal the kernel's addresses. The least recently used files are removed
@@ -23,7 +24,9 @@
 
 G_BEGIN_DECLS
 
-#define GILK_BOOT_CACHE_MAX (64u << 20)         /* maximum total size of all files */
+#define GILK_BOOT_CACHE_MAX (128u << 20)        /* maximum total size of all files */
+/* Maximum size of a file before compression, far larger than any kernel's files. */
+#define GILK_BOOT_CACHE_CONTENT_MAX (256u << 20)
 
 /* Reads a cached file. @what: part of the file name; @length: (out): size without the NUL after the
  * contents. (transfer full) (nullable) */

@@ -11,8 +11,8 @@
 #include "core/image/gilk-sections.h"
 #include "core/link/gilk-request.h"
 
-#define KERNEL "kernel"         /* name that stands for the kernel itself in place of a module's
-                                 * name, see gilk_symbols_module() */
+#define KERNEL "kernel"         /* gilk_symbols_module() returns this in place of a module's name
+                                 * for the kernel itself */
 enum { NOTE_BYTES = 36, ID_BYTES = 20, ID_AT = 16, NOTE_GNU_BUILD_ID = 3 };
 
 /* Debug data of a module. dwarf and error are both NULL before the first request, or if the target
@@ -24,7 +24,7 @@ typedef struct {
                                  * use */
 } Entry;
 
-/* The types of one compilation unit, or of all units. */
+/* The types of one compilation unit, or of all units of a module. */
 typedef struct {
   GilkBtf *btf;
   GError  *error;               /* reason why btf is NULL */
@@ -38,7 +38,7 @@ struct _GilkDebug {
 
   GMutex       lock;            /* protects all members below; held during the search for a file */
   char        *user_path;
-  GHashTable  *entries;         /* module name -> Entry */
+  GHashTable  *entries;         /* table from a module's name to its Entry */
 };
 
 static void
@@ -287,7 +287,7 @@ get_dwarf_at (GilkDebug *debug, uint64_t addr, GCancellable *cancellable, GError
   return get_dwarf (debug, symbol != NULL ? gilk_symbols_module (debug->symbols, symbol->module) : KERNEL, cancellable, error);
 }
 
-/* ---- requests ---- */
+/* ---- requests for files, source lines, variables and types ---- */
 
 char *
 gilk_debug_file (GilkDebug    *debug,

@@ -58,8 +58,8 @@ void gilk_debug_set_for_tests (GilkDebug *debug, const char *module, GilkDwarf *
  */
 char      *gilk_debug_file      (GilkDebug *debug, const char *module, GCancellable *cancellable, GError **error);
 
-/* Work like gilk_dwarf_lines() and gilk_dwarf_variables() for the code at @addr. They fail like
- * gilk_debug_file(). (transfer full) */
+/* Work like gilk_dwarf_lines() and gilk_dwarf_variables() for the code at @addr. Errors are those
+ * of gilk_debug_file(). (transfer full) */
 GArray  *gilk_debug_lines     (GilkDebug *debug, uint64_t addr, GCancellable *cancellable, GError **error);
 GArray  *gilk_debug_variables (GilkDebug *debug, uint64_t addr, GCancellable *cancellable, GError **error);
 /**
@@ -80,14 +80,14 @@ GArray  *gilk_debug_inlined   (GilkDebug *debug, const char *module, const GilkD
                                GCancellable *cancellable, GError **error);
 
 /*
- * Search for the debug data of a kernel, module or program on this machine.
+ * Searches this machine for the file with the debug data of a kernel, module or program.
  *
  * Threads: any. Only reads the file system.
  */
 
 typedef struct {
   const char *user_path;     /* (nullable): file or directory given by the user */
-  const char *release;       /* the kernel's release, uname -r */
+  const char *release;       /* the kernel's release, as printed by uname -r */
   const char *module;        /* "kernel" or the module's name; ignored for a program */
   const char *build_id;      /* build id in lower-case hex; "": unknown, so only the user's file is
                               * accepted */

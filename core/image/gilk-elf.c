@@ -44,7 +44,7 @@ is_inside (const Reader *r, uint64_t offset, uint64_t length)
   return offset <= r->size && length <= r->size - offset;
 }
 
-/* ---- header ---- */
+/* ---- the ELF header ---- */
 
 static gboolean
 read_head (Reader *r, GError **error)
@@ -64,7 +64,7 @@ read_head (Reader *r, GError **error)
   return TRUE;
 }
 
-/* ---- code ---- */
+/* ---- segments, and notes about their code ---- */
 
 const GilkElfSegment *
 gilk_elf_segment_at (const GArray *segments,
@@ -124,7 +124,9 @@ find_build_id (GilkElf *elf, const uint8_t *notes, gsize length)
 static gboolean
 read_notes (Reader *r, const Elf64_Phdr *segment, GError **error)
 {
-  static const uint8_t name[] = { 4, 0, 0, 0, 'G', 'o', 0, 0 };        /* type 4, owner "Go" */
+  static const uint8_t name[] = { 4, 0, 0, 0, 'G', 'o', 0, 0 };        /* the start of a note of
+                                                                        * type 4 whose owner is
+                                                                        * "Go" */
   g_autofree uint8_t *notes = NULL;
 
   if (segment->p_filesz > NOTES_MAX || !is_inside (r, segment->p_offset, segment->p_filesz))
@@ -183,7 +185,7 @@ read_segments (Reader *r, GError **error)
   return TRUE;
 }
 
-/* ---- symbols ---- */
+/* ---- tables of symbols ---- */
 
 /* Returns the contents of a section, with a NUL after them; NULL with @error. */
 static uint8_t *
@@ -283,7 +285,7 @@ read_symbols (Reader *r, const Elf64_Shdr *table, const Elf64_Shdr *strings, GEr
   return TRUE;
 }
 
-/* ---- sections ---- */
+/* ---- properties that sections show ---- */
 
 /* Reads the name in .gnu_debuglink. Accepts only a plain file name, because it is untrusted. */
 static gboolean
@@ -308,8 +310,8 @@ read_debug_link (Reader *r, const Elf64_Shdr *section, GError **error)
   return TRUE;
 }
 
-/* Sets properties of the file for which a section's name is evidence. Detects Go by the section of
- * Go's function table, because the Go note may be missing. */
+/* Sets the properties of the file that a section's name shows. Detects Go by the section of Go's
+ * function table, because the Go note may be missing. */
 static gboolean
 note_section (Reader *r, const Elf64_Shdr *section, const char *name, GError **error)
 {
@@ -370,7 +372,7 @@ read_sections (Reader *r, GError **error)
   return TRUE;
 }
 
-/* ---- the whole file ---- */
+/* ---- opening of the file ---- */
 
 GilkElf *
 gilk_elf_new (GilkElfRead read,

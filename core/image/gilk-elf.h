@@ -32,7 +32,7 @@ typedef gboolean (*GilkElfRead) (gpointer data, uint64_t offset, gsize length, u
 typedef struct {
   uint64_t    addr;
   uint64_t    size;       /* 0: unknown */
-  const char *name;       /* name; points into the file's tables */
+  const char *name;       /* name; points into one of GilkElf.tables */
   gboolean    is_local;
   /* the symbol is an indirect function (IFUNC), resolved when the program starts */
   gboolean    is_ifunc;
@@ -47,17 +47,21 @@ typedef struct {
 
 /* How a program uses the return addresses on its stack. */
 typedef enum {
-  GILK_ELF_RETURNS,        /* only return instructions use them, as far as is known */
-  GILK_ELF_UNWINDS,        /* exceptions use them, too, to unwind the stack */
-  GILK_ELF_GO,             /* the Go runtime uses them, too, to move and unwind stacks */
+  GILK_ELF_RETURNS,        /* as far as is known, only return instructions use the return
+                            * addresses */
+  GILK_ELF_UNWINDS,        /* exceptions use the return addresses, too, to unwind the stack */
+  GILK_ELF_GO,             /* the Go runtime uses the return addresses, too, to move and unwind
+                            * stacks */
 } GilkElfRuntime;
 
 typedef struct {
-  GArray  *segments;       /* GilkElfSegment: one or more, disjoint, sorted by address */
+  GArray  *segments;       /* (element-type GilkElfSegment): executable segments: at least one,
+                            * disjoint, sorted by address */
   uint64_t entry;          /* 0: none */
-  GArray  *symbols;        /* GilkElfSymbol, all within the segments, unsorted */
+  GArray  *symbols;        /* (element-type GilkElfSymbol): functions, all within the segments,
+                            * unsorted */
   GilkElfRuntime runtime;
-  char     build_id[2 * GILK_ELF_ID_MAX + 1];   /* lower-case hex; "": none */
+  char     build_id[2 * GILK_ELF_ID_MAX + 1];   /* build id in lower-case hex; "": none */
   /* (nullable): name of the file with the program's debug data, without a folder */
   char    *debug_link;
   uint32_t debug_crc;      /* checksum of the file @debug_link */

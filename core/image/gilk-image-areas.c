@@ -27,7 +27,7 @@ find_symbols_end (GilkLoader       *loader,
   return MIN (end, module->text_end);
 }
 
-/* ---- areas ---- */
+/* ---- areas of text with restrictions ---- */
 
 static void
 add_marked_area (GilkLoader  *loader,
@@ -180,7 +180,7 @@ add_module_areas (GilkLoader *loader,
     gilk_image_add_region (loader->image, module->index, module->text_start, module->text_end);
 }
 
-/* ---- ftrace ---- */
+/* ---- ftrace sites ---- */
 
 static gboolean
 is_endbr (const uint8_t *bytes)
@@ -315,7 +315,7 @@ gilk_loader_add_fentry_sites (GilkLoader *loader,
 
       at = *end != '\0' ? end + 1 : end;
       *end = '\0';
-      /* A line that starts with the site's address needs no lookup by name. */
+      /* If the line starts with the site's address, no lookup by name is needed. */
       site.addr = g_ascii_strtoull (line, &rest, 16);
       if (rest - line >= 16 && *rest == ' ')
         {
@@ -330,7 +330,7 @@ gilk_loader_add_fentry_sites (GilkLoader *loader,
   return starts->len == 0 || verify_entries (loader, starts, error);
 }
 
-/* ---- all areas ---- */
+/* ---- adding of all kinds of areas ---- */
 
 void
 gilk_loader_add_areas (GilkLoader *loader)

@@ -57,7 +57,7 @@ gilk_image_is_constant (GilkImage *image,
   return find_range (image, addr) != NULL;
 }
 
-/* ---- reading ---- */
+/* ---- reading of constant data ---- */
 
 /* Returns the part of [@addr, @addr + @most) that is constant data; empty if @addr itself is
  * not. */

@@ -28,7 +28,8 @@ hash_modules (GChecksum  *sum,
     }
 }
 
-/* Hashes what identifies the boot. Returns NULL if the boot id is unknown. (transfer full) */
+/* Hashes the data that identify the boot. Returns NULL if the boot id is unknown. (transfer
+ * full) */
 static GChecksum *
 hash_boot (GilkLoader *loader)
 {
@@ -89,7 +90,7 @@ gilk_loader_set_cache_key (GilkLoader *loader,
   gilk_target_set_cache_key (loader->target, name);
 }
 
-/* ---- files ---- */
+/* ---- reading and caching of files ---- */
 
 static gboolean
 read_cached (GilkLoader  *loader,
@@ -113,8 +114,8 @@ gilk_loader_cache_files (GilkLoader        *loader,
   g_autofree char *key = gilk_target_cache_key (loader->target);
   g_autofree char *now = make_cache_key (loader, modules);
 
-  /* The keys before and after reading differ if a module was loaded or unloaded in between: then do
-   * not cache. */
+  /* If a module was loaded or unloaded while the files were read, the key has changed: then do not
+   * cache the files. */
   if (g_strcmp0 (key, now) != 0)
     {
       gilk_target_set_cache_key (loader->target, NULL);
@@ -150,7 +151,8 @@ wait_file (GilkLoader  *loader,
       job->text = (char *) g_byte_array_free (answer, FALSE);
       return TRUE;
     }
-  /* A missing optional file has a substitute, but a connection error is final. */
+  /* If an optional file is missing, the caller does without it. A connection error is always
+   * returned. */
   if (!job->needed && !g_error_matches (local, GILK_ERROR, GILK_ERROR_TARGET) &&
       !g_error_matches (local, GILK_ERROR, GILK_ERROR_CANCELLED))
     return TRUE;

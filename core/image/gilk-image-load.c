@@ -15,7 +15,7 @@
 #include "core/image/gilk-image-loader.h"
 #include "core/link/gilk-request.h"
 
-/* Maximum size of a module's table. It is the only bound if the table is in the module's last
+/* Maximum size of a module's table. No smaller bound is known if the table is in the module's last
  * section, whose end is unknown. */
 #define TABLE_MAX (256u << 10)
 /* Maximum sizes of all tables, of kernel text and of module text: far more than any kernel has. */
@@ -242,7 +242,7 @@ find_constants (GilkLoader *loader,
   return TRUE;
 }
 
-/* ---- tables ---- */
+/* ---- side tables of the kernel and its modules ---- */
 
 static void
 add_job (GilkLoader              *loader,
@@ -414,7 +414,7 @@ read_tables (GilkLoader *loader,
   return TRUE;
 }
 
-/* ---- opening ---- */
+/* ---- opening of an image ---- */
 
 static gboolean
 find_kernel_text (GilkLoader *loader,

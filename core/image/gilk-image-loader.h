@@ -2,8 +2,8 @@
 /*
  * gilk-image-loader.h - state of an image that is being opened, shared by the files that open it
  *
- * Threads: only the one that opens the image; without locks, because no other thread has the image
- * yet.
+ * Threads: only the one that opens the image; locks are unnecessary, because no other thread has
+ * the image yet.
  */
 #pragma once
 
@@ -24,7 +24,7 @@ typedef struct {
 typedef void (*GilkTableFunc) (const GilkTable *table, GArray *sites);
 
 typedef struct {
-  const GilkModule *module;      /* NULL: the kernel */
+  const GilkModule *module;      /* module that has the table; NULL: the kernel */
   GilkTableFunc     func;        /* parser of the table; NULL: the table is part of an ORC table */
   struct gilk_range range;
   gsize             offset;      /* offset of the table in the buffer of all tables */
@@ -35,7 +35,8 @@ typedef struct {
   const GilkProgress *progress;
   GCancellable       *cancellable;
   GilkImage          *image;
-  GArray             *areas;     /* GilkArea, may overlap */
+  GArray             *areas;     /* (element-type GilkArea): areas found so far, which may
+                                  * overlap */
   GPtrArray          *modules;   /* GilkModule */
   GArray             *jobs;      /* GilkTableJob */
   uint64_t            text_start, text_end;

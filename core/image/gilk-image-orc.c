@@ -81,8 +81,8 @@ gilk_image_orc (GilkImage     *image,
   const GilkOrcNumbers *numbers;
   const GilkOrcTable *table;
 
-  /* A patch for a user program is called like a kernel function: use the entry of such a
-   * function. */
+  /* The kernel calls a patch for a user program like a function: use the ORC entry of a function's
+   * first instruction. */
   if (image->user != NULL)
     return image->user->unwind_function != 0 && gilk_image_orc (image->user->kernel, image->user->unwind_function, entry, base);
   if (area == NULL)

@@ -19,7 +19,7 @@ typedef struct {
   uint64_t start, end;
   uint32_t module;
   uint8_t *bytes;          /* the text; NULL: no chunk was read yet */
-  uint8_t *valid;          /* one GilkChunkState per chunk */
+  uint8_t *valid;          /* for each chunk of the text: a GilkChunkState */
 } GilkRegion;
 
 #define GILK_CHUNK GILK_WIRE_SUM_BYTES
@@ -38,7 +38,7 @@ typedef struct {
                                * a frame at its first instruction; 0: none */
   char      *path;
   struct gilk_user_file file;
-  GArray    *segments;        /* GilkElfSegment: executable segments */
+  GArray    *segments;        /* (element-type GilkElfSegment): executable segments */
   GilkElfRuntime runtime;
   char      *build_id;        /* @build_id, @debug_link and @debug_crc are the same as in GilkElf */
   char      *debug_link;
@@ -48,17 +48,30 @@ typedef struct {
   gboolean (*read) (GilkImage *image, uint64_t addr, gsize length, uint8_t *out, GCancellable *cancellable, GError **error);
 } GilkImageUser;
 
+/* Allocates the buffer of a region if it has none. */
+static inline void
+gilk_region_allocate (GilkRegion *region)
+{
+  const gsize size = region->end - region->start;
+
+  if (region->bytes != NULL)
+    return;
+  region->bytes = g_malloc0 (size);
+  region->valid = g_malloc0 (size / GILK_CHUNK + 1);
+}
+
 struct _GilkImage {
   gatomicrefcount refs;
   GilkTarget     *target;       /* (nullable) */
   GilkSymbols    *symbols;
   GilkTypes      *types;
   GilkDebug      *debug;
-  GilkImageUser  *user;         /* (nullable): NULL for a kernel */
+  GilkImageUser  *user;         /* (nullable): data of a user program's image; NULL for a
+                                 * kernel's */
 
-  /* immutable after opening */
-  GArray         *sites;        /* GilkSite, sorted by address */
-  GArray         *areas;        /* GilkArea, disjoint, sorted by address */
+  /* The members down to @lock are immutable after opening. */
+  GArray         *sites;        /* (element-type GilkSite): sites, sorted by address */
+  GArray         *areas;        /* (element-type GilkArea): areas, disjoint, sorted by address */
   GArray         *text_areas;   /* the areas in @areas of kind GILK_AREA_TEXT */
   guint           bug_size;     /* size of struct bug_entry; 0: no entries */
   GHashTable     *noreturns;    /* addresses of functions that never return; a set, like the next
@@ -66,16 +79,16 @@ struct _GilkImage {
   GHashTable     *return_thunks;
   GHashTable     *indirect_thunks;
   GPtrArray      *module_orc;   /* GilkOrcTable */
-  GArray         *constants;    /* struct gilk_range: constant data */
+  GArray         *constants;    /* (element-type struct gilk_range): ranges of constant data */
   char           *boot_key;     /* (nullable): cache key of the boot; NULL: nothing is cached */
-  char           *module_list;  /* (nullable): /proc/modules, read after the symbols */
+  char           *module_list;  /* (nullable): contents of /proc/modules, read after the symbols */
   GBytes         *static_constants;     /* (nullable): constant data of a static image */
   uint64_t        static_constants_base;
 
   GMutex          lock;         /* protects all members below */
   GHashTable     *modules_lost; /* modules that were found unloaded or moved by the last check */
-  GArray         *regions;      /* GilkRegion, sorted by address; only the text that they cache
-                                 * changes */
+  GArray         *regions;      /* (element-type GilkRegion), sorted by address; only the text
+                                 * cached in them changes */
   GilkOrcTable   *kernel_orc;
   /* register numbers in the ORC entries of the kernel and of modules */
   const GilkOrcNumbers *orc_numbers;

@@ -50,9 +50,9 @@ gilk_image_frameless_function (GilkImage *kernel)
   return 0;
 }
 
-/* Returns the thunk to which the kernel's functions jump in order to return; 0: they have ret
- * instructions. The kernel patches all its returns in the same way at boot, so a sample of its text
- * is enough. */
+/* Returns the thunk to which the kernel's functions jump in order to return; 0: the functions have
+ * ret instructions. The kernel patches all its returns in the same way at boot, so a sample of its
+ * text is enough. */
 uint64_t
 gilk_image_return_thunk (GilkImage *image)
 {
@@ -82,7 +82,7 @@ gilk_image_return_thunk (GilkImage *image)
   return 0;
 }
 
-/* ---- the file ---- */
+/* ---- reading of the program's file ---- */
 
 typedef struct {
   GilkTarget            *target;
@@ -143,7 +143,7 @@ read_code (GilkImage *image, uint64_t addr, gsize length, uint8_t *out, GCancell
                                    gilk_image_user_offset (image, addr), length, out, cancellable, error);
 }
 
-/* ---- debug data ---- */
+/* ---- the program's debug data ---- */
 
 static gboolean
 read_local (gpointer data, uint64_t offset, gsize length, uint8_t *out, GError **error)
@@ -254,7 +254,7 @@ open_debug (const char *user_path, gpointer data, GCancellable *cancellable, GEr
   return found != NULL ? gilk_dwarf_open (found, NULL, NULL, error) : NULL;
 }
 
-/* ---- the image ---- */
+/* ---- making of the image ---- */
 
 static GilkImage *
 make_image (Source *source, GilkImage *kernel, GilkElf *elf, GError **error)

@@ -17,8 +17,9 @@
 
 #define INT3         0xcc
 #define SITE_BYTES   5          /* maximum length of an instruction that the kernel patches */
-#define RENEW_PART   8          /* the cached text is replaced when more than one part in this many
-                                 * differs from the live text */
+#define RENEW_PART   32         /* the text cache is written again if more than 1/RENEW_PART of the
+                                 * text was not found in it */
+#define SEAM_BYTES   16u        /* maximum length of code that is patched at once */
 #define SETTLE_TRIES 7
 #define SETTLE_US    1000       /* delay before text is read a second time, µs; doubles with each
                                  * attempt */
@@ -59,18 +60,6 @@ gilk_image_add_region (GilkImage *image,
 
   if (start < end)
     g_array_append_val (image->regions, region);
-}
-
-/* Allocates the buffer of a region if it has none. */
-static void
-allocate_region (GilkRegion *region)
-{
-  const gsize size = region->end - region->start;
-
-  if (region->bytes != NULL)
-    return;
-  region->bytes = g_malloc0 (size);
-  region->valid = g_malloc0 (size / GILK_CHUNK + 1);
 }
 
 GILK_DEFINE_ORDER (compare_regions, GilkRegion, start)
@@ -277,8 +266,8 @@ find_patched_sites (GilkImage *image, uint64_t start, uint64_t end, const uint8_
 
 /*
  * Reads again the sites that have an int3: the kernel writes one for a moment while it patches a
- * static key, a static call or an ftrace site. An int3 that stays belongs to another tool, and its
- * function is refused.
+ * static key, a static call or an ftrace site. An int3 that is still there after all attempts
+ * belongs to another tool, and the function that contains it is refused.
  */
 static gboolean
 reread_patched_sites (GilkImage *image, uint64_t start, uint64_t end, uint8_t *bytes,
@@ -340,7 +329,7 @@ fill_chunks (GilkImage          *image,
   const gsize size = region->end - region->start;
   gsize run_end;
 
-  allocate_region (region);
+  gilk_region_allocate (region);
   while (find_missing_run (region, enough, &from, to, &run_end))
     {
       const struct gilk_range range = {
@@ -499,9 +488,9 @@ share_progress (const char *what,
   gilk_progress (share->outer, what, share->done + fraction * share->span);
 }
 
-/* Allocates all regions and forgets chunks that are not valid. Returns the number of bytes to read. */
+/* Forgets chunks that are not valid. Returns the number of bytes to read. */
 static gsize
-prepare_regions (GilkImage *image)
+forget_invalid (GilkImage *image)
 {
   gsize n = 0;
 
@@ -510,17 +499,80 @@ prepare_regions (GilkImage *image)
     {
       GilkRegion *region = &g_array_index (image->regions, GilkRegion, i);
 
-      allocate_region (region);
       for (gsize k = 0; k < count_chunks (region); k++)
-        if (region->valid[k] != GILK_CHUNK_VALID)
-          {
+        {
+          if (region->valid != NULL && region->valid[k] == GILK_CHUNK_VALID)
+            continue;
+          if (region->valid != NULL)
             region->valid[k] = GILK_CHUNK_MISSING;
-            n += MIN (GILK_CHUNK, region->end - region->start - k * GILK_CHUNK);
-          }
+          n += MIN (GILK_CHUNK, region->end - region->start - k * GILK_CHUNK);
+        }
     }
   g_mutex_unlock (&image->lock);
 
   return n;
+}
+
+/* Lists the seams between cached chunks and chunks that must be read: bytes on both sides of the
+ * border. (transfer full) (element-type struct gilk_range) */
+static GArray *
+list_seams (GilkImage *image)
+{
+  GArray *seams = g_array_new (FALSE, FALSE, sizeof (struct gilk_range));
+
+  g_mutex_lock (&image->lock);
+  for (guint i = 0; i < image->regions->len; i++)
+    {
+      const GilkRegion *region = &g_array_index (image->regions, GilkRegion, i);
+
+      for (gsize k = 1; region->valid != NULL && k < count_chunks (region); k++)
+        {
+          const uint64_t border = region->start + k * GILK_CHUNK;
+          const struct gilk_range seam = { border - SEAM_BYTES, MIN (SEAM_BYTES, region->end - border) + SEAM_BYTES };
+
+          if ((region->valid[k - 1] == GILK_CHUNK_MISSING) != (region->valid[k] == GILK_CHUNK_MISSING))
+            g_array_append_val (seams, seam);
+        }
+    }
+  g_mutex_unlock (&image->lock);
+
+  return seams;
+}
+
+/*
+ * Makes text consistent of which a part is cached. Code at a seam may have been patched after one side
+ * was compared and before the other side was read, and cached text may have an int3 of the kernel's
+ * own patching.
+ */
+static gboolean
+settle_text (GilkImage     *image,
+             const GArray  *seams,
+             GCancellable  *cancellable,
+             GError       **error)
+{
+  g_autofree uint8_t *now = g_malloc (2 * SEAM_BYTES * (gsize) seams->len + 1);
+  gboolean ok = gilk_target_read_text (image->target, (const struct gilk_range *) (gpointer) seams->data, seams->len, now, NULL,
+                                       cancellable, error);
+  gsize at = 0;
+
+  g_mutex_lock (&image->lock);
+  for (guint i = 0; ok && i < seams->len; i++)
+    {
+      const struct gilk_range *seam = &g_array_index (seams, struct gilk_range, i);
+      GilkRegion *region = find_region (image, seam->addr, seam->len);
+
+      memcpy (region->bytes + (seam->addr - region->start), now + at, seam->len);
+      at += seam->len;
+    }
+  for (guint i = 0; ok && i < image->regions->len; i++)
+    {
+      GilkRegion *region = &g_array_index (image->regions, GilkRegion, i);
+
+      ok = reread_patched_sites (image, region->start, region->end, region->bytes, cancellable, error);
+    }
+  g_mutex_unlock (&image->lock);
+
+  return ok;
 }
 
 gboolean
@@ -531,11 +583,12 @@ gilk_image_load_all (GilkImage          *image,
 {
   Share share = { progress, 0, 0 };
   const GilkProgress inner = { share_progress, &share };
-  g_autoptr(GArray) hooks = NULL;
-  gsize total = prepare_regions (image), cached;
+  g_autoptr(GArray) hooks = NULL, seams = NULL;
+  gsize total = forget_invalid (image), cached;
   gboolean ok = TRUE;
 
   cached = gilk_text_cache_fill (image, cancellable);
+  seams = list_seams (image);
   for (guint i = 0; ok && i < image->regions->len; i++)
     {
       GilkRegion *region = &g_array_index (image->regions, GilkRegion, i);
@@ -546,9 +599,11 @@ gilk_image_load_all (GilkImage          *image,
       g_mutex_unlock (&image->lock);
       share.done += share.span;
     }
-  if (ok && total - cached > total / RENEW_PART)
-    gilk_text_cache_save (image);
+  if (ok && cached > 0)
+    ok = settle_text (image, seams, cancellable, error);
   hooks = ok ? read_patches (image, cancellable, error) : NULL;
+  if (hooks != NULL && total - cached > total / RENEW_PART)
+    gilk_text_cache_save (image);
   for (guint i = 0; hooks != NULL && i < image->regions->len; i++)
     {
       GilkRegion *region = &g_array_index (image->regions, GilkRegion, i);

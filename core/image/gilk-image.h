@@ -22,7 +22,7 @@
 G_BEGIN_DECLS
 
 typedef enum {
-  GILK_SITE_EXTABLE,       /* instruction with a fix-up; @other: fix-up address */
+  GILK_SITE_EXTABLE,       /* instruction whose fault has a fix-up; @other: address of the fix-up */
   GILK_SITE_BUG,           /* ud2 of BUG(), which does not return */
   GILK_SITE_WARN,          /* ud2 of WARN(), after which execution continues */
   GILK_SITE_JUMP_LABEL,    /* static key; @other: target of the jump */
@@ -74,11 +74,11 @@ void       gilk_image_unref (GilkImage *image);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkImage, gilk_image_unref)
 
 GilkSymbols *gilk_image_symbols (GilkImage *image);            /* (transfer none) */
-GilkTarget  *gilk_image_target  (GilkImage *image);            /* (transfer none) (nullable) */
+GilkTarget  *gilk_image_target  (GilkImage *image);            /* (transfer none): may be NULL */
 GilkTypes   *gilk_image_types   (GilkImage *image);            /* (transfer none): never NULL */
 GilkDebug   *gilk_image_debug   (GilkImage *image);            /* (transfer none): never NULL */
 
-/* Reads all text at once; use it before scanning the whole kernel. */
+/* Reads all text at once. Call this before scanning the whole kernel. */
 gboolean gilk_image_load_all (GilkImage *image, const GilkProgress *progress,
                               GCancellable *cancellable, GError **error);
 

@@ -19,7 +19,7 @@ is_ours (const char *name, GHashTable *instruments)
   return g_str_equal (name, "ilk") || g_str_has_prefix (name, "ilk_arena_") || g_hash_table_contains (instruments, name);
 }
 
-/* Returns the live modules except for ilk's, as name -> "size address". */
+/* Returns the live modules except for ilk's, as a table from a module's name to "size address". */
 static GHashTable *
 parse_live_modules (const char *text)
 {

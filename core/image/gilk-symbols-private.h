@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-symbols-private.h - functions for the code that builds an image
+ * gilk-symbols-private.h - functions of the symbol table that only core/image uses
  */
 #pragma once
 

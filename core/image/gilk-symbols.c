@@ -24,10 +24,11 @@ struct _GilkSymbols {
   GilkSymbol *all;            /* all symbols, sorted by address, then in file order */
   guint       count;
   guint      *namesake;  /* for each symbol, the index of the next with the same name, or NONE */
-  guint      *code;           /* for each address with text symbols: index of one of them;
-                               * ascending */
+  guint      *code;           /* for each address with text symbols, in ascending order: index of
+                               * one of these symbols */
   guint       n_code;
-  GHashTable *names;          /* name -> index of the first symbol with that name */
+  GHashTable *names;          /* table from a name to the index of the first symbol with that
+                               * name */
   GPtrArray  *modules;        /* names of modules; the first is "kernel" */
   GHashTable *module_index;
 };
@@ -77,7 +78,7 @@ cut_word (Cursor *cursor,
   if (cursor->at == word || cursor->at - word > NAME_MAX_BYTES)
     return NULL;
 
-  *delimiter = *cursor->at;     /* if the text ends here, this is its NUL */
+  *delimiter = *cursor->at;     /* at the end of the text, this is the NUL that ends it */
   *cursor->at = '\0';
   if (cursor->at < cursor->end)
     cursor->at++;
@@ -196,7 +197,7 @@ parse_all (GilkSymbols *symbols,
   return TRUE;
 }
 
-/* ---- indexing ---- */
+/* ---- indexes of the symbol table ---- */
 
 static int
 compare_by_address (gconstpointer a,
@@ -236,7 +237,8 @@ set_sizes (GilkSymbols *symbols)
       group_is_text[m] = group_is_text[m] || gilk_symbol_is_text (symbol);
 
       symbol->size = next[m] > symbol->addr ? next[m] - symbol->addr : 0;
-      /* After the last function there is padding, then data, or memory of other owners. */
+      /* After the last function there is padding, and then data or memory of other owners: so limit
+       * the function's size to the end of its page. */
       if (gilk_symbol_is_text (symbol) && !next_is_text[m] &&
           (symbol->size == 0 || symbol->addr + symbol->size > page_end))
         symbol->size = page_end - symbol->addr;
@@ -343,7 +345,7 @@ gilk_symbols_unref (GilkSymbols *symbols)
   gilk_free_all (symbols->namesake, symbols->code, symbols->all, symbols->text, symbols);
 }
 
-/* ---- lookup ---- */
+/* ---- lookup of symbols ---- */
 
 const GilkSymbol *
 gilk_symbols_all (GilkSymbols *symbols,
@@ -498,7 +500,7 @@ gilk_symbols_limit_text (GilkSymbols *symbols,
   if (upto == 0)
     return;
 
-  /* Go to the first alias of the last function, to change the sizes of all of them. */
+  /* Go to the first alias of the last function, to change the sizes of all its aliases. */
   i = symbols->code[upto - 1];
   last = symbols->all[i].addr;
   if (last < start)
@@ -510,7 +512,7 @@ gilk_symbols_limit_text (GilkSymbols *symbols,
       symbols->all[i].size = end - last;
 }
 
-/* ---- symbols of data ---- */
+/* ---- symbols of variables ---- */
 
 /*
  * Without sizes in kallsyms, the start of the next symbol is an upper bound of a variable's end.

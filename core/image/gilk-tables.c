@@ -159,7 +159,7 @@ gilk_sites_sort (GArray *sites)
   g_array_sort (sites, compare_sites);
 }
 
-/* ---- ORC ---- */
+/* ---- ORC tables ---- */
 
 uint64_t
 gilk_orc_table_ip (const GilkOrcTable *table,
@@ -302,7 +302,7 @@ gilk_orc_base (const GilkOrcNumbers *numbers,
          : reg == numbers->bp_indirect ? GILK_FRAME_BP_INDIRECT : GILK_FRAME_OTHER;
 }
 
-/* ---- areas ---- */
+/* ---- areas of text, made disjoint ---- */
 
 void
 gilk_areas_add (GArray      *areas,
@@ -358,8 +358,8 @@ append_flat (GArray         *flat,
     gilk_areas_add (flat, like->kind, like->module, start, end);
 }
 
-/* Sweeps over the starts and ends of all areas; open[] has the number of areas that cover the
- * current address, for each strictness. */
+/* Visits the starts and ends of all areas in order of address. open[] has, for each strictness, the
+ * number of areas that contain the current address. */
 GArray *
 gilk_areas_flatten (GArray *areas)
 {
@@ -397,7 +397,7 @@ gilk_areas_flatten (GArray *areas)
   return flat;
 }
 
-/* ---- names ---- */
+/* ---- functions recognised by their names ---- */
 
 /*
  * Functions that never return: those in objtool's lists of 6.1 (check.c), 6.12 and 7.3

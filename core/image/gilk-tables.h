@@ -20,8 +20,8 @@ typedef struct {
   gsize          length;
   uint64_t       base;
   uint64_t       text_start, text_end;
-  guint          bug_size;       /* the result of gilk_table_bug_size() for the kernel's own
-                                  * table */
+  guint          bug_size;       /* size of a bug entry, from gilk_table_bug_size() of the kernel's
+                                  * own table */
 } GilkTable;
 
 /* Parse a table and append its sites to @sites. (element-type GilkSite) */

@@ -88,6 +88,7 @@ copy_chunks (GilkRegion     *region,
   const gsize size = region->end - region->start;
   gsize copied = 0;
 
+  gilk_region_allocate (region);
   for (guint i = 0; i < count_chunks (region); i++)
     {
       const gsize from = (gsize) i * GILK_CHUNK, n = MIN (GILK_CHUNK, size - from);
@@ -126,8 +127,8 @@ gilk_text_cache_fill (GilkImage    *image,
       n += count_chunks (region);
     }
   sums = g_new (uint64_t, n + 1);
-  if (!gilk_target_text_sums (image->target, (const struct gilk_range *) (gpointer) ranges->data, ranges->len, sums, n,
-                              cancellable, NULL))
+  if (!gilk_target_text_sums (image->target, (const struct gilk_range *) (gpointer) ranges->data, ranges->len, sums, cancellable,
+                              NULL))
     return 0;
   g_mutex_lock (&image->lock);
   n = 0;
@@ -149,8 +150,15 @@ gilk_text_cache_save (GilkImage *image)
 {
   g_autoptr (GByteArray) file = g_byte_array_new ();
   const uint64_t n = image->regions->len;
+  gsize size = sizeof n;
 
-  if (image->boot_key == NULL)
+  for (guint i = 0; i < n && size <= GILK_BOOT_CACHE_CONTENT_MAX; i++)
+    {
+      const GilkRegion *region = &g_array_index (image->regions, GilkRegion, i);
+
+      size += 2 * sizeof (uint64_t) + (region->end - region->start);
+    }
+  if (image->boot_key == NULL || size > GILK_BOOT_CACHE_CONTENT_MAX)
     return;
   g_byte_array_append (file, (const guint8 *) &n, sizeof n);
   g_mutex_lock (&image->lock);

@@ -15,10 +15,10 @@
 G_BEGIN_DECLS
 
 /* Fills in missing chunks that are cached and equal to the live text; the others are to be read from
- * the target. All regions must be allocated. Returns the number of bytes filled in. */
+ * the target. Returns the number of bytes filled in. */
 gsize    gilk_text_cache_fill (GilkImage *image, GCancellable *cancellable);
-/* Caches all text. Must be called before gilk_image_restore_original() changes it, because live text
- * is what it is compared with. */
+/* Caches all text. Must be called before gilk_image_restore_original() changes the text, because
+ * the cache is later compared with live text. */
 void     gilk_text_cache_save (GilkImage *image);
 
 G_END_DECLS

@@ -9,7 +9,7 @@
 G_BEGIN_DECLS
 
 /*
- * List of the kernel's own kprobes, from debugfs
+ * Kprobes that the kernel lists in debugfs
  *
  * A kprobe owns its bytes even while it is disabled and the text has its original bytes.
  *

@@ -18,9 +18,9 @@
 
 struct _GilkTracepoints {
   GArray      *all;         /* GilkTracepoint */
-  GHashTable  *by_name;     /* name of a tracepoint -> its index in @all, plus 1 */
-  GHashTable  *systems;     /* name of a tracepoint -> its system; owns both strings */
-  GilkSymbols *symbols;     /* owns the names in @all */
+  GHashTable  *by_name;     /* table from a tracepoint's name to its index in @all, plus 1 */
+  GHashTable  *systems;     /* table from a tracepoint's name to its system; owns both strings */
+  GilkSymbols *symbols;     /* symbol table that owns the names in @all */
 };
 
 /* Reads the systems from tracefs. A missing file is not an error. */

@@ -2,9 +2,9 @@
 /*
  * gilk-tracepoints.h - the tracepoints of a kernel and its modules at which BPF programs can run
  *
- * They are found by symbols, so only the permission to read kallsyms is needed. The systems of
- * tracepoints, such as "sched", come from tracefs; the system of a tracepoint that tracefs does not
- * list is unknown.
+ * Tracepoints are found by symbols, so only the permission to read kallsyms is needed. The systems
+ * of tracepoints, such as "sched", come from tracefs; the system of a tracepoint that tracefs does
+ * not list is unknown.
  *
  * Threads: any; the list is immutable.
  */

@@ -13,8 +13,8 @@
 #include "core/link/gilk-request.h"
 
 #define TYPES  "types"          /* name of the kernel's types in the cache */
-#define KERNEL "kernel"         /* name that stands for the kernel itself in place of a module's
-                                 * name, see gilk_symbols_module() */
+#define KERNEL "kernel"         /* gilk_symbols_module() returns this in place of a module's name
+                                 * for the kernel itself */
 
 /* Types of a module. btf and error are both NULL before the first request, or if that request got
  * no answer. */
@@ -30,7 +30,8 @@ struct _GilkTypes {
   GMutex          lock;         /* protects all members below; not held while waiting for the
                                  * target */
   GCond           changed;
-  GHashTable     *entries;      /* module name -> Entry; entries are never removed */
+  GHashTable     *entries;      /* table from a module's name to its Entry; entries are never
+                                 * removed */
 };
 
 static void
@@ -66,7 +67,7 @@ gilk_types_free (GilkTypes *types)
   g_free (types);
 }
 
-/* ---- requests ---- */
+/* ---- requests for types ---- */
 
 /*
  * Returns the cache key of the kernel's own types, which depend on its build, not on boot or

@@ -20,15 +20,15 @@ typedef struct {
   const GilkProgramPlace *place;
   /* tokens of @text, without the unfinished word and the end token */
   GArray                 *tokens;
-  GString                *seen;          /* text of a program that has only the declarations and
-                                          * "let"s in scope */
+  GString                *seen;          /* program made of only the declarations and "let"s that
+                                          * are in scope */
   GPtrArray              *lets;          /* names of the "let"s, in the order of the text */
   char                   *begun;         /* the part of the unfinished word that is already
                                           * written */
   GPtrArray              *found;
 } Completer;
 
-/* ---- keywords ---- */
+/* ---- keywords of the language ---- */
 
 static const struct {
   const char *text, *about;
@@ -90,7 +90,7 @@ gilk_complete_is_word (const char *name)
   return FALSE;
 }
 
-/* ---- tokens ---- */
+/* ---- lookup in the tokens in front of the cursor ---- */
 
 static const GilkToken *
 get_token (const Completer *self, guint i)
@@ -220,8 +220,8 @@ typedef struct {
   guint lets;
 } Scope;
 
-/* Collects the names in scope, without those of closed blocks; maps are declared at the top
- * level. */
+/* Collects the names in scope at the cursor, without names declared in blocks that end before the
+ * cursor. Maps are declared at the top level. */
 static void
 read_scope (Completer *self)
 {
@@ -297,7 +297,7 @@ visit_lets (const Completer *self, const char *program,
   g_clear_error (&source.error);
 }
 
-/* ---- candidates ---- */
+/* ---- candidates for a completion ---- */
 
 static void
 completion_free (gpointer data)
@@ -406,8 +406,8 @@ add_words (Completer *self, gboolean statement)
   g_autoptr(GilkNames) names = gilk_names_new (&place, &scratch);
 
   visit_lets (self, self->seen->str, add_name, self);
-  for (guint i = 0; i < self->lets->len; i++)      /* names of maps, and of "let"s that could not be
-                                                    * parsed */
+  for (guint i = 0; i < self->lets->len; i++)      /* offers the names of maps, and of "let"s that
+                                                    * could not be parsed */
     add_completion (self, GILK_COMPLETES_NAME, g_ptr_array_index (self->lets, i), NULL);
   gilk_names_foreach (names, add_name, self);
   for (guint i = 0; i < G_N_ELEMENTS (words); i++)

@@ -13,8 +13,7 @@ G_BEGIN_DECLS
 
 typedef struct {
   guint    stars;            /* number of pointer levels above @base */
-  GilkType base;             /* the type to which the pointers lead in the end; if @stars is 0, the
-                              * type itself */
+  GilkType base;             /* the type without its @stars pointer levels */
   gboolean to_user;          /* the type is a pointer into the memory of the current task; says
                               * nothing about pointers that are stored there */
 } GilkCType;

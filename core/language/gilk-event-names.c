@@ -69,7 +69,8 @@ gboolean
 gilk_code_reads_events (const char *code)
 {
   GilkSource source = { .text = code };
-  /* Most programs do not have the word at all, and a plan may have thousands of hooks. */
+  /* Tokenize only programs that contain the word: a plan may have thousands of hooks, and most
+   * programs do not contain it. */
   g_autoptr(GArray) tokens = strstr (code, "event") != NULL ? gilk_tokens_new (&source) : NULL;
   gboolean reads = FALSE;
 

@@ -18,7 +18,8 @@ G_BEGIN_DECLS
 
 typedef enum {
   GILK_MAP_GLOBAL, GILK_MAP_COUNTER, GILK_MAP_HISTOGRAM, GILK_MAP_HASH,
-  GILK_MAP_STACKS,          /* the run's stack traces, each stored once; see ilk-abi-services.h */
+  GILK_MAP_STACKS,          /* an area with the stack traces of the run, each stored once; see
+                             * ilk-abi-services.h */
   GILK_MAP_BAD,             /* the program's counter of bad values, such as failed loads */
   GILK_MAP_HIDDEN,          /* state of the conditions "every", "limit" and "once" */
   GILK_MAP_MISSED,          /* number of updates that failed because the map of the same name was
@@ -28,8 +29,8 @@ typedef enum {
 /* The action to take when a program's counter is not 0. */
 typedef enum {
   GILK_SIGNAL_NONE,
-  GILK_SIGNAL_STOP,          /* end the run */
-  GILK_SIGNAL_NOTIFY,        /* show the counter's name to the user */
+  GILK_SIGNAL_STOP,          /* ends the run */
+  GILK_SIGNAL_NOTIFY,        /* shows the counter's name to the user */
 } GilkSignal;
 
 /* A map of a program: a counter, histogram, map or table. Maps are read while the program runs and
@@ -54,7 +55,7 @@ typedef struct {
 } GilkProgramMap;
 
 typedef struct {
-  GArray *maps;              /* GilkProgramMap; owns the names */
+  GArray *maps;              /* (element-type GilkProgramMap): the maps, with their names */
   GArray *areas;             /* GilkOpsArea */
   /* areas for maps with one element: shared by all CPUs, and per CPU (own); -1: no area */
   int     shared, own;

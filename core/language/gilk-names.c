@@ -83,11 +83,10 @@ gilk_names_load_more (GilkNames   *names,
       (name == NULL ? names->types_loaded : names->types_searched))
     return !is_target_failure (names->no_types);
   names->types_loaded = TRUE;
-  names->types_searched = name != NULL || names->place->types_alone;       /* for a module, the
-                                                                            * types of all units are
-                                                                            * read at once, so no
-                                                                            * further search is
-                                                                            * needed */
+  names->types_searched = name != NULL || names->place->types_alone;       /* the types of a
+                                                                            * module's units are all
+                                                                            * read at once, and need
+                                                                            * no further search */
   btf = names->place->debug_types (name, names->place->data, &names->no_types);
   if (btf != NULL)
     {
@@ -183,7 +182,7 @@ gilk_names_declare (GilkNames      *names,
   return meaning;
 }
 
-/* ---- unknown names ---- */
+/* ---- errors for unknown and unavailable names ---- */
 
 gboolean
 gilk_names_fail_unknown (GilkNames   *names,
@@ -311,7 +310,7 @@ is_passed (const GilkCType *type, guint words)
   return words == 1 && (gilk_ctype_is_number (type) || gilk_ctype_is_pointer (type));
 }
 
-/* ---- tracepoints and timers ---- */
+/* ---- names that belong to tracepoints, timers and calls ---- */
 
 /* Returns the number in "arg0" to "arg11"; -1: @name is something else. */
 static int
@@ -339,7 +338,7 @@ get_event_type (GilkNames *names, const char *name, GilkTextPart at, guint i, Gi
   return TRUE;
 }
 
-/* Finds argument @name of a tracepoint. Sets @meaning and returns like find_argument(). */
+/* Finds argument @name of a tracepoint. Sets @meaning, and returns, as find_argument() does. */
 static gboolean
 find_event_argument (GilkNames *names, const char *name, GilkTextPart at, GilkMeaning **meaning)
 {
@@ -371,8 +370,8 @@ find_event_argument (GilkNames *names, const char *name, GilkTextPart at, GilkMe
   return TRUE;
 }
 
-/* Finds "ip", the address of the instruction that a timer interrupted. Sets @meaning and returns
- * like find_argument(). */
+/* Finds "ip", the address of the instruction that a timer interrupted. Sets @meaning, and returns,
+ * as find_argument() does. */
 static gboolean
 find_ip (GilkNames *names, const char *name, GilkTextPart at, GilkMeaning **meaning)
 {

@@ -38,8 +38,8 @@ struct _GilkMeaning {
   GilkCType      type;
   int64_t        number;     /* see GilkMeaningKind; for a map or table: index of its
                               * GILK_MAP_MISSED counter */
-  guint          map;        /* index in the list of maps */
-  guint          value;      /* index of the value of a "let" in the program's operations */
+  guint          map;        /* for a map: its index in the list of maps */
+  guint          value;      /* for a "let": index of its value in the program's operations */
   const char    *shows;      /* meaning of the value of a "let" or of a table's values, as in
                               * GilkNode.shows */
   gboolean       is_time;    /* whether the value of a "let" is in nanoseconds, from ns() */
@@ -50,7 +50,7 @@ typedef struct {
   /* the probe point; types from debug data are added to it on demand */
   GilkProgramPlace       *place;
   GilkSource             *source;
-  /* prototype of the point's function; void without arguments if unknown */
+  /* prototype of the probe point's function; if unknown, void without arguments */
   GilkPrototype           prototype;
   gboolean                has_prototype;
   gboolean                types_loaded;  /* whether the types in debug data at the point were added

@@ -18,7 +18,7 @@ set_constant (GilkNode *node, int64_t value)
   node->value = value;
 }
 
-/* ---- unary ---- */
+/* ---- unary operators and casts ---- */
 
 gboolean
 gilk_type_sign (GilkSource *source,
@@ -80,7 +80,7 @@ gilk_type_cast (const GilkBtf   *btf,
   return TRUE;
 }
 
-/* ---- pointers ---- */
+/* ---- targets of pointers, and conversions without a cast ---- */
 
 gboolean
 gilk_type_target (const GilkBtf  *btf,
@@ -142,7 +142,7 @@ gilk_type_fits (const GilkBtf   *btf,
                            _("This is %s, but %s is expected. Cast it, as in (u64) p."), found, wanted);
 }
 
-/* ---- binary ---- */
+/* ---- binary operators ---- */
 
 static gboolean
 is_comparison (guint mark)

@@ -19,7 +19,8 @@ typedef struct {
   /* (transfer full) (nullable): types of the function's module, or of the kernel */
   GilkBtf    *btf;
   const char *module;  /* the function's module or "kernel"; lives as long as the symbols do */
-  /* the function's module asserts that the prototypes are equal; see ilk-stand-in.h */
+  /* the function's module asserts that its prototype equals that of the replaced function; see
+   * ilk-stand-in.h */
   gboolean    vouched;
 } GilkProgramFunction;
 
@@ -70,7 +71,7 @@ typedef struct {
   /* (nullable): Returns the address of a variable of the kernel or a module; 0: no variable of this
    * name, or several */
   uint64_t  (*find_variable) (const char *name, gpointer data);
-  /* (nullable): Returns the variables that debug data has at the point. (element-type
+  /* (nullable): Returns the variables that debug data have at the point. (element-type
    * GilkDwarfVariable) NULL without @error: debug data are missing. (transfer none), valid as long
    * as this struct */
   const GArray *(*locals)   (gpointer data, GError **error);

@@ -16,7 +16,7 @@
 #define BAD_NAME "bad"
 #define NAME_ROOM (sizeof ((struct ilk_field *) 0)->name - 1)
 
-/* ---- names ---- */
+/* ---- names of fields ---- */
 
 /* Returns the node that is the last name (member, variable, register or event) in the text of
  * @node; NULL: none. */
@@ -172,8 +172,8 @@ check_same_fields (const GilkSampleLayout *layout, const struct ilk_field *field
                                      "=\", and cast where types differ."));
 }
 
-/* Keeps a meaning or unit only if all samples agree on it; otherwise the field is a plain
- * number. */
+/* Keeps the meaning or unit of a field only if it is the same in all samples; otherwise the field
+ * is a plain number. */
 static void
 note_meanings (GilkSampleLayout *layout, struct ilk_field *fields, const GilkNode *sample)
 {
@@ -219,7 +219,7 @@ gilk_sample_layout_add (GilkSampleLayout *layout,
   return TRUE;
 }
 
-/* ---- the layout ---- */
+/* ---- positions of fields in a sample ---- */
 
 /* Places @field at the first free position. FALSE if there is none. */
 static gboolean

@@ -158,7 +158,7 @@ skip_blank (Scanner *scanner)
     }
 }
 
-/* ---- numbers ---- */
+/* ---- tokens: numbers ---- */
 
 /* Parses the suffix of a number: a factor such as "K", or a type suffix as in C. */
 static gboolean
@@ -235,7 +235,7 @@ read_number (Scanner *scanner)
   return add_token (scanner, token);
 }
 
-/* ---- quoted characters and strings ---- */
+/* ---- tokens: quoted characters and strings ---- */
 
 static gboolean
 read_escape (Scanner *scanner, uint64_t *value)
@@ -305,7 +305,7 @@ read_string (Scanner *scanner)
   return add_token (scanner, token);
 }
 
-/* ---- names and marks ---- */
+/* ---- tokens: names and marks ---- */
 
 static gboolean
 read_name (Scanner *scanner)

@@ -31,7 +31,7 @@ typedef struct {
 
 typedef struct {
   const char      *text;
-  GError          *error;        /* the first error */
+  GError          *error;        /* the first error in the program */
   GilkProgramError where;
 } GilkSource;
 
@@ -77,7 +77,7 @@ typedef struct {
 GArray *gilk_tokens_new (GilkSource *source);
 
 /*
- * Search for the most similar name, to suggest it in place of an unknown one.
+ * Finds the name that is most similar to an unknown one, to suggest it in an error.
  *
  * Threads: one thread at a time.
  */

@@ -46,7 +46,7 @@ make_parent (GilkParser *parser, GilkNode *node, GilkNode *first, GilkNode *seco
   return gilk_parser_end (parser, node);
 }
 
-/* ---- primary ---- */
+/* ---- primary expressions, such as names, numbers and calls ---- */
 
 GilkNode *
 gilk_parser_register (GilkParser *parser)

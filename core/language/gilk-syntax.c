@@ -428,7 +428,7 @@ parse_set (GilkParser *parser)
   return node->first != NULL ? gilk_parser_semicolon (parser, node) : NULL;
 }
 
-/* ---- all statements ---- */
+/* ---- blocks, and statements of any kind ---- */
 
 static GilkNode *
 parse_block (GilkParser *parser)
@@ -517,7 +517,7 @@ parse_statement (GilkParser *parser)
   return node;
 }
 
-/* ---- the program ---- */
+/* ---- the whole program ---- */
 
 static gboolean
 parse_program (GilkParser *parser)

@@ -21,64 +21,68 @@ enum {
 typedef enum {
   /* expressions */
   GILK_NODE_NUMBER,
-  GILK_NODE_NAME,            /* @first: the value that a name has without a declaration, or NULL */
-  GILK_NODE_REGISTER,        /* @number: the machine's register number */
+  GILK_NODE_NAME,            /* a name; @first: (nullable): the value if the program does not
+                              * declare the name */
+  GILK_NODE_REGISTER,        /* a register; @number: the machine's number of it */
   GILK_NODE_UNARY,           /* @mark @first */
-  GILK_NODE_BINARY,          /* @first @mark @second */
-  GILK_NODE_CAST,            /* (@name @stars) @first */
+  GILK_NODE_BINARY,          /* a binary operator: @first @mark @second */
+  GILK_NODE_CAST,            /* a cast: (@name @stars) @first */
   GILK_NODE_SIZEOF,          /* (@name @stars) */
-  GILK_NODE_MEMBER,          /* @first @mark @name; @mark is "." or "->" */
-  GILK_NODE_INDEX,           /* @first [ @second ] */
+  GILK_NODE_MEMBER,          /* a member: @first @mark @name; @mark is "." or "->" */
+  GILK_NODE_INDEX,           /* an element: @first [ @second ] */
   GILK_NODE_EVERY,           /* @number */
   GILK_NODE_LIMIT,
-  GILK_NODE_GET,             /* @name [ @first ]; typing makes it from a GILK_NODE_INDEX */
-  GILK_NODE_TAKE,            /* take ( @name, @first ) */
-  GILK_NODE_NS,              /* ns ( @first ) */
-  GILK_NODE_STACK,           /* stack ( ) */
-  GILK_NODE_USER,            /* user ( @first ): the pointer, into the memory of the current task */
-  GILK_NODE_SYMBOL,          /* symbol ( @first ): the value, displayed as a symbol name */
+  GILK_NODE_GET,             /* an element of a table: @name [ @first ]; typing makes this kind from
+                              * a GILK_NODE_INDEX */
+  GILK_NODE_TAKE,            /* built-in take ( @name, @first ) */
+  GILK_NODE_NS,              /* built-in ns ( @first ) */
+  GILK_NODE_STACK,           /* built-in stack ( ) */
+  GILK_NODE_USER,            /* user ( @first ): @first as a pointer into the memory of the current
+                              * task */
+  GILK_NODE_SYMBOL,          /* symbol ( @first ): the value @first, displayed as a symbol name */
   GILK_NODE_STRING,          /* string ( @first, @number of bytes ) */
-  GILK_NODE_CHANCE,          /* chance ( @number ) */
-  GILK_NODE_VARIABLE,        /* variable ( @name ) */
+  GILK_NODE_CHANCE,          /* built-in chance ( @number ) */
+  GILK_NODE_VARIABLE,        /* built-in variable ( @name ) */
   GILK_NODE_TEXT,            /* "@name" */
-  GILK_NODE_COMM_IS,         /* comm @mark "@name"; @mark is "==" or "!="; typing makes it from a
-                              * GILK_NODE_BINARY */
+  GILK_NODE_COMM_IS,         /* comm @mark "@name"; @mark is "==" or "!="; typing makes this kind
+                              * from a GILK_NODE_BINARY */
   GILK_NODE_EVENT,           /* event ( @name or @number ); typing sets @number to an GILK_EVENT_KEY() */
 
   /* statements; the statements of a block, and the fields of a sample, are linked by @next */
   GILK_NODE_BLOCK,           /* @first .. */
-  GILK_NODE_IF,              /* if @first, then @second, else @third (nullable) */
-  GILK_NODE_LET,             /* @name = @first */
-  GILK_NODE_SET,             /* @name @mark @first: = += -= */
-  GILK_NODE_MAP_SET,         /* @name [ @first ] @mark @second; @mark is "=" or "+=" */
-  GILK_NODE_HISTOGRAM_ADD,   /* @name ( @first ) */
-  GILK_NODE_SAMPLE,          /* @first ..: fields */
-  GILK_NODE_FIELD,           /* @name: @first; @name may be NULL */
+  GILK_NODE_IF,              /* if ( @first ) @second else @third, where @third may be NULL */
+  GILK_NODE_LET,             /* statement let @name = @first */
+  GILK_NODE_SET,             /* an assignment: @name @mark @first; @mark is "=", "+=" or "-=" */
+  GILK_NODE_MAP_SET,         /* an assignment to an element of a map: @name [ @first ] @mark
+                              * @second; @mark is "=" or "+=" */
+  GILK_NODE_HISTOGRAM_ADD,   /* addition of a value to a histogram: @name ( @first ) */
+  GILK_NODE_SAMPLE,          /* sample; @first: the first of its fields */
+  GILK_NODE_FIELD,           /* a field: @name: @first, where @name may be NULL */
   GILK_NODE_COUNT,
-  GILK_NODE_START,           /* @name: a label */
+  GILK_NODE_START,           /* start of a hook; @name: the hook's label */
   GILK_NODE_STOP,
   GILK_NODE_STOP_RUN,        /* stop run */
-  GILK_NODE_NOTIFY,          /* notify ( @name ) */
-  GILK_NODE_MARKER,          /* marker ( @name, @first or NULL ) */
-  GILK_NODE_WATCH,           /* watch ( @name, @first ) */
+  GILK_NODE_NOTIFY,          /* statement notify ( @name ) */
+  GILK_NODE_MARKER,          /* statement marker ( @name, @first or NULL ) */
+  GILK_NODE_WATCH,           /* statement watch ( @name, @first ) */
   GILK_NODE_FREEZE,
-  GILK_NODE_CRASH,           /* crash ( @name ) */
+  GILK_NODE_CRASH,           /* statement crash ( @name ) */
   GILK_NODE_RETURN,
-  /* changes to the kernel's behaviour */
-  GILK_NODE_NULLIFY,         /* nullify ( @first or NULL ) */
-  GILK_NODE_REPLACE,         /* replace ( @name ) */
+  /* statements that change the kernel's behaviour */
+  GILK_NODE_NULLIFY,         /* statement nullify ( @first or NULL ) */
+  GILK_NODE_REPLACE,         /* statement replace ( @name ) */
   GILK_NODE_TAKEN,           /* take */
   GILK_NODE_PASSED,          /* pass */
-  GILK_NODE_REGISTER_SET,    /* %@number @mark @first */
-  GILK_NODE_STORE,           /* @first @mark @second; typing makes it from a GILK_NODE_MAP_SET with
-                              * @third */
+  GILK_NODE_REGISTER_SET,    /* an assignment to a register: %@number @mark @first */
+  GILK_NODE_STORE,           /* an assignment to memory: @first @mark @second; typing makes this
+                              * kind from a GILK_NODE_MAP_SET with @third */
 
   /* declarations; @is_common: shared by all hooks that declare it */
-  GILK_NODE_GLOBAL,          /* @name = @number */
+  GILK_NODE_GLOBAL,          /* declaration of a global: @name = @number */
   GILK_NODE_COUNTER,
   GILK_NODE_HISTOGRAM,       /* @name (@number) */
-  GILK_NODE_MAP,             /* @name [@number] of @shows */
-  GILK_NODE_TABLE,           /* same members as for GILK_NODE_MAP */
+  GILK_NODE_MAP,             /* declaration of a map: @name [@number] of @shows */
+  GILK_NODE_TABLE,           /* a table; it uses the same members as GILK_NODE_MAP */
 } GilkNodeKind;
 
 typedef struct _GilkNode GilkNode;
@@ -104,7 +108,7 @@ struct _GilkNode {
   guint        height;
   GilkNode    *first, *second, *third, *next;
 
-  /* set by typing */
+  /* The members below are set by typing. */
   GilkCType    type;
   guint        needs;        /* GILK_NEEDS_*, including those of all child nodes */
   /* the node is an object in memory: only its address can be computed */

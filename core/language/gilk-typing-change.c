@@ -58,7 +58,7 @@ type_new_value (GilkTyping *typing, const GilkCType *type, GilkNode *value)
          gilk_type_fits (typing->place->btf, typing->source, type, value);
 }
 
-/* ---- functions and calls ---- */
+/* ---- nullify, replace and branch ---- */
 
 /* The function whose prototype applies: the hooked function, or the function called at the
  * point. */
@@ -221,7 +221,7 @@ gilk_typing_branch (GilkTyping *typing,
                             _("No conditional branch to force here: hook the end of a block that ends with one.")));
 }
 
-/* ---- registers ---- */
+/* ---- assignments to registers ---- */
 
 gboolean
 gilk_typing_is_register_set (GilkTyping *typing,
@@ -263,7 +263,7 @@ gilk_typing_register (GilkTyping *typing,
   return TRUE;
 }
 
-/* ---- memory ---- */
+/* ---- assignments to kernel memory ---- */
 
 gboolean
 gilk_typing_store (GilkTyping *typing,

@@ -15,7 +15,7 @@
 static gboolean type_node (GilkTyping *typing, GilkNode *node);
 static gboolean convert_to_value (GilkTyping *typing, GilkNode *node);
 
-/* ---- names ---- */
+/* ---- types of names ---- */
 
 static gboolean
 fail_no_value (GilkTyping *typing, const GilkNode *node)
@@ -119,7 +119,7 @@ type_limiter (GilkTyping *typing, GilkNode *node)
   return add_hidden_map (typing, node, FALSE);
 }
 
-/* ---- type names ---- */
+/* ---- sizeof and casts ---- */
 
 static gboolean
 find_type (GilkTyping *typing, const GilkNode *node, GilkCType *type)
@@ -192,7 +192,7 @@ type_cast (GilkTyping *typing, GilkNode *node)
   return TRUE;
 }
 
-/* ---- objects ---- */
+/* ---- members of structs ---- */
 
 static void
 offer_member (const char *name, guint type, gpointer near)
@@ -278,7 +278,7 @@ type_member (GilkTyping *typing, GilkNode *node)
                                                        "Read its bytes through a cast."), node->name);
 }
 
-/* ---- maps and calls ---- */
+/* ---- tables, built-in functions, elements and addresses ---- */
 
 gboolean
 gilk_typing_declared (GilkTyping     *typing,
@@ -370,8 +370,8 @@ type_symbol (GilkTyping *typing, GilkNode *node)
                            _("A kernel address has 64 bits, and this value has fewer. Use a pointer, a register or a u64."));
 }
 
-/* Sets the type of user(): the type of its operand, a pointer, but into the memory of the current
- * task. */
+/* Sets the type of user(). Its operand must be a pointer; user() has the same type, but points into
+ * the memory of the current task. */
 static gboolean
 type_user (GilkTyping *typing, GilkNode *node)
 {
@@ -483,7 +483,7 @@ type_stack (GilkTyping *typing, GilkNode *node)
   return TRUE;
 }
 
-/* ---- all expressions ---- */
+/* ---- expressions of any kind ---- */
 
 static gboolean
 type_node (GilkTyping *typing, GilkNode *node)

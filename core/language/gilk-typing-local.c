@@ -25,7 +25,7 @@ new_node (GilkTyping *typing, const GilkNode *like, GilkNodeKind kind)
   return node;
 }
 
-/* ---- types ---- */
+/* ---- types of variables ---- */
 
 static gboolean
 get_number_type (const GilkDwarfType *type, GilkCType *out)

@@ -14,7 +14,7 @@
 
 enum { CRASH_MOST = 8 * ILK_CRASH_WORDS - 1, COMM_MOST = 15 };
 
-/* ---- event ( ) ---- */
+/* ---- typing of event ( ) ---- */
 
 static gboolean
 fail_unknown_event (GilkTyping *typing, const GilkNode *node)
@@ -61,7 +61,7 @@ gilk_typing_event (GilkTyping *typing,
   return TRUE;
 }
 
-/* ---- comm == "TEXT" ---- */
+/* ---- typing of comm == "TEXT" ---- */
 
 gboolean
 gilk_typing_text (GilkTyping     *typing,
@@ -96,7 +96,7 @@ gilk_typing_comm (GilkTyping *typing,
   return TRUE;
 }
 
-/* ---- crash ( ) ---- */
+/* ---- typing of crash ( ) ---- */
 
 gboolean
 gilk_typing_crash (GilkTyping *typing,

@@ -39,7 +39,7 @@ add_map (GilkTyping *typing, GilkNode *node, GilkProgramMap what, gboolean share
                            GILK_OPS_AREAS);
 }
 
-/* ---- declarations ---- */
+/* ---- typing of declarations ---- */
 
 static gboolean
 type_global (GilkTyping *typing, GilkNode *node)
@@ -49,7 +49,7 @@ type_global (GilkTyping *typing, GilkNode *node)
   if (meaning == NULL || !add_map (typing, node, (GilkProgramMap) { .kind = GILK_MAP_GLOBAL }, TRUE, &meaning->map))
     return FALSE;
   gilk_map_at (typing->maps, meaning->map)->initial = (int64_t) node->number;
-  /* a non-zero initial value counts as a stored value without a unit */
+  /* an initial value other than 0 counts as a stored value without a unit */
   gilk_map_at (typing->maps, meaning->map)->has_values = node->number != 0;
 
   return TRUE;
@@ -99,7 +99,7 @@ type_map (GilkTyping *typing, GilkNode *node)
   return TRUE;
 }
 
-/* ---- assignments ---- */
+/* ---- typing of assignments ---- */
 
 static gboolean
 type_let (GilkTyping *typing, GilkNode *node)
@@ -124,7 +124,7 @@ static void
 update_unit (GilkProgramMap *map, const char **unit, const GilkNode *value)
 {
   if (!gilk_node_is_time (value))
-    *unit = NULL;                 /* plain numbers, or values of different units */
+    *unit = NULL;                 /* the values are plain numbers, or have different units */
   else if (!map->has_values)
     *unit = GILK_MEANING_NS;
   map->has_values = TRUE;

@@ -20,7 +20,8 @@ typedef struct {
   const GilkProgramPlace *place;
   GilkNames              *names;
   GilkMapList           *maps;
-  GArray                 *gates;        /* int: hook numbers */
+  GArray                 *gates;        /* (element-type int): numbers of the hooks that the program
+                                         * starts or stops */
   GArray                 *calls;        /* GilkProgramCall */
   guint                   changes;      /* GilkChange bits */
   GArray                 *acts;         /* GilkProgramAct */
@@ -33,15 +34,16 @@ typedef struct {
   const GilkNode         *last_sample;
 } GilkTyping;
 
-/* Sets the types of all nodes of @program, and @typing's other members. FALSE: failed. */
+/* Sets the types of all nodes of @program, and the remaining members of @typing. Returns FALSE on
+ * failure. */
 gboolean gilk_typing_program    (GilkTyping *typing, GilkNode *program);
 
 /* Sets the type of @node, which must be a value: a number or a pointer. This and the next functions
  * are for the other gilk-typing files. */
 gboolean gilk_typing_value    (GilkTyping *typing, GilkNode *node);
 /*
- * Finds the meaning of @node's name, which must be of @kind. @what: syntax of such a declaration,
- * for the error message. FALSE: failed.
+ * Finds the meaning of @node's name, which must be of @kind. @what: syntax of a declaration of that
+ * kind, shown in the error message. Returns FALSE on failure.
  */
 gboolean gilk_typing_declared (GilkTyping *typing, GilkNode *node, GilkMeaningKind kind, const char *what);
 /* Records sign and meaning of the key @node->first in the map or table of @node. */
@@ -72,12 +74,11 @@ gboolean gilk_typing_is_register_set (GilkTyping *typing, GilkNode *node);
 gboolean gilk_typing_event (GilkTyping *typing, GilkNode *node);
 gboolean gilk_typing_crash (GilkTyping *typing, GilkNode *node);
 gboolean gilk_typing_comm  (GilkTyping *typing, GilkNode *node);
-/* Fails with the error that a string is not allowed here. */
+/* Sets the error that a string is not allowed here, and returns FALSE. */
 gboolean gilk_typing_text  (GilkTyping *typing, const GilkNode *node);
 
 /* Works like gilk_typing_declared() for a table. */
 gboolean gilk_typing_table (GilkTyping *typing, GilkNode *node);
-void     gilk_typing_key   (GilkTyping *typing, const GilkNode *node);
 
 /* Records that statement @node changes the kernel by @change. */
 static inline void

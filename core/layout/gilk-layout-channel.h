@@ -64,8 +64,8 @@ void      gilk_nets_above   (GilkNets *nets, guint net, int x);
 void      gilk_nets_below   (GilkNets *nets, guint net, int *x);
 void      gilk_nets_assign  (GilkNets *nets);
 /**
- * gilk_nets_untangle:
- * Two nets may each have to be above the other. Moves the ends of such nets a little.
+ * gilk_nets_untangle: Two nets may each be required to be above the other, which is impossible.
+ * Moves the ends of such nets a little.
  * Returns: number of ends moved; if not 0, the nets must be built again from the moved ends
  */
 guint     gilk_nets_untangle (GilkNets *nets);

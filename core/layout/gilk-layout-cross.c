@@ -13,7 +13,7 @@
 #include "core/base/gilk-memory.h"
 
 #define PORT_BITS 8
-/* ---- construction ---- */
+/* ---- construction of GilkCrossings ---- */
 
 static void
 number_ports (GilkCrossings *c)
@@ -95,7 +95,7 @@ gilk_crossings_upper (const GilkCrossings *c, guint link)
   return NODE (c->l, LINK (c->l, link)->upper)->order + (double) c->port[link] / (1 << PORT_BITS);
 }
 
-/* ---- counting ---- */
+/* ---- counting of crossings ---- */
 
 guint
 gilk_crossings_degree (const Layered *l, guint node, gboolean below)
@@ -177,7 +177,7 @@ gilk_crossings_count (GilkCrossings *c)
   return sum;
 }
 
-/* ---- swapping ---- */
+/* ---- swapping of neighbours ---- */
 
 /* Returns by how much the cost of turns decreases if @node moves past @other. @right: TRUE if
  * @other is to the right of @node */

@@ -12,22 +12,23 @@
 #include "core/base/gilk-array.h"
 
 #define CLEAR 5             /* minimum distance between two nets in one lane */
-#define SAME  3             /* columns closer than this count as the same */
+#define SAME  3             /* x coordinates that differ by less than this count as the same
+                             * column */
 #define NUDGE 5             /* distance by which an end of a net is moved out of another net's
                              * column */
 
 typedef struct {
   guint net;
   int   x;
-  int  *place;              /* pointer from which @x was read; NULL if this end is above the
-                             * channel */
+  int  *place;              /* the caller's pointer from which @x was read; NULL if the end is above
+                             * the channel */
 } End;
 
 typedef struct {
   guint channel, lane;
   int   low, high;          /* extent */
-  int   above, below;       /* sum of the x coordinates of the ends above the channel; the same for
-                             * the ends below */
+  int   above, below;       /* sum of the x coordinates of the net's ends above the channel, and of
+                             * its ends below the channel */
   guint n_above, n_below;
   guint first_end, n_ends;
   guint rank;               /* position of the net's kind in the order described at the top of this
@@ -37,7 +38,8 @@ typedef struct {
 
 struct _GilkNets {
   GArray *nets, *ends;
-  GArray *tangled;          /* nets in a higher lane than a net that should be above them */
+  GArray *tangled;          /* nets that are in a higher lane than some net that should be above
+                             * them */
   guint  *lanes;            /* number of lanes of each channel */
   guint   n_channels;
 };

@@ -16,8 +16,8 @@
                                * order */
 #define ROUNDS      8         /* maximum number of rounds of swaps after each sweep */
 #define SWEEP_WORK  6000000   /* maximum number of nodes and links in all sweeps together */
-#define STRAND_WORK 4000000   /* maximum work for all strands: gaps above times gaps below, summed
-                               * over channels */
+#define STRAND_WORK 4000000   /* maximum work for all strands: the sum, over channels, of the gaps
+                               * above times the gaps below */
 
 /* ---- initial order ---- */
 
@@ -109,7 +109,7 @@ make_layers (Layered *l)
     l->layers[i] = g_new (guint, sizes[i] + 1);
 }
 
-/* ---- sweeps ---- */
+/* ---- barycentre sweeps, and the search for the best order ---- */
 
 typedef struct {
   double key;
@@ -125,7 +125,7 @@ compare_ranked (const void *a, const void *b)
 }
 
 /* Returns the mean position of @node's neighbours in the layer above or below; -1 if it has none.
- * A position includes the port at which the line leaves. */
+ * The position of a neighbour above includes the port at which the line leaves it. */
 static double
 compute_barycentre (const Layered *l, const GilkCrossings *crossings, guint node, gboolean down)
 {
@@ -210,8 +210,8 @@ typedef struct {
   Ranked        *ranked;
 } Search;
 
-/* Records the current order if it has fewer crossings than the best one so far. Returns whether it
- * has. */
+/* Records the current order and returns TRUE if it has fewer crossings than the best order so
+ * far. */
 static gboolean
 record_order (Search *s)
 {

@@ -10,9 +10,9 @@
 
 #include "core/base/gilk-array.h"
 
-/* An edge that leaves a block. @goes: sort key, ascending from left to right: the position of the
- * edge's other end in the layer below. For an edge that runs upwards: -1 if its rail is on the
- * left of the block, G_MAXINT if on the right */
+/* An edge that leaves a block. Edges are sorted from left to right by @goes: the position of the
+ * edge's other end in the layer below. If the edge runs upwards, @goes is -1 if the edge's rail is
+ * on the left of the block, G_MAXINT if it is on the right */
 typedef struct {
   int      goes;
   GilkSide side;
@@ -102,7 +102,7 @@ gilk_layout_out_port (const Layered *layered, guint edge)
   return place < middle ? -12 - (middle - 1 - place) * step : 12 + (place - middle) * step;
 }
 
-/* ---- arrivals ---- */
+/* ---- positions of lines at the top of a block ---- */
 
 static int
 compare_arrivals (const void *a, const void *b)
@@ -112,7 +112,7 @@ compare_arrivals (const void *a, const void *b)
   return GILK_ORDER (x->x, y->x) ?: GILK_ORDER (x->port, y->port);
 }
 
-/* Keeps @x clear of the hook's mark in the middle. */
+/* Returns @x, moved out of the space of the hook's mark in the middle of a block's edge. */
 static int
 move_off_handle (int x, int middle, gboolean from_left)
 {

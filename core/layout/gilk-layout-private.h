@@ -19,7 +19,7 @@ G_BEGIN_DECLS
 
 typedef struct {
   guint    block;           /* index of the block; NO_NODE for a dummy */
-  guint    layer, order;    /* order: position within the layer */
+  guint    layer, order;    /* @order: position within the layer */
   gboolean back;            /* the node is a dummy of a back rail */
   guint    mate;            /* for the dummy at the end of a back rail: the block beside it; else
                              * NO_NODE */
@@ -34,8 +34,8 @@ typedef struct {
  * hooks are drawn. */
 typedef struct {
   guint upper, lower;       /* nodes */
-  int   slant;              /* x of lower minus x of upper, if the link is straight */
-  int   out;                /* x at which the line leaves upper, relative to upper's centre */
+  int   slant;              /* x of @lower minus x of @upper if the link is straight */
+  int   out;                /* x at which the line leaves @upper, relative to @upper's centre */
   guint edge;               /* the edge, if the link starts at a block; NO_EDGE: the link starts at
                              * a dummy */
 } Link;
@@ -59,7 +59,7 @@ typedef struct {
                              * leave the same block */
   GArray *nodes;            /* Node; the blocks come first, with the same indices */
   GArray *links;            /* Link, distinct */
-  Rail   *rails;            /* one per block */
+  Rail   *rails;            /* for each block: its rails */
   guint   n_layers;
   guint **layers;           /* for each layer: indices of its nodes, in order */
   guint  *layer_sizes;
@@ -101,7 +101,7 @@ void     gilk_layered_clear (Layered *layered);
 /* gilk-layout-rank.c: makes layers, dummies and links; @shared: whether edges to one block share a
  * rail. Returns FALSE if there are too many dummies. */
 gboolean gilk_layout_rank   (Layered *layered, gboolean shared);
-/* Rebuilds up and down of all nodes after links have changed. */
+/* Rebuilds the arrays @up and @down after links have changed. */
 void     gilk_layout_index  (Layered *layered);
 /* Makes an initial order of the nodes. In gilk-layout-order.c. */
 void     gilk_layout_init_order  (Layered *layered);
@@ -109,7 +109,7 @@ void     gilk_layout_init_order  (Layered *layered);
 void     gilk_layout_order  (Layered *layered, GCancellable *cancellable);
 /* Improves the order that the nodes have now. */
 void     gilk_layout_reorder (Layered *layered, GCancellable *cancellable);
-/* Returns a number that is lower for a better order, for comparisons of orders only. */
+/* Returns the cost of the current order. The better of two orders has the lower cost. */
 uint64_t gilk_layout_crossings (Layered *layered);
 /* gilk-layout-ports.c: sorts the edges that leave a block by their targets; by their sides if
  * targets are equal or not ordered yet. */

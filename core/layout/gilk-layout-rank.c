@@ -7,9 +7,10 @@
 #include "core/base/gilk-memory.h"
 
 #define DUMMIES_MAX 2000000
-#define CHAINS_MAX  3000        /* maximum number of dummies if each edge has its own chain: with
-                                 * more, the layout would be too slow, and edges share rails */
-#define LONE_ROW    4           /* minimum number of isolated blocks in a row */
+#define CHAINS_MAX  3000        /* maximum number of dummies for a layout in which each edge has its
+                                 * own chain; if more are needed, edges share rails, because the
+                                 * layout would be too slow */
+#define LONE_ROW    4           /* minimum number of isolated blocks that are put in one row */
 
 /*
  * A switch with hundreds of cases, compiled to comparisons or to one jump, is a tree whose leaves
@@ -31,7 +32,7 @@ typedef struct {
   guint         *lengths;       /* number of layers that each edge spans */
   double        *width;         /* width of each block with its descendants */
   guint         *height;        /* height of each block with its descendants, in layers */
-  guint         *children;      /* edges to the children of one block */
+  guint         *children;      /* scratch array: edges to the children of one block */
 } Stack;
 
 static double
@@ -100,7 +101,8 @@ stack_block (Stack *s, guint block, double most)
   s->height[block] = top + high;
 }
 
-/* Returns: approximate ratio of width to height if no part is wider than @most */
+/* Computes the number of layers that each edge spans if no part may be wider than @most. Returns
+ * the approximate ratio of the graph's width to its height. */
 static double
 stack_blocks (Stack *s, double most)
 {

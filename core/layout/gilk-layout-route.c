@@ -60,7 +60,7 @@ find_first_links (Router *r)
       r->first[LINK (r->l, i)->edge] = i;
 }
 
-/* ---- ports ---- */
+/* ---- ports at the tops of blocks ---- */
 
 static void
 assign_in_ports (Router *r)
@@ -80,7 +80,7 @@ assign_in_ports (Router *r)
     }
 }
 
-/* ---- nets ---- */
+/* ---- nets of lines that join in a channel ---- */
 
 /* Adds the nets of @block's back rail: one above the block, and one below each dummy of the
  * rail. */
@@ -168,7 +168,7 @@ assign_nets (Router *r)
     }
 }
 
-/* ---- heights ---- */
+/* ---- y coordinates of layers and lanes ---- */
 
 static void
 assign_heights (Router *r, GilkLayout *layout)
@@ -213,7 +213,7 @@ get_net_y (const Router *r, guint net)
          LANE * (int) gilk_nets_lane (r->nets, net) + LANE / 2;
 }
 
-/* ---- lines ---- */
+/* ---- polylines of edges ---- */
 
 static void
 add_point (GArray *points, int x, int y)
@@ -301,7 +301,7 @@ route_edge (const Router *r, guint index, const GilkLayout *layout, GilkRoute *r
   route->points = (GilkXY *) (void *) g_array_free (g_steal_pointer (&points), FALSE);
 }
 
-/* ---- layout ---- */
+/* ---- the complete layout ---- */
 
 static void
 shift_to_margin (Layered *l, GilkLayout *layout)

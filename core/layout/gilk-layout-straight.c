@@ -9,7 +9,7 @@
 #define LINKS_TRIED 16      /* maximum number of links above, or below, a node for which a move is
                              * tried */
 
-/* ---- blocks ---- */
+/* ---- moving of blocks ---- */
 
 /* Returns by how much @node must move in addition to @by, so that a vertical line at @x ends at
  * the node's top, outside the middle part of the top. Returns 0 if no further move is needed. */
@@ -175,7 +175,7 @@ nudge_block (Layered *l, guint node)
   NODE (l, node)->x += best;
 }
 
-/* ---- lines ---- */
+/* ---- moving of lines ---- */
 
 /* Returns the link that leads straight down from @node to a dummy, or NO_EDGE. */
 static guint

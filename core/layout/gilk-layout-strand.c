@@ -35,7 +35,7 @@ typedef struct {
   guint64  work;
 } Strands;
 
-/* ---- gaps ---- */
+/* ---- gaps between the nodes of a layer ---- */
 
 static guint
 get_moving (const Strands *s, guint layer)
@@ -54,7 +54,7 @@ get_position (const Strands *s, guint node)
   return n->order - (taken != NO_NODE && n->order > NODE (s->l, taken)->order);
 }
 
-/* ---- channel ---- */
+/* ---- crossings in one channel ---- */
 
 #define AT(s, p, q) ((s)->table[(p) * ((s)->below + 1) + (q)])
 
@@ -197,11 +197,11 @@ add_others_turns (const Strands *s, guint node, int *cost)
     }
 }
 
-/* ---- dynamic programming ---- */
+/* ---- search for the best place of a strand ---- */
 
 typedef struct {
-  int links;                    /* number of links between the upper and the lower node, which both
-                                 * move */
+  int links;                    /* number of links between the upper and the lower node, both of
+                                 * which move */
   int downs, ups;               /* number of other links of the upper node, and of the lower node,
                                  * in this channel */
 } Between;
@@ -363,7 +363,7 @@ move_strand (Strands *s)
   return saved;
 }
 
-/* ---- strands ---- */
+/* ---- choice of the strands to move ---- */
 
 static gboolean
 is_dummy (const Strands *s, guint node)

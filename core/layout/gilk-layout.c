@@ -15,8 +15,9 @@
 #include "core/layout/gilk-layout-private.h"
 
 /*
- * Chains are merged from the bottom up: two neighbours are merged if their successors are the same
- * node or were merged. So lines that have joined do not separate again.
+ * Chains are merged from the bottom up: two neighbours in a layer are merged if they lead to the
+ * same node in the layer below, or to nodes that were merged. So lines that have joined do not
+ * separate again.
  */
 
 static gboolean

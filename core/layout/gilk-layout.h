@@ -2,12 +2,12 @@
 /*
  * gilk-layout.h - positions of the blocks and edges of a drawn graph
  *
- * Layered: entry on top, back edges in outer lanes, orthogonal edges in separate lanes, branches
- * not taken on the left and taken ones on the right, unless lines would cross. Graphs that would be
- * far wider than high, such as switches with hundreds of cases, are split into parts below each
- * other. Coordinates are integers in the units of the given sizes (device-independent pixels).
- * Pure: no kernel, no cairo, no GTK. Immutable once built. Duration for kernel functions: 99 %
- * under 100 ms, at most 1 s.
+ * The layout is layered: the entry is on top, back edges are in outer lanes, edges are orthogonal
+ * and in separate lanes; branches not taken are on the left and taken ones on the right, unless
+ * lines would cross. Graphs that would be far wider than high, such as switches with hundreds of
+ * cases, are split into parts below each other. Coordinates are integers in the units of the given
+ * sizes (device-independent pixels). Pure: no kernel, no cairo, no GTK. Immutable once built.
+ * Duration for kernel functions: 99 % under 100 ms, at most 1 s.
  *
  * Threads: any.
  */
@@ -36,23 +36,24 @@ typedef struct {
 } GilkLayoutEdge;
 
 typedef struct {
-  guint first_out, n_out;       /* index in edges (sorted by from) of the first outgoing edge; and
-                                 * number of outgoing edges */
+  guint first_out, n_out;       /* index of the first outgoing edge in the edges, which are sorted
+                                 * by @from; and number of outgoing edges */
   guint n_in;
 } GilkLayoutBlock;
 
 /* Input of a layout; must be acyclic except for edges that are @back or lead to @entry. */
 typedef struct {
-  const char      *name;        /* for error messages */
+  const char      *name;        /* name of the function, for error messages */
   guint            entry;
   GilkLayoutBlock *blocks;  guint n_blocks;
   GilkLayoutEdge  *edges;   guint n_edges;
 } GilkLayoutGraph;
 
 typedef struct {
-  GilkXY *points;               /* orthogonal polyline from source bottom to target top */
+  GilkXY *points;               /* horizontal and vertical line segments from the bottom of the
+                                 * source to the top of the target */
   guint   n_points;
-  guint   edge;                 /* index in the graph's edges */
+  guint   edge;                 /* index of the edge in the graph's edges */
 } GilkRoute;
 
 typedef struct {
@@ -64,8 +65,8 @@ typedef struct {
   gatomicrefcount ref_count;
 } GilkLayout;
 
-/* @sizes: width and height of each block (x, y ignored). Returns NULL if cancelled. @graph and
- * @sizes are borrowed for the call. */
+/* Computes a layout. @sizes: width and height of each block; x and y are ignored. Returns NULL if
+ * cancelled. @graph and @sizes are borrowed for the call. */
 GilkLayout *gilk_layout_new   (const GilkLayoutGraph *graph, const GilkBox *sizes,
                                GCancellable *cancellable, GError **error);
 void        gilk_layout_unref (GilkLayout *layout);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-agent-launch.c - finds a way to reach this machine's own agent
+ * gilk-agent-launch.c - finds out how to reach the agent of this machine
  *
  * The ways are tried in this order: directly, if root; the socket on which systemd listens for
  * members of group gilk; sudo, if it needs no password; pkexec, if there is a desktop for its
@@ -96,8 +96,8 @@ set_unreachable (gboolean    forbidden,
 }
 
 /*
- * Finds a way to the agent for user @uid. @socket: path of the socket to try; NULL: systemd's
- * socket, unless an agent other than the installed one is needed.
+ * Finds out how user @uid can reach the agent of this machine. @socket: path of the socket to try;
+ * NULL: systemd's socket, unless an agent other than the installed one is needed.
  *
  * Returns the command that starts an agent, or NULL with a connected socket in *@fd. On failure,
  * returns NULL with @error and sets *@fd to -1.

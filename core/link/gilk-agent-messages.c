@@ -145,7 +145,7 @@ static const char *const sentences[] = {
   N_("0 task, 1 softirq, 2 hardirq, 3 NMI"),
   N_("keep every Nth hit of a CPU"),
 
-  /* Values that the agent reports for gilk doctor. */
+  /* Values that the agent reports to the command gilk doctor. */
   N_("addresses are hidden"),
 
   /* Phrases that the agent inserts for %s in some of the sentences above. */

@@ -62,8 +62,8 @@ gilk_answer_invalid (GError    **error,
   va_start (args, format);
   said = g_strdup_vprintf (format, args);
   va_end (args);
-  what = g_utf8_make_valid (said, -1);      /* replaces the incomplete last character if %.60s has
-                                             * cut it */
+  what = g_utf8_make_valid (said, -1);      /* repairs the last character, which a "%.60s" in
+                                             * @format may have cut */
   g_set_error (error, GILK_ERROR, GILK_ERROR_PROTOCOL,
                _("Invalid answer from the agent: %s. The connection was closed, and the target restores everything that "
                  "was armed; make sure that both sides are of the same release of Gilk, then connect again."), what);
@@ -71,7 +71,7 @@ gilk_answer_invalid (GError    **error,
   return FALSE;
 }
 
-/* ---- text ---- */
+/* ---- checks of texts ---- */
 
 /* Returns all of @answer as valid UTF-8, never NULL. (transfer full) */
 static char *
@@ -112,7 +112,7 @@ is_name (const char *name,
   return TRUE;
 }
 
-/* ---- hello and info ---- */
+/* ---- answers to HELLO and INFO ---- */
 
 gboolean
 gilk_answer_struct (const GByteArray *answer,
@@ -217,7 +217,7 @@ gilk_answer_info (const GByteArray *answer,
   return TRUE;
 }
 
-/* ---- instruments ---- */
+/* ---- answers about instruments ---- */
 
 static gboolean
 field_fits (const struct ilk_field *field,
@@ -347,7 +347,7 @@ gilk_answer_facts (const GByteArray *answer)
   return facts;
 }
 
-/* ---- transactions ---- */
+/* ---- answers to RESERVE and PREPARE ---- */
 
 /* Copies the header of an answer, and checks that the two arrays after it have the requested
  * lengths. */
@@ -496,7 +496,7 @@ gilk_answer_prepare (const GByteArray         *answer,
   return TRUE;
 }
 
-/* ---- status ---- */
+/* ---- answers with statuses of patches ---- */
 
 GArray *
 gilk_answer_status (const GByteArray *answer,
@@ -535,7 +535,7 @@ gilk_answer_status (const GByteArray *answer,
   return patches;
 }
 
-/* ---- samples ---- */
+/* ---- sample events and sizes of rings ---- */
 
 static gboolean
 records_are_whole (const uint8_t *cells,
@@ -682,7 +682,7 @@ gilk_answer_pin (const GByteArray *answer,
   return TRUE;
 }
 
-/* ---- user programs ---- */
+/* ---- answers about user programs ---- */
 
 gboolean
 gilk_answer_user_read (const GByteArray      *answer,
@@ -730,7 +730,7 @@ gilk_answer_user_bind (const GByteArray      *answer,
   return TRUE;
 }
 
-/* ---- tracepoints and timers ---- */
+/* ---- answers about tracepoints and timers ---- */
 
 gboolean
 gilk_answer_bind_events (const GByteArray        *answer,
@@ -754,7 +754,7 @@ gilk_answer_bind_events (const GByteArray        *answer,
   return TRUE;
 }
 
-/* ---- watchpoints ---- */
+/* ---- answers about watchpoints ---- */
 
 gboolean
 gilk_answer_watchpoints (const GByteArray *answer,

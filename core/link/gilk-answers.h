@@ -23,7 +23,7 @@ G_BEGIN_DECLS
 /* Limits for all answers of a target. The answer to the first INFO sets them; they never change
  * afterwards. */
 typedef struct {
-  guint n_cpus;            /* 0: not known yet */
+  guint n_cpus;            /* number of the target's CPUs; 0: not known yet */
   guint hooks_max;
   enum gilk_way way;       /* how hooks get into the target's kernel: the driver, or BPF */
 } GilkLimits;
@@ -81,7 +81,7 @@ gboolean gilk_answer_rings (const struct gilk_rings *rings, GError **error);
 gboolean    gilk_answer_memory (const GByteArray *answer, struct ilk_area *areas, guint count,
                                 enum gilk_way way, GError **error);
 
-/* ---- user programs ---- */
+/* ---- answers about user programs ---- */
 
 /* Copies at most @length bytes to @out and fills in @file. @got: (out): the number of bytes
  * copied */
@@ -91,7 +91,7 @@ gboolean gilk_answer_user_read (const GByteArray *answer, gsize length, struct g
 gboolean gilk_answer_user_bind (const GByteArray *answer, struct gilk_user_point *points, guint count,
                                 GError **error);
 
-/* ---- watchpoints ---- */
+/* ---- answers about watchpoints ---- */
 
 /* Fills in the errors of @watches, the array of the request. @failed: (out): number of errors */
 gboolean gilk_answer_watchpoints  (const GByteArray *answer, struct ilk_watch *watches, guint count, guint *failed,
@@ -99,10 +99,10 @@ gboolean gilk_answer_watchpoints  (const GByteArray *answer, struct ilk_watch *w
 /* Fails unless the statuses belong to @iids, in the same order. */
 gboolean gilk_answer_watchpoint_status (const GByteArray *answer, const uint32_t *iids, guint count,
                                         struct ilk_watch_status *out, GError **error);
-/* Fills in the refusal in @pin, which is the request. */
+/* Fills in the refusal in @pin, the struct of the request. */
 gboolean gilk_answer_pin    (const GByteArray *answer, struct ilk_pin *pin, GError **error);
 
-/* ---- tracepoints and timers ---- */
+/* ---- answers about tracepoints and timers ---- */
 
 /* Fills in the refusals of @events, which is the array of the request. */
 gboolean gilk_answer_bind_events (const GByteArray *answer, struct gilk_event_point *events, guint count, GError **error);
@@ -129,7 +129,7 @@ gboolean gilk_answer_calls  (const GByteArray *answer, const struct gilk_calls *
 GArray  *gilk_answer_intervals (const GByteArray *answer, GError **error);
 
 /*
- * Translation of messages from the agent and from instruments
+ * Translates messages from the agent and from instruments
  *
  * Threads: any.
  */
@@ -138,7 +138,7 @@ GArray  *gilk_answer_intervals (const GByteArray *answer, GError **error);
 char *gilk_agent_translate (const char *text);
 
 /*
- * Unpacking of samples that come over the wire
+ * Unpacks samples that the agent has packed
  *
  * Threads: any.
  */

@@ -21,7 +21,8 @@ const char *gilk_lab_name       (const char *spec);
 char       *gilk_lab_script     (GError **error);
 /* Returns the directory with the lab's sockets and log. (transfer full) */
 char       *gilk_lab_folder     (const char *script, const char *name, GError **error);
-/* Returns the script's last message in @text without prefix and full stop. (transfer full) */
+/* Returns the last message of the script in its output @text, without the message's prefix and full
+ * stop. (transfer full) */
 char       *gilk_lab_error_text (const char *text);
 
 /* Returns the names of running labs; none if the script fails. (transfer full) */

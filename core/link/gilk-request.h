@@ -41,7 +41,8 @@ gpointer   gilk_target_check_parsed  (GilkTarget *target, gpointer read, GError 
  * (nullable): if NULL, @error is set already */
 gboolean   gilk_target_copy_struct (GilkTarget *target, const GByteArray *answer, void *out,
                                     gsize length, GError **error);
-/* Returns a part of a request without copying @data, which must outlive it. @length may be 0. */
+/* Returns a part of a request. Does not copy @data, which must outlive the part. @length may be
+ * 0. */
 GBytes    *gilk_target_part     (const void *data, gsize length);
 GilkLimits gilk_target_limits   (GilkTarget *target);
 

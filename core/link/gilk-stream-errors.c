@@ -54,7 +54,7 @@ static const Known ssh_words[] = {
        "fingerprint that it shows.") },
 };
 
-/* The first matching entry is used. */
+/* Messages of sudo and pkexec. The first entry that matches the output is used. */
 static const Known local_words[] = {
   { "Request dismissed",
     N_("The password prompt was dismissed; try again and answer it, or run \"sudo -v\" in a terminal first.") },

@@ -37,7 +37,7 @@ struct _GilkStream {
   int      lock_fd;     /* descriptor that holds the lock of a lab's port, or -1 */
   GPid     child;
   GMutex   lock;
-  GString *output;       /* protected by lock */
+  GString *output;       /* last output of the child to its standard error; protected by @lock */
 };
 
 static GilkStream *
@@ -105,7 +105,7 @@ gilk_stream_free (GilkStream *stream)
   g_free (stream);
 }
 
-/* ---- opening ---- */
+/* ---- opening of a stream ---- */
 
 static void
 start_session (gpointer data)
@@ -231,7 +231,8 @@ gilk_stream_open (const char         *spec,
     return open_lab (gilk_lab_name (spec), progress, cancellable, error);
   if (g_str_equal (spec, "local"))
     return open_local (error);
-  if (g_str_has_prefix (spec, "ssh://"))      /* ssh parses URLs of this form itself */
+  if (g_str_has_prefix (spec, "ssh://"))      /* passed on unchanged, because ssh parses such
+                                               * URLs */
     return open_ssh (spec, error);
   if (g_str_has_prefix (spec, "ssh:"))
     return open_ssh (spec + strlen ("ssh:"), error);
@@ -253,7 +254,7 @@ gilk_stream_open (const char         *spec,
   return NULL;
 }
 
-/* ---- reading and writing ---- */
+/* ---- reading and writing of a stream ---- */
 
 static void
 drain_output (GilkStream *stream)

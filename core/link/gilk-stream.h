@@ -91,7 +91,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkStream, gilk_stream_free)
 typedef enum {
   GILK_FRAME_INCOMPLETE,
   GILK_FRAME_COMPLETE,
-  GILK_FRAME_BAD,          /* invalid: gilkd never sends this */
+  GILK_FRAME_BAD,          /* the bytes are invalid; gilkd never sends them */
 } GilkFrameState;
 
 /* Returns whether @bytes starts with a complete frame, a part of a frame, or an invalid one. Copies

@@ -30,7 +30,7 @@ gilk_target_answer_free (gpointer data)
   g_free (answer);
 }
 
-/* ---- reader thread ---- */
+/* ---- the reader thread, which handles frames ---- */
 
 static gboolean
 deliver_samples (GilkTarget    *target,
@@ -63,13 +63,13 @@ add_to_answer (GilkAnswer              *answer,
                const uint8_t           *payload,
                GError                 **error)
 {
-  if (answer->done)               /* a repeated HELLO */
+  if (answer->done)               /* ignore the answers to a repeated HELLO after the first one */
     return TRUE;
   if (head->type != answer->type)
     return gilk_answer_invalid (error, _("request %u has answer %u"), answer->type, head->type);
   if (head->length == 0 && (head->flags & GILK_FRAME_MORE) != 0)
     return gilk_answer_invalid (error, _("a part of the answer to request %u is empty"), answer->type);
-  /* An error message replaces the parts received before it. */
+  /* If the agent reports an error, its message replaces the parts of the answer received so far. */
   if (head->status != 0)
     g_byte_array_set_size (answer->payload, 0);
   if (answer->payload->len + (gsize) head->length > gilk_answer_bytes_max (answer->type))
@@ -247,7 +247,7 @@ gilk_target_read_frames (gpointer data)
   return NULL;
 }
 
-/* ---- requests ---- */
+/* ---- sending of requests, and waiting for their answers ---- */
 
 static uint32_t
 add_pending (GilkTarget *target,
@@ -272,8 +272,8 @@ add_pending (GilkTarget *target,
       GilkAnswer *answer = g_new0 (GilkAnswer, 1);
 
       answer->type = type;
-      answer->payload = g_byte_array_sized_new (1);    /* g_byte_array_sized_new (1) gives even an
-                                                        * empty answer data that are not NULL */
+      answer->payload = g_byte_array_sized_new (1);    /* allocates a byte, so that the data of an
+                                                        * empty answer are not NULL, either */
       seq = target->next_seq++;
       if (target->next_seq == 0)
         target->next_seq = 1;

@@ -48,14 +48,14 @@ struct _GilkTarget {
                                    * reader thread */
   GMutex          close_lock;
   GThread        *reader;         /* NULL: the stream is closed, or needs no reader thread */
-  GilkReceiver    received;       /* reader thread only */
+  GilkReceiver    received;       /* used only by the reader thread */
   gboolean        ended;          /* used only by the reader thread: the stream is unusable */
 
   GMutex          lock;           /* protects all members below, unless noted otherwise */
   GCond           changed;
-  GHashTable     *pending;        /* seq -> GilkAnswer */
+  GHashTable     *pending;        /* table from a waiting request's seq to its GilkAnswer */
   uint32_t        next_seq;
-  GError         *lost;           /* why the target was lost; never changes once set */
+  GError         *lost;           /* reason why the target was lost; never changes once set */
   GilkLoss        loss;           /* set by the reader before @lost; valid once @lost is set */
   GArray         *listeners;      /* GilkLostListener */
   gulong          last_listener;
@@ -85,7 +85,7 @@ struct _GilkTarget {
                                    * lease */
 
   uint32_t        hello_seq;
-  gboolean        synced;         /* reader thread only */
+  gboolean        synced;         /* used only by the reader thread */
   struct gilk_hello_answer hello;
   gint            has_driver;     /* atomic */
   gint            way;            /* atomic: how hooks get into the kernel (enum gilk_way) */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-target-requests.c - typed requests of a target
+ * gilk-target-requests.c - functions of a target that send one kind of request each
  *
  * gilk-answers.c validates all answers.
  */
@@ -271,7 +271,7 @@ gilk_target_load_instrument (GilkTarget   *target,
   return gilk_target_command (target, GILK_INSTRUMENT_LOAD, name, strlen (name), cancellable, error);
 }
 
-/* ---- transactions ---- */
+/* ---- transactions: reserve, prepare, arm, disarm; status ---- */
 
 /* Sends a gilk_batch and its arrays, and returns the answer. */
 static GByteArray *
@@ -476,7 +476,7 @@ gilk_target_status (GilkTarget   *target,
   return gilk_target_check_parsed (target, patches, wrong, error);
 }
 
-/* ---- samples ---- */
+/* ---- requests about samples and rings ---- */
 
 /* Sends SAMPLES_START or RINGS and validates the answer. */
 static gboolean
@@ -577,7 +577,7 @@ typedef struct {
   gsize    bytes;
 } InFlight;
 
-/* ---- text ---- */
+/* ---- reading of kernel text ---- */
 
 typedef struct {
   const struct gilk_range *ranges;
@@ -676,22 +676,7 @@ gilk_target_read_text (GilkTarget              *target,
   return ok;
 }
 
-gboolean
-gilk_target_text_sums (GilkTarget              *target,
-                       const struct gilk_range *ranges,
-                       gsize                    count,
-                       uint64_t                *sums,
-                       gsize                    n_sums,
-                       GCancellable            *cancellable,
-                       GError                 **error)
-{
-  g_autoptr (GByteArray) answer =
-    gilk_target_request (target, GILK_TEXT_SUMS, ranges, count * sizeof *ranges, cancellable, error);
-
-  return gilk_target_copy_struct (target, answer, sums, n_sums * sizeof *sums, error);
-}
-
-/* ---- parts without progress ---- */
+/* ---- answers in parts, without reports of progress ---- */
 
 static gboolean
 receive_part (GilkTarget     *target,
@@ -743,6 +728,55 @@ request_parts (GilkTarget     *target,
   for (guint i = 0; i < n_flying; i++)
     gilk_target_drop_answer (target, flying[i].seq);
   return ok;
+}
+
+/* ---- checksums of text ---- */
+
+#define SUM_REQUEST_BYTES (4u << 20)    /* number of bytes of text in a request; a multiple of
+                                         * GILK_WIRE_SUM_BYTES */
+
+static uint32_t
+request_sums (GilkTarget *target,
+              gpointer    data,
+              gsize      *bytes,
+              GError    **error)
+{
+  g_autoptr (GArray) part = g_array_new (FALSE, FALSE, sizeof (struct gilk_range));
+  TextCursor *cursor = data;
+  gsize text = 0;
+
+  *bytes = 0;
+  while (cursor->at < cursor->count && text < SUM_REQUEST_BYTES && part->len < TEXT_REQUEST_RANGES)
+    {
+      const struct gilk_range *range = &cursor->ranges[cursor->at];
+      const struct gilk_range next = { range->addr + cursor->into, MIN (range->len - cursor->into, SUM_REQUEST_BYTES) };
+
+      g_array_append_val (part, next);
+      text += next.len;
+      *bytes += (next.len + GILK_WIRE_SUM_BYTES - 1) / GILK_WIRE_SUM_BYTES * sizeof (uint64_t);
+      cursor->into += next.len;
+      if (cursor->into == range->len)
+        {
+          cursor->at++;
+          cursor->into = 0;
+        }
+    }
+
+  return part->len > 0 ? gilk_target_send_bytes (target, GILK_TEXT_SUMS, part->data, part->len * sizeof (struct gilk_range), error)
+                       : 0;
+}
+
+gboolean
+gilk_target_text_sums (GilkTarget              *target,
+                       const struct gilk_range *ranges,
+                       gsize                    count,
+                       uint64_t                *sums,
+                       GCancellable            *cancellable,
+                       GError                 **error)
+{
+  TextCursor cursor = { ranges, count, 0, 0 };
+
+  return request_parts (target, GILK_TEXT_SUMS, request_sums, &cursor, (uint8_t *) sums, cancellable, error);
 }
 
 /* ---- counters; all counters of 50,000 hooks on 256 CPUs are 300 MB ---- */
@@ -917,7 +951,7 @@ gilk_target_intervals (GilkTarget   *target,
   return gilk_target_check_parsed (target, moments, wrong, error);
 }
 
-/* ---- maps of hooks ---- */
+/* ---- memory areas for the maps of hooks ---- */
 
 #define BYTES_MAX (1u << 30)     /* maximum total size of the reads in one call */
 
@@ -947,7 +981,7 @@ gilk_target_memory (GilkTarget      *target,
          gilk_target_reject_answer (target, wrong, error);
 }
 
-/* ---- reading ---- */
+/* ---- reading of memory areas ---- */
 
 typedef struct {
   const struct ilk_memory_read *reads;

@@ -10,7 +10,7 @@
 #include <glib/gi18n.h>
 #include "core/link/gilk-target-private.h"
 
-/* ---- loss ---- */
+/* ---- loss of the target ---- */
 
 GError *
 gilk_target_await_lost (GilkTarget *target,

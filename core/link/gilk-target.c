@@ -60,8 +60,8 @@ get_lease_ms (const char *spec,
   guint64 seconds;
 
   *ms = g_str_has_prefix (spec, "ssh:") ? SSH_LEASE_MS : NEAR_LEASE_MS;
-  /* No lease by default: the clock of a lab that counts instructions is not related to real
-   * time. */
+  /* By default, do not use a lease if the lab counts instructions: the lab's clock is then not
+   * related to real time. */
   if (lab != NULL && gilk_lab_counts_instructions (lab))
     *ms = 0;
   if (text == NULL || *text == '\0')

@@ -44,8 +44,8 @@ GilkTarget *gilk_target_open  (const char         *spec,
                                GCancellable       *cancellable,
                                GError            **error);
 GilkTarget *gilk_target_ref   (GilkTarget *target);
-void        gilk_target_unref (GilkTarget *target);   /* drops a reference; the last one closes the
-                                                       * target */
+void        gilk_target_unref (GilkTarget *target);   /* drops a reference; closes the target with
+                                                       * the last one */
 /* Disconnects, even if others have references; when this function returns, text is restored.
  * Idempotent. Must not be called from a GilkSamplesFunc or a GilkLostFunc. */
 void        gilk_target_close (GilkTarget *target);
@@ -109,7 +109,7 @@ const char *gilk_way_name        (enum gilk_way way);
  */
 gboolean gilk_target_choose_way  (GilkTarget *target, char **why, GCancellable *cancellable, GError **error);
 /* Switches between the driver, which is loaded if necessary, and BPF. Nothing may be reserved. On
- * failure, for which @error has the reason, hooks still use the earlier way. */
+ * failure, for which @error has the reason, hooks still get into the kernel as before the call. */
 gboolean gilk_target_switch_way  (GilkTarget *target, enum gilk_way way, GCancellable *cancellable, GError **error);
 gboolean gilk_target_load_driver (GilkTarget *target, GCancellable *cancellable, GError **error);
 gboolean gilk_target_driver_info (GilkTarget *target, struct ilk_info *info,
@@ -135,10 +135,10 @@ gboolean gilk_target_read_text (GilkTarget              *target,
                                 GCancellable            *cancellable,
                                 GError                 **error);
 
-/* Requests the checksums of the live text, one of each GILK_WIRE_SUM_BYTES of each range. @sums: has
- * room for @n_sums, which must be their number */
+/* Requests the checksums of the live text, one for each GILK_WIRE_SUM_BYTES of each range. @sums must
+ * have room for all of them. */
 gboolean gilk_target_text_sums (GilkTarget *target, const struct gilk_range *ranges, gsize count, uint64_t *sums,
-                                gsize n_sums, GCancellable *cancellable, GError **error);
+                                GCancellable *cancellable, GError **error);
 
 /* ---- transactions of the driver, which fills in arrays as in ilk-abi.h ---- */
 
@@ -171,7 +171,7 @@ gboolean gilk_target_counters (GilkTarget *target, const uint32_t *iids, guint c
                                gboolean per_cpu, struct ilk_counter *out,
                                GCancellable *cancellable, GError **error);
 
-/* ---- clocks ---- */
+/* ---- clocks, costs of code, and A/B intervals ---- */
 
 /* Reads the clock and the TSC together. @cpus: (out) (optional) (transfer full)
  * (element-type struct ilk_cpu_clock): TSC of each CPU relative to the reference CPU in @head;
@@ -266,7 +266,7 @@ gboolean gilk_target_events (GilkTarget *target, struct gilk_event_counter *even
 gboolean gilk_target_crash  (GilkTarget *target, uint32_t iid, uint32_t flags, uint32_t *refusal,
                              GCancellable *cancellable, GError **error);
 
-/* ---- types ---- */
+/* ---- BTF types ---- */
 
 /* Returns the BTF of @module, or of the kernel if @module is NULL. (transfer full). Returns NULL
  * with GILK_ERROR_NOT_FOUND if there is none, with GILK_ERROR_USAGE if @module is not a valid
@@ -310,10 +310,10 @@ gboolean gilk_target_rings         (GilkTarget *target, struct gilk_rings *rings
 gboolean gilk_target_samples_stop  (GilkTarget *target, struct gilk_samples_end *end,
                                     GCancellable *cancellable, GError **error);
 
-/* ---- loss ---- */
+/* ---- loss of the target ---- */
 
-/* Why a target was lost, as far as the client can determine. The state of the kernel's text depends
- * on this cause. */
+/* The reason why a target was lost, as far as the client can determine it. The state of the
+ * kernel's text depends on this cause. */
 typedef enum {
   GILK_LOSS_NONE,               /* still connected */
   GILK_LOSS_CLOSED,             /* this side closed the connection */

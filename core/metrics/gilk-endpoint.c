@@ -29,14 +29,14 @@ struct _GilkEndpoint {
   gint64   patience;                /* time within which a client must be served completely, in
                                      * microseconds */
   struct MHD_Daemon *daemon;
-  GMutex   lock;                    /* protects what follows */
+  GMutex   lock;                    /* protects all members below */
   struct MHD_Response *text;
   Client   clients[GILK_ENDPOINT_CLIENTS];
 };
 
-/* ---- requests ---- */
+/* ---- answers to HTTP requests ---- */
 
-/* @text: (transfer full) */
+/* Makes a response with the given content. @text: (transfer full) */
 static struct MHD_Response *
 make_response (const char *type, char *text)
 {
@@ -80,7 +80,7 @@ answer_request (void *data, struct MHD_Connection *connection, const char *path,
   return result;
 }
 
-/* ---- clients ---- */
+/* ---- connections of clients, and their time limit ---- */
 
 static void
 on_connection (void *data, struct MHD_Connection *connection, void **client, enum MHD_ConnectionNotificationCode code)
@@ -112,7 +112,7 @@ end_slow_clients (GilkEndpoint *endpoint)
       shutdown (endpoint->clients[i].fd, SHUT_RDWR);
 }
 
-/* ---- address ---- */
+/* ---- address to listen on ---- */
 
 /* Splits @address into @host (out) (transfer full) and port. */
 static gboolean
@@ -181,7 +181,7 @@ listen_on (GilkEndpoint *endpoint, const char *address, GError **error)
   return endpoint->address != NULL || set_listen_error (address, g_strerror (errno), error);
 }
 
-/* ---- life ---- */
+/* ---- creation, publishing and destruction ---- */
 
 /* Starts the HTTP daemon, which takes the listening socket. libmicrohttpd refuses invalid HTTP/1.1,
  * some versions more strictly than others. Uses poll: with epoll, libmicrohttpd 0.9.75 does not

@@ -31,7 +31,7 @@ typedef struct _GilkEndpoint GilkEndpoint;
  * Returns an endpoint that is listening and has an empty text.
  */
 GilkEndpoint *gilk_endpoint_new     (const char *address, const char *type, double seconds, GError **error);
-/* Disconnects all clients. NULL is allowed. */
+/* Disconnects all clients, and frees @endpoint, which may be NULL. */
 void          gilk_endpoint_free    (GilkEndpoint *endpoint);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkEndpoint, gilk_endpoint_free)
 

@@ -133,7 +133,7 @@ gilk_metrics_of_run (const GilkRunFigures *figures,
   return g_strdup (gilk_exposition_text (to));
 }
 
-/* ---- a session ---- */
+/* ---- metrics of a run in a session ---- */
 
 typedef struct {
   double   edges[BUCKETS];

@@ -14,7 +14,7 @@
 #define HEAD_BYTES 9
 #define BLOCK_BYTES_MAX (GILK_COLUMN_BLOCK * 8)
 
-/* ---- writing ---- */
+/* ---- encoding of a column ---- */
 
 /* Returns how many bits are needed for the largest of @values minus the smallest. Sets @base to the
  * smallest. */
@@ -106,7 +106,7 @@ gilk_column_write (const gint64 *values,
     }
 }
 
-/* ---- reading ---- */
+/* ---- decoding of a column ---- */
 
 /* Unpacks @n values. @from must be readable for eight bytes past the packed values. */
 static void
@@ -190,7 +190,7 @@ gilk_column_read (const uint8_t *bytes,
   return at == end;
 }
 
-/* ---- texts ---- */
+/* ---- columns of texts ---- */
 
 static guint
 text_hash (gconstpointer key)
@@ -216,7 +216,7 @@ gilk_column_write_texts (const char *const *texts,
                          gsize              n,
                          GByteArray        *to)
 {
-  /* Keys are texts in the file's form: a length byte, then the bytes. */
+  /* A key of the table is a text as stored in the column: a length byte, then the bytes. */
   g_autoptr(GHashTable) known = g_hash_table_new_full (text_hash, text_equal, g_free, NULL);
   g_autofree gint64 *which = g_new (gint64, MAX (n, 1));
   gsize head = to->len;
@@ -228,7 +228,8 @@ gilk_column_write_texts (const char *const *texts,
       uint8_t key[256];
       gpointer index;
 
-      /* Equal texts are usually consecutive. */
+      /* Compare with the previous text before looking into the table: equal texts are usually
+       * consecutive. */
       if (i > 0 && lengths[i] == lengths[i - 1] && memcmp (texts[i], texts[i - 1], lengths[i]) == 0)
         {
           which[i] = which[i - 1];
@@ -285,11 +286,12 @@ gilk_column_read_texts (const uint8_t *bytes,
 /* ---- compresses columns with zstd ---- */
 
 #define LEVEL     3
-#define WORTH     32              /* use a frame only if it saves at least 1/WORTH of the size */
+#define WORTH     32              /* a compressed frame is used only if it saves at least 1/WORTH of
+                                   * the size */
 #define BYTES_MIN 64              /* size below which columns are not compressed */
 
 struct _GilkCodec {
-  ZSTD_CCtx *packing;             /* NULL until first used */
+  ZSTD_CCtx *packing;             /* contexts of zstd; NULL until first used */
   ZSTD_DCtx *unpacking;
   uint8_t   *bytes;
   gsize      room;

@@ -14,7 +14,7 @@
 #define HEAD  4                     /* number of f64 values before the cells */
 #define BATCH 1024
 
-/* ---- cells ---- */
+/* ---- limits of cells ---- */
 
 static inline guint
 find_cell (double value)
@@ -66,7 +66,7 @@ gilk_sketch_high (guint cell)
   return cell > GILK_SKETCH_SIDE ? get_cell_greatest (cell - GILK_SKETCH_SIDE) : -get_cell_least (GILK_SKETCH_SIDE - cell);
 }
 
-/* ---- life ---- */
+/* ---- creation and destruction ---- */
 
 GilkSketch *
 gilk_sketch_new (void)
@@ -112,7 +112,7 @@ gilk_sketch_clear (GilkSketch *sketch)
   *sketch = (GilkSketch) { .cells = cells, .first = GILK_SKETCH_CELLS };
 }
 
-/* ---- adding ---- */
+/* ---- adding of numbers ---- */
 
 /* Adds the moments of @n more numbers (Chan, Golub and LeVeque, 1979). */
 static void
@@ -139,7 +139,8 @@ add_batch (GilkSketch *sketch, const double *values, guint n)
 {
   double min = values[0], max = values[0], squares = 0.0;
   long double mean;
-  __int128 sum = 0;             /* exact for BATCH signed or unsigned 64-bit integers */
+  __int128 sum = 0;             /* the sum of BATCH signed or unsigned 64-bit integers fits
+                                 * exactly */
 
   for (guint i = 0; i < n; i++)
     {
@@ -165,7 +166,7 @@ gilk_sketch_add (GilkSketch   *sketch,
     add_batch (sketch, values + at, MIN (n - at, BATCH));
 }
 
-/* ---- encoding ---- */
+/* ---- encoding, decoding and comparison ---- */
 
 static void
 write_number (GByteArray *to, uint64_t number)

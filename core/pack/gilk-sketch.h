@@ -35,7 +35,7 @@ G_BEGIN_DECLS
 typedef struct {
   uint64_t  n, ignored;         /* @n: count of numbers; @ignored: count of samples
                                  * without a number */
-  double    min, max;           /* valid if n > 0 */
+  double    min, max;           /* smallest and largest number; valid if @n > 0 */
   double    squares;
   long double mean;             /* can represent the mean of any 64-bit integers, signed or
                                  * unsigned */

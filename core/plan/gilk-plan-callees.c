@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plan-callees.c - counts block executions in the callees of a function
+ * gilk-plan-callees.c - makes hooks that count block executions in the callees of a function
  */
 #include "core/plan/gilk-plan-callees.h"
 
@@ -20,7 +20,7 @@ gilk_plan_callees_free (GilkPlanCallees *reach)
   g_free (reach);
 }
 
-/* ---- counters ---- */
+/* ---- hooks that count, in clones ---- */
 
 static GilkPlanHook *
 make_counter (const GilkPlan *plan, const GilkCallee *reached, const char *function, guint index)
@@ -37,7 +37,8 @@ make_counter (const GilkPlan *plan, const GilkCallee *reached, const char *funct
   return hook;
 }
 
-/* Adds a counting clone. @work: the plan with the hooks added so far, needed for unique labels */
+/* Adds hooks that count blocks of function @reached in a clone. @work: the plan with the hooks
+ * added so far, needed for unique labels */
 static void
 add_clone (GilkPlanCallees *reach, GilkPlan *work, GilkFunctions *functions, const GilkCallee *reached, gboolean fewest)
 {

@@ -18,11 +18,11 @@
 
 G_BEGIN_DECLS
 
-#define GILK_PLAN_CALLEES_DEPTH 3        /* default call depth */
+#define GILK_PLAN_CALLEES_DEPTH 3        /* default of the maximum call depth */
 
 typedef struct {
-  GPtrArray *hooks;                    /* (element-type GilkPlanHook): their labels are unused in
-                                        * the plan */
+  GPtrArray *hooks;                    /* (element-type GilkPlanHook): hooks to add to the plan;
+                                        * their labels are unused in the plan */
   GArray    *reached;                  /* (element-type GilkCallee): all callees found, including
                                         * functions that cannot be cloned */
   guint      n_cloned;                 /* number of functions with hooks */

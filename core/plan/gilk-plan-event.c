@@ -180,7 +180,9 @@ gilk_plan_event_label (const char *what)
 char *
 gilk_plan_event_cut_instrument (char *text)
 {
-  const guint most = g_str_has_prefix (text, kinds[0].prefix) ? 2 : 1;   /* number of colons in an event */
+  const guint most = g_str_has_prefix (text, kinds[0].prefix) ? 2 : 1;   /* maximum number of colons
+                                                                          * in the text of an
+                                                                          * event */
   guint n = 0;
 
   for (char *c = text; *c != '\0'; c++)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plan-event.h - events of a plan: tracepoints and timers, probe points without an address
+ * gilk-plan-event.h - events of a plan: tracepoints and timers, which are probe points without an
+ * address
  *
  *   tracepoint:sched:sched_switch    a tracepoint of the kernel or a module, with its system
  *   tracepoint:sched_switch          the same tracepoint, without its system

@@ -11,8 +11,8 @@
 #include "core/base/gilk-error.h"
 
 #define MAGIC "gilk-plan-history 1"
-#define TYPE  "(ssayasas)"         /* MAGIC, checksum of the plan, file, texts of undo steps, texts
-                                    * of redo steps */
+#define TYPE  "(ssayasas)"         /* GVariant type: MAGIC, checksum of the plan, path of the file,
+                                    * texts of undo steps, texts of redo steps */
 
 GilkPlanHistory *
 gilk_plan_history_new (void)

@@ -20,8 +20,8 @@ G_BEGIN_DECLS
 #define GILK_PLAN_HISTORY_HOOKS 20000
 
 typedef struct {
-  GPtrArray *undo, *redo;          /* (element-type GilkPlan): the step nearest to the current plan
-                                    * is last */
+  GPtrArray *undo, *redo;          /* (element-type GilkPlan): plans to which undo and redo lead;
+                                    * the step nearest to the current plan is last */
   char      *file;                 /* (nullable): file that the plan was opened from or saved to */
 } GilkPlanHistory;
 

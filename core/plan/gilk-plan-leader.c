@@ -112,7 +112,7 @@ gilk_plan_stop_text (const GilkPlanHook *hook)
   return g_strconcat ("+", length, NULL);
 }
 
-/* ---- leaders ---- */
+/* ---- leaders of hooks ---- */
 
 void
 gilk_plan_hook_set_leader (GilkPlanHook *hook,

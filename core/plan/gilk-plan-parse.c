@@ -2,8 +2,8 @@
 /*
  * gilk-plan-parse.c - parses a plan, without trusting its text
  *
- * First the lines are checked, then GKeyFile parses values, then every key must
- * be a known one. Programs are compiled when their hooks are bound.
+ * The parser checks the lines, lets GKeyFile parse the values, and then checks that every key is
+ * known. Programs are compiled when their hooks are bound.
  */
 #include "core/plan/gilk-plan-private.h"
 #include "core/plan/gilk-stop-condition.h"
@@ -52,8 +52,8 @@ check_line (char *line, guint number, const char *name, char **group, GHashTable
 
   equals = strchr (text, '=');
   if (equals == NULL || *group == NULL)
-    return TRUE;                  /* GKeyFile reports lines that have no '=' or are outside of any
-                                   * group */
+    return TRUE;                  /* accept lines that have no '=' or are outside of any group:
+                                   * GKeyFile reports them later */
   *equals = '\0';
   id = g_strdup_printf ("%s\n%s", *group, g_strchomp (text));
   if (g_hash_table_add (seen, g_steal_pointer (&id)))
@@ -118,7 +118,7 @@ fail_parse (const Reader *reader, GError **error, const char *format, ...)
   return gilk_fail (error, GILK_ERROR_FORMAT, "%s, [%s]: %s", reader->name, reader->group, what);
 }
 
-/* ---- values ---- */
+/* ---- keys and values of a group ---- */
 
 static gboolean
 is_known_key (const char *key, const char *const *known)
@@ -147,8 +147,8 @@ check_keys (const Reader *reader, const char *const *known, GError **error)
 }
 
 /*
- * Checks that each backslash starts a valid escape sequence. GLib would report invalid sequences,
- * but sets its error twice if a value has two of them.
+ * Checks that each backslash starts a valid escape sequence. GLib reports invalid sequences, too,
+ * but it sets its error twice if a value has two of them.
  */
 static gboolean
 check_escapes (const Reader *reader, const char *key, GError **error)
@@ -246,7 +246,7 @@ read_duration (const Reader *reader, const char *key, uint64_t *ns, GError **err
   return fail_parse (reader, error, "%s=: %s", key, local->message);
 }
 
-/* ---- probe point ---- */
+/* ---- the probe point of a hook ---- */
 
 static gboolean
 read_function (const Reader *reader, GilkPlanHook *hook, GError **error)
@@ -292,7 +292,7 @@ read_place (const Reader *reader, GilkPlanHook *hook, GError **error)
   return TRUE;
 }
 
-/* ---- instrument and schedule ---- */
+/* ---- instrument, schedule and other keys of a hook ---- */
 
 static gboolean
 read_instrument (const Reader *reader, GilkPlanHook *hook, GError **error)
@@ -460,7 +460,7 @@ read_watchpoint (const Reader *reader, GilkPlanHook *hook, GError **error)
   return TRUE;
 }
 
-/* ---- groups ---- */
+/* ---- groups of the plan file ---- */
 
 static gboolean
 read_ring (const Reader *reader, GilkPlanRing *ring, GError **error)

@@ -29,8 +29,8 @@ gilk_point_text_clear (GilkPointText *point)
 
 /* ---- parses the words after the location ---- */
 
-/* Values of WHERE. A value with an anchor ("entry", "return", "inlined") may only follow a function
- * without a location. "inlined" selects the code of that function where it was inlined. */
+/* Values of WHERE. The values with an @anchor ("entry", "return", "inlined") may only follow a
+ * function without a location. "inlined" selects the places where the function was inlined. */
 static const struct { const char *word, *anchor; GilkWhere where; } edges[] = {
   { "pre", NULL, GILK_WHERE_PRE }, { "post", NULL, GILK_WHERE_POST },
   { "at", NULL, GILK_WHERE_AT }, { "entry", "entry", GILK_WHERE_PRE }, { "return", "return", GILK_WHERE_POST },
@@ -234,7 +234,7 @@ cut_place (char *text, const char *whole, GilkPointText *point, GError **error)
   return TRUE;
 }
 
-/* ---- source lines ---- */
+/* ---- parses source lines: FILE:LINE ---- */
 
 static gboolean
 is_line (const char *text)
@@ -270,7 +270,7 @@ parse_after_line (char *text, GilkPointText *point, GError **error)
   return words[1] != NULL ? parse_instrument (words[1], words[0], point, error) : parse_instrument (words[0], NULL, point, error);
 }
 
-/* ---- tracepoints and timers ---- */
+/* ---- parses tracepoints and timers ---- */
 
 /* Parses an event and, in @point, the instrument after it. */
 static gboolean
@@ -308,7 +308,7 @@ make_event_hook (const GilkPointText *point, GilkPlan *plan, const char *instrum
   return hook;
 }
 
-/* ---- whole points ---- */
+/* ---- parses and formats whole probe points ---- */
 
 static gboolean
 parse_function (char *rest, const char *text, GilkPointText *found, GError **error)

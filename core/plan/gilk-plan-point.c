@@ -32,7 +32,7 @@ fail_usage (GError **error, const char *format, ...)
   return FALSE;
 }
 
-/* ---- blocks ---- */
+/* ---- parses blocks ---- */
 
 gboolean
 gilk_block_check (const char *text, GError **error)
@@ -49,7 +49,7 @@ gilk_block_check (const char *text, GError **error)
                               "shows it, for example +0x1f or .cold+0x10."), text);
 }
 
-/* ---- anchors ---- */
+/* ---- parses anchors ---- */
 
 /* Parses an optional "#NUMBER" at the end of @text. */
 static gboolean
@@ -116,7 +116,7 @@ gilk_anchor_clear (GilkAnchor *anchor)
   g_clear_pointer (&anchor->symbol, g_free);
 }
 
-/* ---- WHERE, tactics, instruments ---- */
+/* ---- parses WHERE and tactics, checks instruments' names ---- */
 
 gboolean
 gilk_where_parse (const char *text, GilkWhere *where, GError **error)

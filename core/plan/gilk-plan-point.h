@@ -74,8 +74,8 @@ gboolean gilk_instrument_check (const char *text, GError **error);
  */
 typedef struct {
   char     *function;
-  char     *block;         /* the block's offset, such as "+0x1f"; NULL with an anchor */
-  char     *anchor;        /* anchor text; NULL with a block */
+  char     *block;         /* the block's offset, such as "+0x1f"; NULL if @anchor is set */
+  char     *anchor;        /* text of the anchor; NULL if @block is set */
   char     *instrument;    /* the instrument's name; NULL if not given */
   char     *program;       /* the program's text; NULL if not given */
   gboolean  at_returns;    /* the anchor selects all blocks that return */
@@ -83,7 +83,7 @@ typedef struct {
   gboolean  at_line;       /* @function is a source line */
   gboolean  at_inlined;    /* the point selects all code where the function was inlined */
   GilkWhere where;
-  guint     tactic;        /* enum ilk_tactic; 0: auto */
+  guint     tactic;        /* requested tactic (enum ilk_tactic); 0: auto */
 } GilkPointText;
 
 /* Parses a point. Does not check that the function exists. */
@@ -114,7 +114,7 @@ GilkPlanHook *gilk_point_text_to_hook (const GilkPointText *point, GilkPlan *pla
 
 #define GILK_WATCHPOINT_INSTRUMENT "watchpoint"     /* instrument name of watchpoints in sessions */
 
-/* Values of GilkPlanWatchpoint.cpu. */
+/* Special values of GilkPlanWatchpoint.cpu. */
 #define GILK_WATCHPOINT_NO_CPU  (-1)                /* not specified */
 #define GILK_WATCHPOINT_EACH_CPU (-2)
 

@@ -18,7 +18,8 @@
 #define GILK_LABEL_CHARS  "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._+-"
 #define GILK_PLAN_HEX     "0123456789abcdef"
 
-/* gilk-plan-point.c: these functions check the form of a text, and return TRUE if it is valid. */
+/* gilk-plan-point.c: the next two functions check the form of a text, and return TRUE if it is
+ * valid. */
 /* Returns TRUE if @text has only characters of @set. */
 gboolean gilk_plan_consists_of    (const char *text, const char *set);
 gboolean gilk_plan_is_fingerprint (const char *text);
@@ -31,7 +32,8 @@ gboolean gilk_plan_save_text (const char *text, const char *path, GError **error
 
 /* gilk-plan-program.c */
 void     gilk_plan_program_free    (GilkPlanProgram *program);
-gboolean gilk_plan_is_program_name (const char *name);       /* returns TRUE if @name is valid */
+gboolean gilk_plan_is_program_name (const char *name);       /* returns TRUE if @name is a valid
+                                                              * name of a program */
 
-/* Sets an error: @text cannot be watched; @format gives the reason. Returns FALSE. */
+/* Sets the error that @text cannot be watched; @format is the reason. Returns FALSE. */
 gboolean gilk_plan_watchpoint_fail (const char *text, GError **error, const char *format, ...) G_GNUC_PRINTF (3, 4);

@@ -18,10 +18,10 @@
 struct _GilkPlanRows {
   GArray     *groups;            /* GilkPlanGroup */
   GArray     *rows;              /* GilkPlanRow */
-  GArray     *next;              /* (element-type guint): for each hook of the plan, the next hook
-                                  * of the same function */
+  GArray     *next;              /* (element-type guint): for each hook of the plan: index of the
+                                  * next hook of the same function */
   GArray     *row_of;            /* (element-type int): row of each hook; -1: none */
-  GHashTable *by_hand;           /* function -> TRUE if the user collapsed the function, FALSE if
+  GHashTable *by_hand;           /* key: function; value: TRUE if the user collapsed it, FALSE if
                                   * the user expanded it */
   char      **words;
   gboolean    fold_all, fold_said;
@@ -113,7 +113,7 @@ gilk_plan_hook_matches (const GilkPlanHook *hook,
   return TRUE;
 }
 
-/* ---- grouping ---- */
+/* ---- grouping of hooks by function ---- */
 
 static GilkPlanGroup *
 find_or_add_group (GilkPlanRows       *rows,
@@ -250,7 +250,7 @@ gilk_plan_rows_fold_all (GilkPlanRows *rows,
   rows->fold_all = folded;
 }
 
-/* ---- queries ---- */
+/* ---- lookup of rows ---- */
 
 guint
 gilk_plan_rows_count (const GilkPlanRows *rows)

@@ -18,7 +18,7 @@ typedef struct {
   char    *function;
   guint    n_hooks;            /* number of hooks that match the search */
   uint64_t start_ns;           /* earliest start of the function's hooks */
-  uint64_t stop_ns;            /* latest stop of the hooks; 0: at the end of the run */
+  uint64_t stop_ns;            /* latest stop of the function's hooks; 0: at the end of the run */
   gboolean folded;
   /* private: */
   guint    head, tail;
@@ -35,7 +35,8 @@ GilkPlanRows *gilk_plan_rows_new    (void);
 void          gilk_plan_rows_free   (GilkPlanRows *rows);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkPlanRows, gilk_plan_rows_free)
 
-/* Rebuilds the rows. Functions that the user collapsed or expanded keep that state. */
+/* Rebuilds the rows. Functions that the user collapsed stay collapsed, and expanded ones stay
+ * expanded. */
 void          gilk_plan_rows_update (GilkPlanRows *rows, const GilkPlan *plan);
 /* Selects hooks whose text contains every word of @text; "" selects all hooks. Call
  * gilk_plan_rows_update() after this and after the next two functions. */

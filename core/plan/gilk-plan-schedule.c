@@ -116,7 +116,7 @@ gilk_plan_move_times (GilkPlanTimes times,
   return times;
 }
 
-/* ---- setting times ---- */
+/* ---- changing the times of hooks ---- */
 
 static void
 set_hook_times (GilkPlan *plan, guint index, GilkPlanTimes times)
@@ -130,7 +130,8 @@ set_hook_times (GilkPlan *plan, guint index, GilkPlanTimes times)
   hook->stop_ns = times.stop_ns;
 }
 
-/* A hook that was detached because it moved, and its previous leader. */
+/* A hook that was detached because its start has moved, with the index and label of its previous
+ * leader. */
 typedef struct {
   guint index, leader;
   char *label;
@@ -303,9 +304,9 @@ gilk_plan_apply_schedule (GilkPlan            *plan,
 /*
  * Makes hooks follow other hooks.
  *
- * The times of a hook are computed after the times of its leader: walk from hook to leader until
- * the leader's times are known, then back. Each hook is on one such path and costs one step and one
- * lookup.
+ * The times of a hook are computed after the times of its leader: the code goes from hook to leader
+ * until it reaches a leader whose times are known, and then back. Each hook is on one such path
+ * only, so the work is linear.
  */
 
 #define NONE     G_MAXUINT
@@ -317,15 +318,15 @@ hook_at (const GilkPlan *plan, guint index)
   return g_ptr_array_index (plan->hooks, index);
 }
 
-/* ---- start times ---- */
+/* ---- start times of hooks that follow a leader ---- */
 
 typedef struct {
   GilkPlan *plan;
   GArray   *leader_of;
   uint8_t  *known;  /* state of each hook's times: 0: not computed, 1: hook is on @path, 2:
                      * computed */
-  GArray   *path;  /* (element-type guint): indexes of hooks, each of which follows the next hook of
-                    * the path */
+  GArray   *path;  /* (element-type guint): indices of hooks; the leader of each hook is the next
+                    * one in the array */
 } StartTimes;
 
 /* Fails with the labels of the hooks in a cycle: hook @index and its leader are both on
@@ -380,7 +381,7 @@ check_leader (const StartTimes *work, guint index, GError **error)
   return FALSE;
 }
 
-/* Sets the times of hook @index, whose leader has been computed. */
+/* Sets the times of hook @index from the times of its leader, which have been computed. */
 static gboolean
 set_times (StartTimes *work, guint index, GError **error)
 {

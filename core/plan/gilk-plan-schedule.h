@@ -13,7 +13,7 @@ G_BEGIN_DECLS
 
 typedef struct {
   uint64_t start_ns;
-  uint64_t stop_ns;            /* 0: the hook stops at the end of the run */
+  uint64_t stop_ns;            /* time when the hook stops; 0: at the end of the run */
 } GilkPlanTimes;
 
 /* Selects which of a hook's times to move. */
@@ -110,7 +110,7 @@ uint8_t *gilk_plan_leader_flags    (const GilkPlan *plan);
  * (transfer full) (element-type guint) */
 GArray  *gilk_plan_leader_indices  (const GilkPlan *plan);
 
-/* ---- start times ---- */
+/* ---- start times of hooks that follow a leader ---- */
 
 /**
  * gilk_plan_compute_starts:

@@ -22,7 +22,7 @@ typedef struct {
 
 typedef struct {
   GPtrArray  *parts;
-  GHashTable *named;              /* name -> Part */
+  GHashTable *named;              /* table from a group's name to its Part */
 } Text;
 
 static void
@@ -46,7 +46,7 @@ text_free (Text *text)
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (Text, text_free)
 
-/* ---- lines ---- */
+/* ---- lines of a plan file ---- */
 
 static gboolean
 is_empty (const char *line)
@@ -97,7 +97,7 @@ find_value (const Part *part, const char *key)
   return line >= 0 ? strchr (part->lines->pdata[line], '=') + 1 : NULL;
 }
 
-/* ---- parts ---- */
+/* ---- splitting of a text into its groups ---- */
 
 static Part *
 add_part (Text *text, const char *name)
@@ -122,9 +122,10 @@ move_lines (GPtrArray *to, GPtrArray *from, guint first, guint end)
 }
 
 /*
- * Distributes @between, the lines without keys between @part (nullable) and the next header. Moves
- * lines adjacent to @part to the end of @part. Moves lines adjacent to the header, and empty lines
- * above these, to @next (NULL: @part is the last one).
+ * Distributes @between, the lines without keys after @part (nullable) and in front of the next
+ * header. Moves lines directly below @part to the end of @part. Moves lines directly above the
+ * header, and empty lines above these, to @next (NULL: no header follows). Other lines become a
+ * part of their own.
  */
 static void
 distribute_lines (Text *text, Part *part, GPtrArray *between, GPtrArray *next)
@@ -270,11 +271,11 @@ find_part (Text *text, const char *name)
 }
 
 /*
- * Appends parts of one kind in the order of the new plan, from part *@at on. New parts are appended
- * until a part follows that is also in the file: that part is appended when the file's next part of
- * this kind is reached. @slot: such a part has just been reached, so one part that is also in the
- * file is appended, too. In this way, reordered hooks keep their comments, and new hooks stay next
- * to their neighbours.
+ * Appends parts of one kind to the output, in the order of the new plan, from part *@at on. @slot:
+ * the old file has a part of this kind here. Stops in front of the first part that is also in the
+ * file or, with @slot, in front of the second such part. So a part that is in the file takes the
+ * place of some part of the file; reordered hooks keep their comments, and new hooks stay next to
+ * their neighbours.
  */
 static void
 append_kind (Merge *merge, gboolean (*is_kind) (const Part *), guint *at, gboolean slot)

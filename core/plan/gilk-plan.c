@@ -281,7 +281,7 @@ gilk_where_name (GilkWhere where)
   return where == GILK_WHERE_POST ? "post" : where == GILK_WHERE_AT ? "at" : "pre";
 }
 
-/* ---- text ---- */
+/* ---- writing of a plan as text ---- */
 
 static void
 append_params (GKeyFile *file, const char *group, GHashTable *params)

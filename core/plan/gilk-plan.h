@@ -95,7 +95,8 @@ G_BEGIN_DECLS
 
 /* A program (gilk-program.h). It is compiled when a hook is bound to its probe point. */
 typedef struct {
-  char      *name;             /* unique; a valid label of at most GILK_PROGRAM_NAME_MAX bytes */
+  char      *name;             /* name, unique in the plan: a valid label of at most
+                                * GILK_PROGRAM_NAME_MAX bytes */
   char      *code;
 } GilkPlanProgram;
 
@@ -103,7 +104,7 @@ typedef struct {
 
 /* A tracepoint or a timer, whose text is in GilkPlanHook.function: gilk-plan-event.h. */
 typedef struct {
-  guint     kind;              /* enum gilk_event_kind; 0: the hook is at no event */
+  guint     kind;              /* enum gilk_event_kind; 0: the hook is not at an event */
   uint64_t  amount;            /* profile: hits per second on each CPU; interval: ns between hits */
 } GilkPlanEvent;
 
@@ -116,14 +117,16 @@ typedef struct {
   char      *anchor;           /* anchor: "call:schedule", "call:schedule#2", "entry" or "return";
                                 * NULL with a block */
   GilkWhere  where;
-  char       fingerprint[GILK_FINGERPRINT_SIZE];   /* "" if not recorded */
+  char       fingerprint[GILK_FINGERPRINT_SIZE];   /* fingerprint of the block; "" if not
+                                                    * recorded */
   char      *instrument;  /* name of an inline instrument, a module, or a program of the plan */
   gboolean   is_program;       /* @instrument names a program */
   uint64_t   start_ns;
   uint64_t   stop_ns;          /* 0: the hook stops at the end of the run */
   char      *leader;           /* label of the hook's leader (gilk-plan-schedule.h); NULL: none */
   uint64_t   leader_delay_ns;  /* delay from the leader's stop to the hook's start */
-  GHashTable *params;          /* name -> text */
+  GHashTable *params;          /* parameters of the instrument: from their names to their values as
+                                * text */
   guint      tactic;           /* enum ilk_tactic; 0: auto */
   gboolean   inner;            /* with ILK_TACTIC_CLONE: only other clones call the clone */
   gboolean   triggers;         /* a hit of this hook ends a recording in overwrite mode */
@@ -131,7 +134,7 @@ typedef struct {
   gboolean   control;          /* control hook of an A/B run, which is never switched off */
   GilkPlanWatchpoint *watch;   /* settings of a watchpoint, whose expression is in @function; NULL:
                                 * not a watchpoint */
-  GilkPlanEvent event;         /* tracepoint or timer */
+  GilkPlanEvent event;         /* the tracepoint or timer at which the hook is, if any */
   /* private: */
   gatomicrefcount ref_count;
 } GilkPlanHook;
@@ -154,7 +157,7 @@ typedef enum {
 /* Ring mode: another program reads the samples from /dev/ilk; the session stores none. */
 #define GILK_RING_FIFO 3
 
-/* The sample rings. */
+/* Settings of the sample rings. */
 typedef struct {
   /* size per CPU; 0: chosen according to the target's memory and the sample size */
   uint64_t bytes;
@@ -171,18 +174,19 @@ typedef struct {
 
 typedef struct {
   char      *title;
-  char      *kernel;           /* release; NULL: unknown */
+  char      *kernel;           /* release of the kernel that the plan was made on; NULL: unknown */
   char      *build_id;         /* NULL: unknown */
   GilkPlanRing ring;
   GilkPlanInterleave   interleave;
   char        *until;          /* stop conditions (gilk-stop-condition.h), canonical; NULL: none */
   gboolean   may_change;       /* programs may change the kernel's behaviour */
   GilkPlanCrash crash;         /* whether programs may crash the kernel */
-  uint64_t   run_length_ns;    /* planned length of the run; 0: unlimited. Not in the file */
+  uint64_t   run_length_ns;    /* planned length of the run; 0: unlimited. Not stored in the plan
+                                * file */
   GPtrArray *programs;         /* (element-type GilkPlanProgram), in file order */
   GPtrArray *hooks;            /* (element-type GilkPlanHook), in file order */
   /* private: */
-  GHashTable *program_named;   /* name -> element of @programs */
+  GHashTable *program_named;   /* table from a program's name to the element of @programs */
   gatomicrefcount ref_count;
 } GilkPlan;
 

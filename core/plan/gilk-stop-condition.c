@@ -115,7 +115,7 @@ gilk_stop_condition_format_value (const GilkStopCondition *limit,
     return value < 1048576 ? g_strdup_printf ("%.4gK", value / 1024) : g_strdup_printf ("%.4gM", value / 1048576);
   if (limit->of == GILK_STOP_QUANTILE && g_strcmp0 (unit, "ns") == 0 && value >= 1)
     {
-      /* the fourth significant digit of @value counts units of this size, at least 1 ns */
+      /* value of a unit in the fourth significant digit, at least 1 ns */
       double step = MAX (pow (10, floor (log10 (value)) - 3), 1);
 
       return gilk_format_duration ((uint64_t) (round (value / step) * step));
@@ -124,7 +124,7 @@ gilk_stop_condition_format_value (const GilkStopCondition *limit,
   return g_strdup_printf ("%.0f%s", value, limit->of == GILK_STOP_QUANTILE && unit != NULL ? unit : "");
 }
 
-/* ---- evaluation ---- */
+/* ---- evaluation of conditions ---- */
 
 /* Returns how many samples are necessary before the condition applies. For a share, lost samples
  * are included. */
@@ -152,7 +152,7 @@ gilk_stop_condition_holds (const GilkStopCondition *limit,
   return limit->below ? value < bound || (limit->equal && value == bound) : value > bound || (limit->equal && value == bound);
 }
 
-/* ---- parsing ---- */
+/* ---- parsing of conditions ---- */
 
 typedef struct {
   const char *text, *at;
@@ -376,7 +376,7 @@ gilk_stop_conditions_parse (const char *text,
   return g_steal_pointer (&limits);
 }
 
-/* ---- writing ---- */
+/* ---- writing of conditions as text ---- */
 
 char *
 gilk_stop_condition_to_text (const GilkStopCondition *limit)

@@ -15,11 +15,11 @@
 #include "core/base/gilk-memory.h"
 #include "core/plot/gilk-graph-private.h"
 
-#define GILK_CALLS_OFTEN 200     /* number of callers above which a node shows that number */
+#define GILK_CALLS_OFTEN 200     /* a node with more callers than this shows their number */
 
-#define HEIGHT    42           /* of a box */
-#define CLOSER    20           /* px by which boxes are closer to each other than the blocks of a
-                                * control-flow graph */
+#define HEIGHT    42           /* height of a box */
+#define CLOSER    20           /* px by which the space between boxes is smaller than between the
+                                * blocks of a control-flow graph */
 #define PAD       12
 #define LEAST     96           /* minimum width of a box */
 #define MODULE    0.85         /* size of a box's second line (the module), relative to the first
@@ -59,7 +59,8 @@ fill_texts (GilkCallsPicture *self, GilkFunctions *functions, GilkImage *image, 
     }
 }
 
-/* Returns the text next to the module: number of hits, or of callers. (transfer full) (nullable) */
+/* Returns the text next to the name of a module in a box: number of hits, or of callers. (transfer
+ * full) (nullable) */
 static char *
 make_note (const GilkCallsPicture *self, guint node)
 {
@@ -124,8 +125,8 @@ measure_boxes (GilkCallsPicture *self, GilkBox *sizes)
   cairo_surface_destroy (surface);
 }
 
-/* Adds an isolated entry block on top, because the layout needs an entry: if that were one of the
- * functions, the layout would place the function apart from its neighbours. */
+/* Adds an isolated block on top as the entry that the layout needs. If one of the functions were
+ * the entry, the layout would place it apart from its neighbours. */
 static void
 make_shape (const GilkCallsPicture *self, GilkLayoutGraph *shape, GilkBox *sizes)
 {
@@ -325,8 +326,8 @@ passes_boxes (const GilkLayout *layout, double from, double to)
   return FALSE;
 }
 
-/* Makes a route horizontal where it passes other boxes, and bends it elsewhere. Its first and
- * its last piece usually pass no box. */
+/* Makes a route horizontal where it passes other boxes, and bends it elsewhere. The first and the
+ * last piece of a route usually pass no box. */
 static void
 trace_forward (cairo_t *cr, const GilkLayout *layout, const GilkRoute *route, const GilkBox *from, const GilkBox *to)
 {

@@ -27,7 +27,8 @@ typedef struct {
   char          **names;       /* per node: text such as "pipe_write" or "12 more" */
   char          **modules;     /* per node: the function's module; NULL for a node that stands for
                                 * several functions */
-  uint64_t       *hits;        /* per node: hits when the picture was made, or GILK_CALLS_UNKNOWN */
+  uint64_t       *hits;        /* per node: hits of the function at the time when the picture was
+                                * made, or GILK_CALLS_UNKNOWN */
   uint64_t        hits_max;
   GilkPlotStyle   style;       /* fonts and size used for measuring */
   /* private: */
@@ -35,7 +36,7 @@ typedef struct {
 } GilkCallsPicture;
 
 typedef struct {
-  int      current, hover;     /* nodes; -1: none */
+  int      current, hover;     /* current node, and node under the pointer; -1: none */
   gboolean focus;
 } GilkCallsLook;
 

@@ -39,7 +39,7 @@ linearize_channel (double channel)
   return channel <= 0.04045 ? channel / 12.92 : pow ((channel + 0.055) / 1.055, 2.4);
 }
 
-/* Returns the relative luminance of WCAG 2. */
+/* Returns the relative luminance of a colour, as defined in WCAG 2. */
 static double
 compute_luminance (const GilkColour *colour)
 {
@@ -220,8 +220,8 @@ gilk_graph_paint_mark (cairo_t             *cr,
 #define SWATCH 12
 
 typedef struct {
-  guint       tactic;        /* enum ilk_tactic; 0: refused */
-  guint       series;        /* index of a colour of the style */
+  guint       tactic;        /* tactic of a hook (enum ilk_tactic); 0: the point is refused */
+  guint       series;        /* index into the colours style->series */
   const char *word;
 } Tactic;
 

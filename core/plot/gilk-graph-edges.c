@@ -114,7 +114,7 @@ cut_piece (GilkXY        *from,
   return TRUE;
 }
 
-/* Returns the radius of the corner at the end of piece @i. */
+/* Returns the radius of the corner at the end of the route's piece @i. */
 static double
 get_corner_radius (const GilkRoute *route,
                    guint            i)
@@ -198,8 +198,8 @@ is_edge_dimmed (const GilkGraphPainter *painter,
          gilk_graph_is_dimmed (painter->graph, painter->look, edge->to);
 }
 
-/* Puts the letter and the count next to the line where it
- * leaves the block, on the side away from the block's middle. */
+/* Puts the letter of the edge's kind and its count next to the line where it leaves the block, on
+ * the side away from the block's middle. */
 static void
 paint_label (GilkGraphPainter *painter,
              const GilkRoute  *route,

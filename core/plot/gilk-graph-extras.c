@@ -12,7 +12,7 @@
 #define STRETCH 3.0        /* maximum ratio between the horizontal
                             * and the vertical scale of the minimap */
 #define STAMP   10         /* px: size of a hook's mark in the minimap, with a margin */
-#define STAMP_MARK 2.6     /* px: radius of the mark */
+#define STAMP_MARK 2.6     /* px: radius of a hook's mark */
 
 void
 gilk_graph_minimap_scale (const GilkLayout *layout,

@@ -81,8 +81,8 @@ is_of_fold (const Folding *f, guint edge)
          gilk_graph_folded (graph, gilk_cfg_fold_shown (graph->fold, e->to)) > 1;
 }
 
-/* Collects the visible edges. Edges between the same two blocks become one if one of the blocks is
- * a fold. */
+/* Collects the visible edges. All edges between the same two blocks become one edge if one of the
+ * blocks is a fold. */
 static void
 collect_edges (Folding *f)
 {

@@ -14,7 +14,7 @@
 #include "core/plot/gilk-graph-private.h"
 
 #define READABLE  0.5            /* pixels per unit below which text becomes bars */
-#define TINY      0.2            /* pixels per unit below which a block is one patch of colour */
+#define TINY      0.2            /* pixels per unit below which a block is a plain rectangle */
 
 typedef GilkGraphPainter Painter;
 

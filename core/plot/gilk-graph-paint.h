@@ -34,7 +34,7 @@ typedef struct GilkGraph {
   GilkCfg       *cfg;
   GilkLayout    *layout;
   char         **titles;       /* title of each block, such as "+0x1f" */
-  GilkGraphLine *lines;        /* one line per instruction of the cfg */
+  GilkGraphLine *lines;        /* one line of text for each instruction of the cfg */
   guint         *columns;      /* per block: number of characters before the operands */
   GilkPlotStyle  style;        /* fonts and size used for measuring */
   double         advance;      /* width of one character of code */
@@ -43,8 +43,8 @@ typedef struct GilkGraph {
   gatomicrefcount ref_count;
   struct GilkGraph *whole;     /* the unfolded graph, which owns the text; NULL: this graph is not
                                 * folded */
-  guint         *joined;       /* per edge: the next edge that shares its line, or G_MAXUINT; NULL:
-                                * this graph is not folded */
+  guint         *joined;       /* per edge: index of the next edge that is drawn as the same line,
+                                * or G_MAXUINT; NULL: this graph is not folded */
 } GilkGraph;
 
 /* Makes a graph. @style: only fonts and size are used. @notes: (nullable): for each instruction of
@@ -82,8 +82,8 @@ typedef enum {
 #define GILK_HITS_UNKNOWN GILK_COUNT_UNKNOWN
 
 typedef struct {
-  const uint8_t  *marks;       /* GilkMark of each point, at index 2 * block + post; NULL: all
-                                * points are free */
+  const uint8_t  *marks;       /* GilkMark of each probe point, at index 2 * block + post (1 for a
+                                * post-hook); NULL: all points are free */
   const uint64_t *hits;        /* hits per block, GILK_HITS_UNKNOWN if not measured; NULL: no hits
                                 * are known */
   const GilkKnownCounts *known; /* derived counts of edges, and of blocks that are not measured;
@@ -97,12 +97,13 @@ typedef struct {
   const guint    *costs;       /* per block: number of instructions that a counter adds */
   guint           costs_max;
   int             block;       /* current block, -1 none */
-  int             point;       /* current point, as 2 * block + post; -1: none */
-  int             hover;       /* point under the mouse pointer; -1: none */
+  int             point;       /* current probe point, as 2 * block + post; -1: none */
+  int             hover;       /* probe point under the mouse pointer, as @point; -1: none */
   gboolean        focus;       /* the graph has keyboard focus */
-  gboolean        others;      /* some marks show hooks of other clients */
+  gboolean        others;      /* some marks show hooks of other clients, so the legend explains
+                                * that mark */
   gboolean        recorded;    /* the run has ended: only points that had a hook are marked */
-  /* Highlights, painted by gilk-graph-highlight.c. */
+  /* The fields from here on are highlights, painted by gilk-graph-highlight.c. */
   const uint8_t  *selected;    /* per block: whether it is selected; NULL: no selection of several
                                 * blocks */
   const uint8_t  *highlighted; /* per edge: whether it is on the path that is shown; NULL: no
@@ -151,18 +152,18 @@ guint    gilk_graph_folded    (const GilkGraph *graph, guint block);
 
 /* Facts about the blocks that a fold hides. */
 typedef struct {
-  guint    blocks, hooks, found;   /* found: number of instructions that match the search */
+  guint    blocks, hooks, found;   /* @found: number of instructions that match the search */
   uint64_t hits;                   /* maximum hits of a block in the fold, or GILK_HITS_UNKNOWN */
 } GilkFoldFacts;
 
 void     gilk_graph_fold_facts (const GilkGraph *graph, const GilkGraphLook *look, guint head, GilkFoldFacts *facts);
-/* Describes a fold. If @all is FALSE, describes only hooks and found instructions, and returns ""
- * if there are none. (transfer full) */
+/* Describes a fold as text. If @all is FALSE, mentions only hooks and found instructions, and
+ * returns "" if there are none. (transfer full) */
 char    *gilk_graph_fold_text (const GilkFoldFacts *facts, gboolean all);
 /* One line stands for all edges between the same two blocks if one of the blocks is a fold.
- * gilk_graph_edge_joined() returns the number of edges on the line that shows @edge. The second
- * function gets the sum of their counts, and returns FALSE if one of the counts is unknown. The
- * third returns whether any edge of the line is highlighted. */
+ * gilk_graph_edge_joined() returns the number of edges on the line that shows @edge.
+ * gilk_graph_edge_hits() gets the sum of their counts; FALSE: one of the counts is unknown.
+ * gilk_graph_edge_is_highlighted() returns whether any edge of the line is highlighted. */
 guint    gilk_graph_edge_joined (const GilkGraph *graph, guint edge);
 gboolean gilk_graph_edge_hits   (const GilkGraph *graph, const GilkGraphLook *look, guint edge, uint64_t *hits);
 gboolean gilk_graph_edge_is_highlighted (const GilkGraph *graph, const GilkGraphLook *look, guint edge);

@@ -28,7 +28,7 @@ typedef struct {
   const GilkPlotStyle *style;
   const GilkGraphLook *look;
   PangoLayout         *code, *bold;
-  gboolean             text;     /* text is readable at this scale */
+  gboolean             text;     /* whether text is large enough to be readable at this scale */
   double               scale;
 } GilkGraphPainter;
 
@@ -44,7 +44,8 @@ gboolean gilk_graph_block_hits   (const GilkGraphLook *look, guint block, uint64
 /* Draws text and returns the x of the text's end. */
 double   gilk_graph_legend_text  (cairo_t *cr, const GilkPlotStyle *style, const char *text, double x, double middle);
 
-/* gilk-graph-fold.c: the first function paints a fold, the second a veil over a dimmed block */
+/* gilk-graph-fold.c: gilk_graph_paint_fold() paints the box of a fold, gilk_graph_paint_dimmed() a
+ * translucent veil over a dimmed block */
 void   gilk_graph_paint_fold   (GilkGraphPainter *painter, guint block);
 void   gilk_graph_paint_dimmed (GilkGraphPainter *painter, guint block);
 gboolean gilk_graph_is_dimmed  (const GilkGraph *graph, const GilkGraphLook *look, guint block);

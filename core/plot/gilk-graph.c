@@ -74,8 +74,8 @@ size_block (GilkGraph *graph,
     }
 
   graph->columns[index] = mnemonic + 2;
-  title = strlen (graph->titles[index]) + 17;      /* 17 characters of space for the mark and the
-                                                    * hits */
+  title = strlen (graph->titles[index]) + 17;      /* title, with room for 17 more characters: the
+                                                    * mark and the hits */
   size->width = 2 * GILK_GRAPH_PAD +
                 ceil (MAX (mnemonic + 2 + rest, title) * graph->advance);
   size->height = GILK_GRAPH_TITLE + 2 * GILK_GRAPH_PAD +
@@ -248,7 +248,8 @@ gilk_graph_point_xy (const GilkGraph *graph,
 {
   const GilkBox *box = &graph->layout->blocks[point / 2];
 
-  *x = box->x + box->width / 2;        /* the layout keeps edges away from this position */
+  *x = box->x + box->width / 2;        /* the layout keeps edges away from here, to leave room for
+                                        * the mark */
   *y = point % 2 == 0 ? box->y : box->y + box->height;
 }
 

@@ -20,8 +20,8 @@
 #define BYTES_MAX 8               /* maximum number of bytes shown per line */
 
 typedef struct {
-  double x, offset, bytes, text, width;   /* left edges of the parts of a column, and the column's
-                                           * width */
+  double x, offset, bytes, text, width;   /* x positions of the left edges of a column and its
+                                           * parts, and the width of the column */
 } Column;
 
 typedef struct {
@@ -142,8 +142,8 @@ drawing_clear (Drawing *d)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Drawing, drawing_clear)
 
-/* Returns the row of the first jump of a bounce. The painter shows that jump below the text that
- * jumps to the bounce, after an empty row. */
+/* Returns the row that shows the 5-byte jump of a bounce: below the text with the hook armed, after
+ * an empty row. */
 static guint
 get_bounce_row (const GilkPatchListing *listing)
 {
@@ -292,8 +292,8 @@ draw_legend (Drawing *d)
     {
       GilkColour colour = get_kind_colour (d->picture->style, (GilkPatchLineKind) i);
 
-      /* These lines have the sign of the footprint, because they are the footprint's instructions,
-       * moved into the patch. */
+      /* Moved lines need no entry of their own: they have the sign of the footprint, whose
+       * instructions they are. */
       if (i == GILK_PATCH_LINE_MOVED || !has_kind (d->picture->listing, (GilkPatchLineKind) i))
         continue;
       gilk_painter_text (&d->p, x, y, 0.0, kinds[i].sign, 1.0, TRUE, 0, &colour);

@@ -51,7 +51,8 @@ add_linear_ticks (GilkAxis *axis, double step, const char *unit)
   int prefix = gilk_unit_prefix (greatest * unit_scale, base, 3);
   double scale, first = ceil (axis->from / step - 1e-9), last = floor (axis->to / step + 1e-9);
 
-  /* Use no prefix if the steps are small compared to the values: it would not help. */
+  /* Use no SI prefix if the steps are small compared to the values: the labels would be no
+   * shorter. */
   if (prefix > 0 && step * unit_scale * 1000 < pow (10.0, prefix))
     prefix = 0;
   scale = unit_scale / pow (10.0, prefix);
@@ -61,8 +62,8 @@ add_linear_ticks (GilkAxis *axis, double step, const char *unit)
     add_tick (axis, i * step, format_linear_label (i * step * scale, decimals, prefix, base));
 }
 
-/* Returns a label such as "10⁶": over many decades of
- * plain numbers a prefix would change from label to label. */
+/* Returns a label as a power of ten, such as "10⁶": over many decades of plain numbers, an SI
+ * prefix would change from label to label. */
 static char *
 format_power_label (int decade)
 {
@@ -87,7 +88,8 @@ format_log_label (const GilkAxis *axis, double value, int decade, int digit, con
   return gilk_format_si (value, unit, 6);
 }
 
-/* Labels every @every-th decade, and @digits more ticks within each: 0, or 2 (at 2 and 5). */
+/* Labels every @every-th decade, and adds @digits ticks within each decade: 0, or 2 (at 2 and
+ * 5). */
 static void
 add_log_ticks (GilkAxis *axis, guint every, guint digits, const char *unit)
 {
@@ -238,8 +240,9 @@ gilk_plot_area_init (GilkPlotArea         *area,
   gilk_axis_init (&area->y, p, bounds->y_from, bounds->y_to, bounds->y_kind, bounds->y_unit,
                   area->bottom - area->top, TRUE);
 
-  /* Half of the last label extends beyond the right end, but its width is known only after the axis
-   * is laid out. */
+  /* The last label may be centred at the axis' right end, so that half of it overhangs. Lay out the
+   * axis a first time to measure the labels, then make the area narrower and lay out the axis
+   * again. */
   area->left = ceil (margin + area->y.widest + 0.8 * size);
   area->right = floor (MAX (p->width - margin, area->left + 1));
   gilk_axis_init (&area->x, p, bounds->x_from, bounds->x_to, bounds->x_kind, bounds->x_unit,

@@ -12,8 +12,8 @@
 #define PIECE     64              /* points per stroke: the time that cairo takes is quadratic in
                                    * the number of points */
 #define DOTS_MAX  400             /* number of points above which points are not marked */
-#define LEAST_PX  2.0             /* minimum height of the bar that shows a range of values, so that
-                                   * it stays visible */
+#define LEAST_PX  2.0             /* minimum height in px of the bar that shows a range of values,
+                                   * so that the bar stays visible */
 #define NEAR_PX   0.25            /* points that are closer together than this are merged */
 
 static const struct { int n; double lengths[6]; } dashes[GILK_FIGURE_CURVES_MAX] = {
@@ -166,8 +166,8 @@ fill_steps (GilkPainter *p, const GilkPlotArea *area, const GilkCurve *curve, gu
   cairo_set_antialias (p->cr, CAIRO_ANTIALIAS_DEFAULT);
 }
 
-/* Draws a curve of steps. The line goes down to the axis next to missing values and, unless the
- * curve is @open_ended, at both ends. */
+/* Draws a curve of steps. The line goes down to the axis at both sides of missing values and,
+ * unless the curve is @open_ended, at both ends of the curve. */
 static void
 draw_steps (GilkPainter *p, const GilkPlotArea *area, const GilkCurve *curve, guint i, gboolean alone)
 {
@@ -225,8 +225,8 @@ get_share (const GilkCurve *curve, guint k)
   return isfinite (curve->y[k]) ? curve->y[k] : 0.0;
 }
 
-/* Draws the band within which the curve would lie if no samples had been lost: a lost sample may
- * have any value. */
+/* Draws a band around the curve: the curve would lie in it if no samples had been lost, because a
+ * lost sample may have any value. */
 static void
 draw_share_band (GilkPainter *p, const GilkPlotArea *area, const GilkCurve *curve, guint i)
 {

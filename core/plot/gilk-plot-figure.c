@@ -16,8 +16,8 @@
 #define BETWEEN      1.4
 #define MARGIN       1.2
 
-/* A caption has one line per LINE_EACH text sizes of the figure's height, but at most CAPTION_LINES
- * lines. */
+/* Number of lines of a caption: the figure's height, divided by LINE_EACH text sizes, minus 1; at
+ * most CAPTION_LINES. */
 #define LINE_EACH     9.0
 #define CAPTION_LINES 3
 
@@ -50,8 +50,8 @@ wrap_text (GilkPainter *p, const char *text)
   return lines;
 }
 
-/* Breaks the caption into lines, and adds empty lines if the neighbouring figure's caption has
- * more. (transfer full) */
+/* Breaks the caption into lines. Adds empty lines if the caption of the neighbouring figure has
+ * more lines. (transfer full) */
 static GPtrArray *
 wrap_caption (GilkPainter *p, const GilkFigure *figure)
 {

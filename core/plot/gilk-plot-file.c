@@ -23,9 +23,9 @@
                                    * is painted */
 
 static const double side_max[] = {
-  [GILK_PLOT_SVG] = 500000,       /* large enough for any function */
-  [GILK_PLOT_PNG] = 16000,        /* cairo's limit for images is 32767 */
-  [GILK_PLOT_PDF] = 14400,        /* limit of PDF readers */
+  [GILK_PLOT_SVG] = 500000,       /* px: no graph of a function is larger */
+  [GILK_PLOT_PNG] = 16000,        /* px of 2 pixels each; cairo allows 32767 pixels */
+  [GILK_PLOT_PDF] = 14400,        /* points: limit of PDF readers */
 };
 
 static cairo_status_t
@@ -82,7 +82,7 @@ paint_to_bytes (GByteArray *out, GilkPlotFormat format, double width, double hei
   return status;
 }
 
-/* Writes to a device or a pipe directly, because a file cannot be renamed over it. */
+/* Writes to a device or a pipe directly: a temporary file cannot be renamed over it. */
 static gboolean
 write_special (const char *path, const GByteArray *data)
 {

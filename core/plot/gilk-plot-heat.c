@@ -10,9 +10,10 @@
 #include <math.h>
 
 #define BAR_PX     12.0
-#define LOG_FROM   20             /* the scale is logarithmic if the maximum count is above this */
-#define MAGNIFIED  4              /* size of a cell in files, in pixels: large, because viewers may
-                                   * smooth images */
+#define LOG_FROM   20             /* the colour scale is logarithmic if the maximum count is above
+                                   * this */
+#define MAGNIFIED  4              /* size of a cell of the map in files, in pixels: large, because
+                                   * viewers may smooth images */
 
 static uint64_t
 find_greatest (const GilkFigure *figure)

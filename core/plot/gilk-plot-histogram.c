@@ -10,7 +10,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-/* Makes a bar for a count of 1 visible on a logarithmic axis of counts. */
+/* Lower end of a logarithmic axis of counts; below 1, so that the bar of a count of 1 is visible */
 #define LOG_FLOOR 0.7
 
 /* Returns the caller's subtitle, followed by the statistics. */
@@ -46,7 +46,7 @@ is_whole (const GilkHistogram *h)
   return !h->log && first == rint (first) && width == rint (width);
 }
 
-/* Puts a single value in the middle of the axis. */
+/* If all values are equal, widens the bounds of the axis, so that the value is in the middle. */
 static void
 widen_bounds (GilkPlotBounds *bounds, const GilkHistogram *h)
 {

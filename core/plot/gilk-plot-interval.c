@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plot-interval.c - draws a value and its interval on one line that includes zero
+ * gilk-plot-interval.c - draws a value and its confidence interval on one line that includes zero
  *
- * The question about a difference is whether its interval contains zero; so zero is always shown.
+ * The reader wants to see whether the interval of a difference contains zero, so zero is always
+ * shown.
  */
 #include "core/plot/gilk-plot-private.h"
 

@@ -26,8 +26,8 @@ static const char *const short_words[N_KINDS] = {
   [GILK_GAP_LOST] = N_("samples lost"),
 };
 
-/* Draws slanted lines from edge to edge, because clipping is slow. Their phase is relative to the
- * sheet's origin, so that the lines of adjacent gaps meet. */
+/* Draws slanted lines that end at the rectangle's edges, without clipping, because clipping is
+ * slow. Their phase is relative to the sheet's origin, so that the lines of adjacent gaps meet. */
 static void
 trace_hatching (GilkPainter *p, double x, double y, double width, double height)
 {

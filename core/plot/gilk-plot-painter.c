@@ -78,8 +78,8 @@ gilk_painter_line (GilkPainter *p,
   cairo_line_to (p->cr, x2, y2);
 }
 
-/* Returns how many bytes of @text to lay out; -1: all of them. Longer text would not fit into any
- * picture, and its layout would be slow. */
+/* Returns how many bytes of @text to lay out; -1: all of them. The rest of a longer text would not
+ * fit into any picture, and its layout would be slow. */
 static int
 get_layout_length (const char *text)
 {

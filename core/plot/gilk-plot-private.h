@@ -11,7 +11,7 @@
 /* ---- painter: a cairo context with a style and the means to measure text ---- */
 
 typedef struct {
-  cairo_t             *cr;        /* NULL when only measuring */
+  cairo_t             *cr;        /* cairo context; NULL when only measuring */
   const GilkPlotStyle *style;
   PangoContext        *context;
   double               width, height;
@@ -32,8 +32,8 @@ void gilk_painter_line   (GilkPainter *p, double x1, double y1, double x2, doubl
 /* Returns the width of a text in px. @scale: size of the text, relative to the style's text size */
 double gilk_painter_text_width (GilkPainter *p, const char *text, double scale, gboolean bold);
 /* Draws a text. @align: 0 if @x is the left edge of the text, 0.5 if its middle, 1 if its right
- * edge; @y is the middle of the line. @scale: as above; @max_width: wider text is ellipsized; 0 or
- * less: no limit */
+ * edge; @y is the middle of the line. @scale: as in gilk_painter_text_width(); @max_width: wider
+ * text is ellipsized; 0 or less: no limit */
 void   gilk_painter_text (GilkPainter *p, double x, double y, double align, const char *text,
                           double scale, gboolean bold, double max_width,
                           const GilkColour *colour);
@@ -47,7 +47,7 @@ void   gilk_painter_empty  (GilkPainter *p, double top, const char *message);
 
 typedef struct {
   double value;
-  char  *label;                   /* NULL for a minor tick */
+  char  *label;                   /* label of the tick; NULL for a minor tick */
 } GilkTick;
 
 typedef enum {
@@ -57,7 +57,7 @@ typedef enum {
 } GilkAxisKind;
 
 typedef struct {
-  double   from, to;              /* from < to */
+  double   from, to;              /* values at the ends of the axis; from < to */
   gboolean log, whole;
   GArray  *ticks;                 /* GilkTick */
   double   widest;                /* width of the widest label, px */
@@ -69,7 +69,7 @@ void   gilk_axis_init  (GilkAxis *axis, GilkPainter *p, double from, double to, 
                         const char *unit, double length, gboolean vertical);
 void   gilk_axis_clear (GilkAxis *axis);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GilkAxis, gilk_axis_clear)
-/* Returns the position along the axis, 0 to 1. */
+/* Returns the position of @value along the axis, 0 to 1. */
 double gilk_axis_position (const GilkAxis *axis, double value);
 
 /* ---- plot area: two axes and the rectangle between them ---- */
@@ -83,7 +83,7 @@ typedef struct {
   double      x_from, x_to, y_from, y_to;
   GilkAxisKind x_kind, y_kind;
   const char *x_unit, *y_unit, *x_label, *y_label;
-  double      top;                /* below the header */
+  double      top;                /* y of the lower edge of the header */
   double      head_room;          /* px reserved above the area, for markers */
 } GilkPlotBounds;
 

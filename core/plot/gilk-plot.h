@@ -28,13 +28,14 @@ typedef struct { double r, g, b, a; } GilkColour;
 typedef struct {
   GilkColour background, surface, text, dim, grid, accent, accent2, warn, good, bad;
   GilkColour heat_low, heat_high;
-  GilkColour series[GILK_FIGURE_CURVES_MAX];   /* distinguishable with colour blindness; in
-                                                * greyscale, dashes distinguish the curves */
-  /* colours for few to many: in greyscale, each is darker than the one before (lighter in the dark
-   * style) */
+  GilkColour series[GILK_FIGURE_CURVES_MAX];   /* colours of curves, distinguishable with colour
+                                                * blindness; in greyscale, curves differ by
+                                                * dashes */
+  /* colours of a heat map, for few to many: in greyscale, each is darker than the one before
+   * (lighter in the dark style) */
   GilkColour ramp[GILK_PLOT_RAMP];
   const char *font;              /* font family, e.g. "Cantarell" */
-  const char *mono;              /* family for code */
+  const char *mono;              /* font family for code */
   double      size;              /* text size in px */
   double      header_reserve;    /* px that the caller reserves at the right of the header */
 } GilkPlotStyle;
@@ -42,13 +43,13 @@ typedef struct {
 extern const GilkPlotStyle gilk_plot_light, gilk_plot_dark;
 
 typedef struct {
-  const char *title, *subtitle;  /* nullable; the number of samples, median and so on are appended
-                                  * to the subtitle */
+  const char *title, *subtitle;  /* nullable; the painter appends the number of samples, median and
+                                  * so on to the subtitle */
   const char *x_label, *x_unit, *y_label;
   gboolean    log_y;
-  const char *loss_note;         /* "312 lost", shown in the plot; nullable */
-  const struct _GilkBar *neighbour_bars; /* bars of the adjacent plot; nullable: both plots then use
-                                          * the same scale and label width */
+  const char *loss_note;         /* (nullable): text such as "312 lost", shown in the plot */
+  const struct _GilkBar *neighbour_bars; /* nullable: bars of the adjacent plot, with which
+                                          * this plot shares its scale and label width */
   guint       n_neighbour_bars;
 } GilkPlotText;
 
@@ -64,8 +65,8 @@ void gilk_plot_bars   (cairo_t *cr, double width, double height, const GilkPlotS
 int  gilk_plot_bar_at (double width, double height, const GilkPlotStyle *style, const GilkPlotText *text,
                        const GilkBar *bars, guint n_bars, double y);
 
-/* Draws a value with its interval from @low to @high on one line that always includes zero, without
- * a background. A height of about three lines of text is enough. */
+/* Draws a value with its confidence interval from @low to @high on one line that always includes
+ * zero, without a background. A height of about three lines of text is enough. */
 void gilk_plot_interval  (cairo_t *cr, double width, double height, const GilkPlotStyle *style,
                           double low, double value, double high, const char *unit);
 
@@ -74,8 +75,8 @@ void gilk_plot_interval  (cairo_t *cr, double width, double height, const GilkPl
 void gilk_plot_figure    (cairo_t *cr, double width, double height, const GilkPlotStyle *style,
                           const GilkFigure *figure);
 
-/* The plot area in pixels, and the data values at its edges, for cursors; computed like in the
- * painters. */
+/* The plot area in pixels, and the data values at its edges, for cursors; computed as the painters
+ * do. */
 typedef struct {
   double   x, y, width, height;
   double   from, to;
@@ -98,7 +99,7 @@ double gilk_plot_frame_y (const GilkPlotFrame *frame, double py);
 
 typedef enum { GILK_PLOT_SVG, GILK_PLOT_PNG, GILK_PLOT_PDF } GilkPlotFormat;
 typedef void (*GilkPaintFunc) (cairo_t *cr, double width, double height, gpointer user_data);
-/* Scales down a picture that is too large for a file of that format. Returns the factor, 1 if the
+/* Scales down a picture that is too large for a file of @format. Returns the factor, 1 if the
  * picture was small enough; an SVG file holds any graph. */
 double   gilk_plot_fit     (GilkPlotFormat format, double *width, double *height);
 /* Returns the contents of the file. @width and @height are in px (points for PDF); a PNG has twice

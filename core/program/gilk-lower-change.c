@@ -16,8 +16,8 @@ set_register (GilkLower *lower, int64_t number, GilkOperand to)
 }
 
 /*
- * Ends the hit by an exit to @where. This path leaves the critical section, but code reached on
- * other paths is still inside, so @inside stays unchanged.
+ * Ends the hit by an exit to @where. The operations for this path leave the critical section. The
+ * operations that follow belong to other paths, so lower->inside stays unchanged.
  */
 static void
 emit_exit (GilkLower *lower, GilkExit where, int64_t function)

@@ -165,7 +165,8 @@ is_imm32 (GilkOperand operand)
   return operand.is_constant && operand.constant == (int32_t) operand.constant;
 }
 
-/* Sets the second operand of @op: an immediate if @b is a 32-bit constant, else a value. */
+/* Sets the second operand of @op: an immediate if @b is a constant that fits 32 bits, else a
+ * value. */
 static void
 set_second_operand (GilkLower *lower, GilkOp *op, GilkOperand b)
 {
@@ -330,8 +331,9 @@ gilk_lower_divide (GilkLower  *lower,
   set_second_operand (lower, &op, b);
   op.to = gilk_lower_value (lower);
   op.is_signed = is_signed;
-  /* Every division needs a label. If the division cannot fail, its label is just after it; the
-   * result is set to 0 first, so that the result is defined at the label. */
+  /* A division branches to its label if it fails. One that cannot fail needs a label, too: the
+   * label is placed just after it. The result is set to 0 first, so that it is defined at the
+   * label. */
   if (sure)
     gilk_lower_move (lower, op.to, gilk_lower_constant (0));
   op.label = gilk_lower_label (lower, sure ? &on : lower->bad);

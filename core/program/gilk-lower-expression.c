@@ -9,7 +9,7 @@
 
 #define LOAD_REACH (1 << 16)      /* maximum displacement of a load, positive or negative */
 
-/* The memory that a load reads. */
+/* The kind of memory that a load reads. */
 typedef enum { OF_KERNEL, OF_USER, OF_USER_TEXT } Memory;
 
 /* An address: @offset bytes from @base. */
@@ -49,7 +49,8 @@ add_offset (Address at, int64_t bytes)
   return at;
 }
 
-/* Splits "rest + constant" into @rest and @bytes. FALSE if @node has another form. */
+/* Splits @node into @rest and @bytes if it has the form "rest + constant". FALSE: it has another
+ * form. */
 static gboolean
 split_sum (const GilkNode *node, const GilkNode **rest, int64_t *bytes)
 {
@@ -73,7 +74,7 @@ split_sum (const GilkNode *node, const GilkNode **rest, int64_t *bytes)
   return FALSE;
 }
 
-/* Returns the address in @node, which is a pointer or a 64-bit number. */
+/* Returns the address that @node yields; @node is a pointer or a 64-bit number. */
 static Address
 lower_pointer (GilkLower *lower, const GilkNode *node)
 {
@@ -109,7 +110,7 @@ lower_element (GilkLower *lower, const GilkNode *node)
   return at;
 }
 
-/* Returns the address of an object. */
+/* Returns the address of an object in memory: a variable, member or element. */
 static Address
 compute_address (GilkLower *lower, const GilkNode *node)
 {

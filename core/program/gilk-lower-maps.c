@@ -83,7 +83,7 @@ gilk_lower_table_get (GilkLower  *lower,
   gilk_lower_add (lower, load);
   if (take)
     {
-      /* clear the value, because the slot's next owner relies on an initial value of 0 */
+      /* clear the value: the next key that takes this slot of the table relies on 0 */
       give_up.a = (uint16_t) gilk_lower_as_value (lower, gilk_lower_constant (0));
       give_up.imm = load.imm;
       gilk_lower_add (lower, give_up);
@@ -223,8 +223,8 @@ gilk_lower_task (GilkLower *lower,
 }
 
 /*
- * Loads from the current task's task_struct. Every load needs a label. This load cannot fault, so
- * its label is placed just after it, where the result is defined.
+ * Loads from the current task's task_struct. A load branches to its label if it faults. This load
+ * cannot fault, so its label is placed just after it, where the result is defined.
  */
 GilkOperand
 gilk_lower_task_load (GilkLower *lower,
@@ -252,8 +252,8 @@ gilk_lower_task_load (GilkLower *lower,
 }
 
 /*
- * Compares only the bytes of the name up to and including its terminating 0: the kernel need not
- * clear the bytes after the 0.
+ * Compares only the bytes of the thread's name up to and including its terminating 0: the kernel
+ * need not clear the bytes after the 0.
  */
 void
 gilk_lower_comm (GilkLower      *lower,
@@ -296,8 +296,8 @@ gilk_lower_clock (GilkLower *lower)
 }
 
 /*
- * Returns the factor in "nanoseconds = ticks * factor >> @shift", for up to 2^42 ticks. Rounding
- * causes an error of at most 0.5 ppm.
+ * Returns the factor for converting the clock: nanoseconds = ticks * factor >> @shift, for up to
+ * 2^42 ticks. Rounding causes an error of at most 0.5 ppm.
  */
 static int64_t
 compute_ns_factor (uint64_t khz, guint *shift)

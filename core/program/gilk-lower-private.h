@@ -26,9 +26,10 @@ typedef struct {
 typedef struct {
   const GilkTyping *typing;
   GilkOps          *ops;
-  uint32_t          place;         /* text position of the statement that is being lowered */
+  uint32_t          place;         /* position in the program's text of the statement that is being
+                                    * lowered */
   gboolean          inside;        /* the next operation is in a critical section */
-  gboolean          dead;          /* the next operation is unreachable */
+  gboolean          dead;          /* no path reaches the next operation */
   GilkOpTarget         *bad;       /* branch target for bad values */
   GilkOpTarget          end_inside, end_outside, bad_inside, bad_outside;
   guint             task;  /* number of the value that holds the current task, or GILK_NO_VALUE */
@@ -57,23 +58,26 @@ GilkOperand gilk_lower_operand       (guint value);
 guint       gilk_lower_as_value (GilkLower *lower, GilkOperand operand);
 void        gilk_lower_move     (GilkLower *lower, guint to, GilkOperand from);
 GilkOperand gilk_lower_compute  (GilkLower *lower, GilkOpKind kind, GilkOperand a, GilkOperand b);
-/* Returns a quotient or remainder. @sure: @b is a constant for which the division cannot fail. */
+/* Returns the quotient or remainder of two operands. @sure: @b is a constant for which the division
+ * cannot fail. */
 GilkOperand gilk_lower_divide   (GilkLower *lower, GilkOpKind kind, GilkOperand a, GilkOperand b, gboolean is_signed,
                                  gboolean sure);
-/* Converts @from of type @was to @type. */
+/* Converts @from from type @was to @type. */
 GilkOperand gilk_lower_narrow   (GilkLower *lower, GilkOperand from, const GilkCType *was, const GilkCType *type);
-/* Adds @amount to the element of map @map. */
+/* Adds @amount to the value of map @map, which has a single value, such as a counter. */
 void        gilk_lower_area_add (GilkLower *lower, guint map, GilkOperand amount);
 GilkOperand gilk_lower_area_load (GilkLower *lower, guint map);
 void        gilk_lower_area_store (GilkLower *lower, guint map, GilkOperand from);
-/* Returns a table's value for @key, or 0 if there is none. If @take is set, removes the key. */
+/* Returns the value of table @map for @key; 0 if the table lacks @key. If @take is set, removes
+ * @key. */
 GilkOperand gilk_lower_table_get (GilkLower *lower, guint map, GilkOperand key, gboolean take);
-/* Returns the id of this hit's stack trace. */
+/* Returns the id under which the driver has stored the hit's stack trace. */
 GilkOperand gilk_lower_stack    (GilkLower *lower, const GilkNode *node);
-/* Returns the value of an event counter. GILK_EVENT_BAD is handled as a bad value. */
+/* Returns the value of an event counter. If the counter returns GILK_EVENT_BAD, the value is bad:
+ * branches to lower->bad. */
 GilkOperand gilk_lower_event    (GilkLower *lower, const GilkNode *node);
 GilkOperand gilk_lower_nanoseconds (GilkLower *lower, GilkOperand ticks);
-/* Branches on a comparison of the thread's name with a string, like gilk_lower_condition(). */
+/* Lowers a comparison of the thread's name with a string. Branches like gilk_lower_condition(). */
 void        gilk_lower_comm     (GilkLower *lower, const GilkNode *node, GilkOpTarget *target, gboolean jump_if);
 /* Lowers the condition "every", "limit", "chance" or "once": branches to @target if the condition
  * is false. */

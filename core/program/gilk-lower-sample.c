@@ -184,9 +184,10 @@ gilk_lower_sample (GilkLower      *lower,
 
 typedef struct {
   GilkLower *lower;
-  guint      ones, tops;         /* 0x01..01, 0x80..80: too large for an operation's 32-bit immediate */
-  guint      x, y;               /* scratch; ones, tops, x and y are all live until the string is
-                                  * complete */
+  guint      ones, tops;         /* values that hold the constants 0x01..01 and 0x80..80, which are
+                                  * too large for an operation's 32-bit immediate */
+  guint      x, y;               /* scratch values; like the constants, they are live until the
+                                  * string is complete */
 } Text;
 
 static void
@@ -201,8 +202,8 @@ add_operation (const Text *text, GilkOpKind kind, guint to, guint a, guint b, in
   gilk_lower_add (text->lower, op);
 }
 
-/* Sets x to a number whose lowest bit is in the first 0 byte of @word; later bytes may also have
- * bits. Sets x to 0 if no byte of @word is 0. */
+/* Sets x to a number whose lowest set bit is in the first 0 byte of @word; bits in later bytes are
+ * arbitrary. Sets x to 0 if no byte of @word is 0. */
 static void
 find_zeros (const Text *text, guint word)
 {
@@ -212,7 +213,7 @@ find_zeros (const Text *text, guint word)
   add_operation (text, GILK_OP_AND, text->x, text->x, text->tops, 0);
 }
 
-/* Sets y to a mask of the bytes below the lowest bit of x; to all ones if x is 0. */
+/* Sets y to a mask of the bytes below the lowest set bit of x; to all ones if x is 0. */
 static void
 set_low_mask (const Text *text)
 {

@@ -100,8 +100,9 @@ finish_hit (GilkLower *lower)
 /* ---- conditions ---- */
 
 /*
- * Where the branches of an "if" end. @after: target where the branches join; @bad: target for a bad
- * value in the condition. For the last statement of a hit, both are targets at the end of the hit.
+ * Where the branches of an "if" end. @after: branch target after the "if"; @bad: branch target for
+ * a bad value in the condition. If the "if" is the last statement of a hit, both are targets at the
+ * end of the hit.
  */
 typedef struct {
   GilkOpTarget  own, own_bad;
@@ -308,8 +309,8 @@ lower_set (GilkLower *lower, const GilkNode *node)
     set_global (lower, node);
 }
 
-/* Lowers an update of a map. Computes the amount before taking a slot, so that no slot is taken for
- * a bad amount. */
+/* Lowers an update of a map. Computes the amount before taking a slot of the map, so that a bad
+ * amount takes no slot. */
 static void
 lower_map_set (GilkLower *lower, const GilkNode *node)
 {

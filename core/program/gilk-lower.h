@@ -10,7 +10,8 @@
 
 G_BEGIN_DECLS
 
-/* Returns operations; NULL, with the source's error set, if the program is too long */
+/* Returns the program's operations; NULL, with the source's error set, if the program is too
+ * long */
 GilkOps *gilk_lower_program (const GilkTyping *typing, const GilkNode *program);
 
 G_END_DECLS

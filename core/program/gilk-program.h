@@ -50,8 +50,8 @@ guint                  gilk_program_changes (const GilkProgram *program);
 /* Returns the statements that change something in the kernel, in the order of the text. */
 const GilkProgramAct  *gilk_program_acts   (const GilkProgram *program, guint *count);
 const GilkProgramCall *gilk_program_calls   (const GilkProgram *program, guint *count);
-/* Returns the hook numbers that GilkProgramPlace.hook returned, in the order of the operations'
- * gates. */
+/* Returns the indices (from GilkProgramPlace.hook) of the hooks that the program starts or stops.
+ * Operations refer to a hook by its position in this array. */
 const int             *gilk_program_gates  (const GilkProgram *program, guint *count);
 
 G_END_DECLS

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-armed-program.c - prepares programs of hooks: allocates memory, finds gates, verifies
+ * gilk-armed-program.c - prepares programs of hooks: allocates their memory, verifies their code
  *
- * A hook that stays when other hooks change keeps its memory. An area that hooks share is allocated
- * for the first of these hooks. Before any code is prepared, gilk_verify() verifies the emitted
- * code; emitter and verifier share no code.
+ * A hook that stays when other hooks change keeps its memory. A memory area that hooks share is
+ * allocated for the first of these hooks. Before any code is prepared, gilk_verify() verifies the
+ * emitted code; emitter and verifier share no code.
  */
 #include "core/run/gilk-armed.h"
 
@@ -53,7 +53,7 @@ is_live (const GilkArmed *armed, guint i)
   return armed->live != NULL && hook_at (armed, i)->live_index != G_MAXUINT;
 }
 
-/* Returns the map name of a shared area; NULL: the area is not shared. */
+/* Returns the map in memory area @area of hook @i, if hooks share the area; else NULL. */
 static const char *
 get_shared_name (const GilkArmed *armed, guint i, guint area)
 {
@@ -67,8 +67,8 @@ get_shared_name (const GilkArmed *armed, guint i, guint area)
   return NULL;
 }
 
-/* Adds the hook's shared areas to @common (name -> GilkArmedArea), unless an earlier hook added an
- * area of that name. */
+/* Adds the memory areas that hook @i shares with other hooks to @common (name of the map ->
+ * GilkArmedArea), unless an earlier hook added an area of that name. */
 static void
 add_shared_areas (const GilkArmed *armed, guint i, GHashTable *common)
 {
@@ -83,7 +83,8 @@ add_shared_areas (const GilkArmed *armed, guint i, GHashTable *common)
     }
 }
 
-/* Appends the hook's areas to @asked, except for shared areas in @common, which exist already. */
+/* Appends requests for the hook's memory areas to @asked, except for shared areas that are in
+ * @common, because these exist already. */
 static void
 request_areas (const GilkArmed *armed, guint i, GHashTable *common, GArray *asked)
 {
@@ -107,8 +108,8 @@ request_areas (const GilkArmed *armed, guint i, GHashTable *common, GArray *aske
   add_shared_areas (armed, i, common);
 }
 
-/* Sets the hook's areas: shared areas from @common, others from @given, the driver's reply, which
- * is in the order of requests. @n: (inout): index into @given */
+/* Sets the hook's memory areas: shared ones from @common, the others from @given, the driver's
+ * reply, which has the areas in the order of the requests. @n: (inout): index into @given */
 static void
 set_given_areas (const GilkArmed *armed, guint i, GHashTable *common, const GArray *given, guint *n)
 {
@@ -228,7 +229,7 @@ list_own_areas (const GilkOps *ops, const GilkBinding *binding, GilkVerifyRange 
 }
 
 /* Lists what the code may read: the kernel's per-CPU task pointer and CPU number, and the driver's
- * gate of an A/B run. */
+ * byte (gate) that switches the hooks of an A/B run on and off. */
 static guint
 list_readable (const struct ilk_info *info, const GilkBinding *binding, GilkVerifyRange readable[READABLE])
 {

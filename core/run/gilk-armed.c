@@ -29,7 +29,8 @@ plan_at (const GilkArmed *armed, guint i)
   return g_ptr_array_index (armed->bound->splice_plans, i);
 }
 
-/* Returns the index of patch @patch of splice plan @plan among the patches of all plans. */
+/* Returns the index, among the patches of all splice plans, of patch @patch of splice plan
+ * @plan. */
 static guint
 patch_number (const GilkArmed *armed, guint plan, guint patch)
 {
@@ -146,7 +147,7 @@ set_function_refusal (const GilkArmed *armed, guint plan, guint refusal, GError 
   return FALSE;
 }
 
-/* Marks all hooks of the patch as refused, because they share its bytes. */
+/* Marks all hooks of a refused patch as refused: the driver prepares a patch as a whole. */
 static void
 set_refused (GilkArmed *armed, uint32_t patch, guint refusal)
 {
@@ -171,7 +172,8 @@ explain_patch (GilkArmed *armed, uint32_t id, guint refusal, GError **error)
   return FALSE;
 }
 
-/* Sets an error that names the patch or hook that PREPARE refused, if any. Always returns FALSE. */
+/* Sets an error that names the patch or hook that the driver refused at PREPARE, if any. Always
+ * returns FALSE. */
 static gboolean
 explain_refusal (GilkArmed *armed, GError **error)
 {
@@ -194,7 +196,7 @@ explain_refusal (GilkArmed *armed, GError **error)
 
 /* ---- reserve ---- */
 
-/* Returns TRUE if the patch is new, including patches that replace a live one. */
+/* Returns TRUE if the patch must be reserved and prepared: it is new, or replaces a live patch. */
 static gboolean
 is_new_patch (const GilkPatchPlan *patch)
 {
@@ -371,7 +373,7 @@ bind_users (GilkArmed *armed, GCancellable *cancellable, GError **error)
 
 /* ---- tracepoints and timers ---- */
 
-/* Returns the event of the first hook of a patch. */
+/* Returns the tracepoint or timer of a patch: that of the patch's first hook. */
 static const GilkPlanHook *
 find_event_hook (const GilkArmed *armed, uint32_t patch)
 {
@@ -382,7 +384,7 @@ find_event_hook (const GilkArmed *armed, uint32_t patch)
   return NULL;
 }
 
-/* Returns the new patches at events. */
+/* Returns the new patches of hooks at tracepoints and timers. */
 static GArray *
 list_events (const GilkArmed *armed)
 {
@@ -509,7 +511,8 @@ bind_hook (const GilkArmed *armed, guint i, GilkBinding *binding)
                                  hook->instrument).fn;
 }
 
-/* Returns, for each splice plan, an array of bindings in the order of the splice plan's @wants. */
+/* Returns, for each splice plan, an array with a binding (addresses for the emitted code) for each
+ * requested hook, in the order of @wants. */
 static GPtrArray *
 bind_all_hooks (const GilkArmed *armed)
 {
@@ -592,8 +595,8 @@ emit_patch (GilkArmed *armed, guint plan, guint patch, const GilkBinding *bindin
   return TRUE;
 }
 
-/* Returns a map from each function that has a clone which other clones call directly to the clone's
- * address. Such clones have ILK_PATCH_INNER, or are any clones of a joined plan. */
+/* Returns a map from function to the address of the function's clone, for the clones that other
+ * clones call directly: clones with ILK_PATCH_INNER, and all clones if the plan is joined. */
 static GHashTable *
 collect_links (const GilkArmed *armed)
 {
@@ -660,7 +663,8 @@ fill_hook (GilkArmed *armed, guint i)
     .start_ns = hook->hook->start_ns,
     .stop_ns = hook->hook->stop_ns,
   };
-  /* The driver must not open gates of hooks that programs start or that A/B intervals switch. */
+  /* A gate is a byte that turns a hook on. The driver must not set the gates of hooks that programs
+   * start or that A/B intervals switch. */
   if (plan_at (armed, hook->splice_plan)->wants[hook->want_index].gated && hook->control != GILK_CONTROL_STARTED &&
       !gilk_plan_is_switched (armed->bound->plan, hook->hook))
     item->flags |= ILK_HOOK_GATED;
@@ -861,7 +865,7 @@ gilk_armed_rollback (GilkArmed *armed, gboolean forget)
   disarm_list (armed, ILK_DISARM_LIST | (forget ? ILK_DISARM_FREE : 0), ids, NULL);
 }
 
-/* Returns TRUE if no splice plan of the new plan follows splice plan @plan of the live plan. */
+/* Returns TRUE if splice plan @plan of the live plan has no successor in the new plan. */
 static gboolean
 is_removed_plan (const GilkArmed *armed, guint plan)
 {

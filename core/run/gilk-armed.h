@@ -24,14 +24,15 @@ G_BEGIN_DECLS
 
 typedef struct {
   struct ilk_area given;
-  gboolean        is_stacks;      /* the area has stack traces; gilk-run-names.c reads them */
-  gboolean        is_repeated;    /* an earlier hook has the same area; its contents are stored with
-                                   * that hook */
+  gboolean        is_stacks;      /* the memory area has stack traces; gilk-run-names.c reads
+                                   * them */
+  gboolean        is_repeated;    /* an earlier hook has the same memory area; the contents of the
+                                   * area are stored with that hook */
 } GilkArmedArea;
 
 /* Kernel memory of a hook's program, and its row in the session. */
 typedef struct {
-  GilkArmedArea   *areas;         /* areas, numbered as in the program's operations */
+  GilkArmedArea   *areas;         /* memory areas, numbered as in the program's operations */
   guint            n_areas;
   uint64_t        *addresses;     /* address of each area */
   uint32_t        *gates;         /* iids of the hooks that the program starts or stops */
@@ -43,7 +44,8 @@ typedef struct _GilkArmed GilkArmed;
 struct _GilkArmed {
   GilkTarget           *target;   /* (unowned) */
   const GilkBoundPlan  *bound;    /* (unowned) */
-  const GilkArmed      *live;     /* (unowned) (nullable): the live plan's state; NULL once armed */
+  const GilkArmed      *live;     /* (unowned) (nullable): state of the live plan that this plan
+                                   * follows; NULL once this plan is armed */
   struct ilk_info       info;
   guint                 n_hooks, n_patches;
   guint                *first_patch; /* for each splice plan: index of its first patch among the
@@ -57,8 +59,8 @@ struct _GilkArmed {
   struct ilk_prepare_patch *patches;
   struct ilk_prepare_hook  *hooks;
   GByteArray           *blob;
-  uint32_t              switch_iid;  /* iid whose gate switches the hooks of an A/B run; 0: no A/B
-                                      * run */
+  uint32_t              switch_iid;  /* iid of the hook whose gate byte turns the hooks of an A/B
+                                      * run on and off; 0: no A/B run */
   guint                 n_items, n_hook_items;   /* number of patches to prepare, and number of
                                                   * hooks to prepare */
   gboolean              reserved;
@@ -92,7 +94,7 @@ uint64_t gilk_armed_append_blob (GByteArray *blob, const void *data, gsize bytes
 
 /* ---- programs: gilk-armed-program.c ---- */
 
-/* Allocates the memory of new programs. Hooks must have iids. */
+/* Allocates the memory of programs that are new in this plan. Hooks must have iids. */
 gboolean gilk_armed_reserve_memory (GilkArmed *armed, GCancellable *cancellable, GError **error);
 void     gilk_armed_program_clear  (GilkArmedProgram *program);
 void     gilk_armed_program_copy   (GilkArmedProgram *to, const GilkArmedProgram *from);  /* areas, row */

@@ -10,31 +10,32 @@
 #include "core/base/gilk-key.h"
 #include "core/bind/gilk-bound-conditions.h"
 
-#define FIRST_LENGTH 0.25        /* initial length of slices, in seconds */
+#define FIRST_LENGTH 0.25        /* initial length of the history's slices, in seconds */
 #define SHIFT        48          /* number of low bits of gilk_key_of() to drop: the other bits give
                                   * 16 rows per octave */
-#define MARGIN       32          /* number of extra rows allocated when rows are added */
+#define MARGIN       32          /* number of spare rows allocated whenever rows are added */
 
 #define BATCH     256
 #define SETTLE_NS 100000000      /* minimum time between two sortings of timestamps, in ns */
 #define LATE_NS   150000000      /* all timestamps older than this, in ns, have arrived: rings are
                                   * read every 20 ms */
 #define TIMES_MAX (1u << 22)     /* maximum number of timestamps held back */
-#define FAR_NS    (G_MAXINT64 / 4)  /* maximum distance from time zero; times are clamped to it */
+#define FAR_NS    (G_MAXINT64 / 4)  /* maximum distance of a time from time zero; later or earlier
+                                     * times are clamped */
 
 /* ---- history of values ---- */
 
 typedef struct {
   uint64_t n;
-  double   min, max;             /* valid if n > 0 */
+  double   min, max;             /* smallest and largest value; valid if n > 0 */
 } Slice;
 
 struct _GilkValueHistory {
   guint     n;
   double    length;
   Slice     slices[GILK_VALUES_SLICES];
-  int       first, width;        /* index of the first row, and number of rows; row 0 counts
-                                  * zeros */
+  int       first, width;        /* number of the first row in use, and count of rows in use; row 0
+                                  * counts zeros */
   uint32_t *cells;               /* [slice][width] */
 };
 
@@ -242,8 +243,8 @@ struct _GilkFieldStats {
   guint             n_batch;
   GArray           *times;               /* (element-type gint64): timestamps held back, in ns;
                                           * NULL: the field is not "interval" */
-  gint64            newest, looked;      /* @newest: latest timestamp so far; @looked: latest
-                                          * timestamp when timestamps were last sorted */
+  gint64            newest, looked;      /* @newest: latest timestamp so far; @looked: @newest when
+                                          * timestamps were last sorted */
   gint64            last;                /* latest timestamp processed; -FAR_NS: none yet */
 };
 

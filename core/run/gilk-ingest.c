@@ -17,7 +17,8 @@
 #include "core/store/gilk-store-write.h"
 
 #define QUEUE_BYTES (32 << 20)
-#define CHUNK_BYTES (1 << 18)     /* maximum size stored at once, with the store locked */
+#define CHUNK_BYTES (1 << 18)     /* maximum size of records stored at once, while the store is
+                                   * locked */
 
 typedef struct {
   guint    cpu;
@@ -30,9 +31,10 @@ struct _GilkIngest {
   gint64     run;
   GilkClock  clock;
   guint      n_hooks, n_cpus, n_iids;
-  uint32_t  *hook_of;             /* iid -> hook + 1; 0: none */
+  uint32_t  *hook_of;             /* [iid]: index of the hook + 1; 0: no hook */
   GThread   *writer;
-  guint      n_requested;         /* number of fields requested by gilk_ingest_track_rows() */
+  guint      n_requested;         /* number of fields for which gilk_ingest_track_rows() has
+                                   * requested statistics */
 
   GMutex     lock;                /* protects everything below */
   GCond      space, news;
@@ -42,14 +44,16 @@ struct _GilkIngest {
   GError    *error;
   uint64_t  *received;            /* [hook][cpu] */
   GArray    *tracked;             /* TrackedField */
-  guint     *first_tracked;       /* [hook]: index into @tracked + 1; 0: none */
+  guint     *first_tracked;       /* [hook]: 1 + index in @tracked of the hook's first field; 0:
+                                   * none */
   uint64_t   strangers;           /* number of records with an unknown hook id */
   uint64_t   cells;
 };
 
-/* A field with statistics. */
+/* A field of a hook's samples, with its statistics. */
 typedef struct {
-  guint      next;                /* next field of the same hook: index + 1; 0: none */
+  guint      next;                /* 1 + index of the next field of the same hook in @tracked; 0:
+                                   * none */
   GilkFieldStats *stats;
 } TrackedField;
 
@@ -93,7 +97,7 @@ count_records (GilkIngest *ingest, guint cpu, const uint8_t *cells, gsize bytes)
 
 /* ---- the writer thread ---- */
 
-/* Returns the size of the complete records from @at on, at most about CHUNK_BYTES. */
+/* Returns the size of the complete records from @at on: as many as fit in about CHUNK_BYTES. */
 static gsize
 find_portion (const Chunk *chunk, gsize at)
 {

@@ -23,7 +23,7 @@ void        gilk_ingest_free  (GilkIngest *ingest);
 void        gilk_ingest_push  (guint cpu, const void *cells, gsize bytes, gpointer ingest);
 /* Starts storing records. Time zero must be known. */
 void        gilk_ingest_start (GilkIngest *ingest, gint64 run, const GilkClock *clock);
-/* Accepts samples of the hooks whose rows were added to @rows. */
+/* Accepts samples of new hooks, too: those whose rows were added to @rows. */
 void        gilk_ingest_grow  (GilkIngest *ingest, const GilkRunRows *rows);
 /* Stores all queued samples and ends the writer thread. No samples may come after this. */
 void        gilk_ingest_close (GilkIngest *ingest);
@@ -68,14 +68,14 @@ typedef struct {
   uint64_t          window_ns;
   gboolean          is_claimed;   /* the run has claimed the rings, which it does when it first has
                                    * a hook that takes samples */
-  gboolean          is_frozen;    /* the rings were frozen, in overwrite mode */
-  struct gilk_rings now;          /* state in the target's last reply */
+  gboolean          is_frozen;    /* the rings were frozen, which is done in overwrite mode */
+  struct gilk_rings now;          /* state of the rings in the target's last reply */
 } GilkRunRings;
 
 /* Returns TRUE if the rings currently overwrite the oldest samples. */
 gboolean gilk_run_rings_overwrite (const GilkRunRings *rings);
-/* Sets the size of the rings if hooks are BPF programs, whose code refers to a ring. Must be called
- * before anything of the run is prepared. */
+/* Sets the size of the rings if hooks are BPF programs. Their code refers to a ring, so this must
+ * be called before anything of the run is prepared. */
 gboolean gilk_run_rings_reserve   (GilkRunRings *rings, const GilkBoundPlan *bound, GCancellable *cancellable,
                                    GError **error);
 /* Claims the rings if a hook of @bound takes samples, unless the run has claimed them already. */
@@ -88,7 +88,7 @@ gboolean gilk_run_rings_freeze    (GilkRunRings *rings, GError **error);
 /* Releases the rings and waits for their last samples. @end: (out): totals, if the rings were
  * claimed */
 gboolean gilk_run_rings_release   (GilkRunRings *rings, struct gilk_samples_end *end, GError **error);
-/* Stops receiving samples at once; the target may still send some. */
+/* Stops receiving samples at once, even if the target still sends some. */
 void     gilk_run_rings_abandon   (GilkRunRings *rings);
 
 G_END_DECLS

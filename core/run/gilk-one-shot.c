@@ -10,8 +10,9 @@ struct _GilkOneShot {
   GilkRun       *run;             /* (unowned) */
   GilkFunctions *functions;       /* (unowned) */
   GilkImage     *image;           /* (unowned) */
-  GHashTable    *hit;             /* set of labels of hooks with hits (owned by the run's plan) */
-  GHashTable    *stuck;           /* set of functions (const char *) that cannot be rebuilt */
+  GHashTable    *hit;             /* set of the labels of hooks with hits; the run's plan owns
+                                   * them */
+  GHashTable    *stuck;           /* set of names of functions whose clones cannot be rebuilt */
 };
 
 /* How many hooks in a clone are live, and how many of these have been hit. */

@@ -32,8 +32,9 @@ typedef struct {
   const GilkArmed *armed;      /* the plan as first armed */
   GilkFunctions *functions;
   GilkDecoder   *decoder;
-  GHashTable    *cfgs;         /* GilkFunction -> GilkCfg, NULL if it cannot be built */
-  GHashTable    *written;      /* entry addresses, as pointers, of functions with stored graphs */
+  GHashTable    *cfgs;         /* GilkFunction -> GilkCfg; NULL if the graph cannot be built */
+  GHashTable    *written;      /* set of functions whose graphs are stored, by entry address as a
+                                * pointer */
 } AccessRecorder;
 
 static GilkCfg *

@@ -99,7 +99,7 @@ gilk_live_plan_free (GilkLivePlan *live)
   g_free (live);
 }
 
-/* Sets the stop time of hooks that are new in @next. */
+/* Ends the rows of hooks that are new in @next, because the change failed: sets their stop time. */
 static void
 end_new_rows (GilkRun *run, const GilkLivePlan *next)
 {
@@ -111,9 +111,8 @@ end_new_rows (GilkRun *run, const GilkLivePlan *next)
 }
 
 /*
- * Sets the stop time of hooks that were live and are not in @next. Before the first change of the
- * run, all rows are live hooks. The rows of @next have been appended to them already, so only the
- * first @n_rows rows count.
+ * Sets the stop time of hooks that were live and are not in @next. @n_rows: number of rows before
+ * @next; before the first change of the run, these rows are the live hooks.
  */
 static gboolean
 end_removed_rows (GilkRun *run, const GilkLivePlan *next, guint n_rows, GError **error)
@@ -278,7 +277,8 @@ apply_plan (GilkRun *run, GilkBoundPlan *bound, GilkConsent granted, GError **er
     }
   if (!arm_change (run, next, error))
     {
-      g_ptr_array_add (run->past, next);    /* keep @next, because rows refer to its hooks */
+      g_ptr_array_add (run->past, next);    /* keep @next in @past, because rows refer to its
+                                             * hooks */
       return FALSE;
     }
 

@@ -19,7 +19,7 @@
 #include "core/store/gilk-store-write.h"
 
 #define ZERO_ATTEMPTS  3
-#define RATE_ERROR_MAX 50e-6      /* usual relative error of the kernel's rate */
+#define RATE_ERROR_MAX 50e-6      /* usual relative error of the kernel's TSC rate */
 
 void
 gilk_run_clock_init (GilkRunClock   *clock,
@@ -77,8 +77,8 @@ gilk_run_clock_now_ns (const GilkRunClock *clock)
   return (uint64_t) (gilk_run_clock_elapsed (clock) * 1e9);
 }
 
-/* Finds time zero by this machine's clock. It is between the request to arm and its reply. Requests
- * for the target's clock are answered faster and narrow this range. */
+/* Finds time zero by this machine's clock. Time zero is between the request to arm and its reply.
+ * Requests for the target's clock, which are answered faster, narrow this range. */
 GilkRunZero
 gilk_run_clock_find_zero (const GilkRunClock   *clock,
                           const struct ilk_arm *arm,
@@ -99,7 +99,8 @@ gilk_run_clock_find_zero (const GilkRunClock   *clock,
       from = MAX (from, asked - since);
       to = MIN (to, g_get_monotonic_time () - since);
     }
-  /* The ranges contradict each other only if a clock was set; monotonic clocks are never set. */
+  /* If @from is above @to, a clock was set between the requests. This should not happen: monotonic
+   * clocks are never set. */
   if (from > to)
     {
       from = clock->arming_us;
@@ -109,8 +110,8 @@ gilk_run_clock_find_zero (const GilkRunClock   *clock,
   return (GilkRunZero) { from + (to - from) / 2, (to - from + 1) / 2 };
 }
 
-/* Converts a pair to the reference CPU's TSC. Returns FALSE if the TSC of the CPU that read the
- * pair could not be compared. */
+/* Converts a timestamp pair to the reference CPU's TSC. Returns FALSE if the TSC of the CPU that
+ * read the pair could not be compared. */
 static gboolean
 make_timestamp_pair (const GArray *cpus, const struct ilk_timestamp_pair *reading, GilkTimestampPair *moment)
 {
@@ -143,7 +144,7 @@ make_offsets (const GArray *cpus, gint64 base, uint64_t error)
   return offsets;
 }
 
-/* Returns the TSC's rate between the first pair and @zero; 0: the kernel's rate is
+/* Returns the TSC's rate between the first timestamp pair and time zero; 0: the kernel's rate is
  * more accurate. */
 static uint64_t
 measure_rate (const GilkRunClock *clock, const GilkTimestampPair *zero, GilkTimestampPair *before, gboolean *has_before)

@@ -19,11 +19,11 @@ typedef struct {
   gint64          arming_us;         /* time when ARM was sent, by this machine's clock */
   gint64          zero_us;           /* time when ARM was answered; 0: not armed yet */
   uint64_t        zero_mono_ns;      /* time zero, by the target's clock */
-  gint64          stopped_us;        /* time of disarming; 0: not disarmed yet */
+  gint64          stopped_us;        /* time when the hooks were disarmed; 0: not disarmed yet */
   GArray         *cpus;              /* (element-type struct ilk_cpu_clock): offsets of the CPUs'
                                       * TSCs before ARM; NULL: not read yet */
   guint           reference;         /* CPU that all offsets and times of the run relate to */
-  struct gilk_clocks end;            /* clocks at the run's end */
+  struct gilk_clocks end;            /* readings of the target's clocks at the run's end */
   GArray         *end_cpus;          /* (element-type struct ilk_cpu_clock): offsets of the CPUs'
                                       * TSCs at the run's end; NULL: not read */
 } GilkRunClock;
@@ -53,14 +53,15 @@ gboolean    gilk_run_clock_store_end (GilkRunClock *clock, GError **error);
 
 typedef struct {
   const GilkRunClock *clock;         /* (unowned) */
-  const GilkPlanInterleave   *interleave;            /* (unowned): settings in the run's plan */
+  const GilkPlanInterleave   *interleave;            /* (unowned): the A/B settings in the run's
+                                                      * plan */
   guint               n;             /* number of planned intervals; 0: hooks are not switched */
   GArray             *starts;        /* (element-type uint64_t): start times of the intervals, by
                                       * the target's clock; NULL: unknown */
 } GilkRunIntervals;
 
-/* Sends the driver the intervals, and whether hooks are on in each. Call before ARM.
- * @switch_iid: iid whose gate switches the hooks */
+/* Sends the driver the intervals, and whether hooks are on in each. Call before ARM. @switch_iid:
+ * iid of the hook whose gate byte turns the hooks on and off */
 gboolean    gilk_run_intervals_set   (GilkRunIntervals *intervals, uint32_t switch_iid, uint64_t duration_ns,
                                       GCancellable *cancellable, GError **error);
 /* Reads the start times of the intervals, if the target recorded them. */

@@ -37,24 +37,26 @@
 #define KINDS_MAX  16
 #define COPIES     GILK_RUN_COSTS_COPIES
 #define CALLS      64
-#define COLD_ROWS  1                    /* number of rows (CALLS calls each) to ignore after a
-                                         * pause, because the first calls are slow */
+#define COLD_ROWS  1                    /* number of rows (CALLS calls of a stub each) to ignore
+                                         * after a pause, because the first calls are slow */
 #define ROUND_ROWS 3
 #define PAUSE_US   4000
 #define FIRST_US   250000               /* time of the first measurement, and minimum delay between
                                          * measurements */
-#define AGE_SHARE  8                    /* later delays are 1/AGE_SHARE of the run so far */
-#define WAIT_SHARE 8                    /* maximum share of time that the run's thread waits:
-                                         * 1/WAIT_SHARE */
+#define AGE_SHARE  8                    /* later delays between measurements are 1/AGE_SHARE of the
+                                         * time since hooks were added */
+#define WAIT_SHARE 8                    /* measurements take at most 1/WAIT_SHARE of the time of the
+                                         * run's thread */
 #define INTERVAL_MAX_US  (300 * G_USEC_PER_SEC)
-#define SHARE      1000                 /* calls take at most 1/SHARE of the time */
+#define SHARE      1000                 /* calls of stubs take at most 1/SHARE of one CPU's time */
 
 /* Cost of one kind of hook: all hooks that run the same code. */
 typedef struct {
   char      *instrument;
   guint      tactic, instructions;
-  uint32_t   patches[COPIES], bases[COPIES];  /* ids of calibration stubs, and of base stubs */
-  gboolean   failed;              /* the target could not measure this code */
+  uint32_t   patches[COPIES], bases[COPIES];  /* ids of the calibration stubs of this kind, and of
+                                               * the base stubs */
+  gboolean   failed;              /* the target could not measure the code of this kind */
   gint64     first_ns;            /* time of the first measurement; negative: before time zero */
   GArray    *measurements;        /* (element-type double): ns; each measurement adds one value per
                                    * copy */
@@ -64,8 +66,8 @@ typedef struct {
 
 /* ---- calibration stubs ---- */
 
-/* A kind of hook: all hooks that run the same code. The base stubs are followed by the stubs of
- * each kind, in the order of kinds. */
+/* A kind of hook: all hooks that run the same code. Stubs are ordered: first the base stubs, then
+ * the stubs of each kind. */
 typedef struct {
   const GilkBoundHook *hook;      /* the first hook of this kind */
 } Kind;
@@ -75,8 +77,10 @@ typedef struct {
   const GilkBoundPlan *bound;
   struct ilk_info info;
   GArray  *kinds;                 /* (element-type Kind) */
-  struct ilk_reserve_patch *slots;    /* COPIES base stubs, then the copies of each kind */
-  struct ilk_reserve_hook  *cells;    /* one hook for each copy of a kind */
+  struct ilk_reserve_patch *slots;    /* patches to reserve: COPIES base stubs, then the copies for
+                                       * each kind */
+  struct ilk_reserve_hook  *cells;    /* hooks to reserve: one for each copy, in the order of
+                                       * @slots */
   struct ilk_prepare_patch *patches;
   struct ilk_prepare_hook  *hooks;
   GByteArray *blob;
@@ -153,8 +157,8 @@ choose_kinds (CalibrationStubs *stubs)
 
 /* ---- prepare the stubs ---- */
 
-/* Returns the hook that stub @i is made for. The first COPIES stubs are base stubs, followed by the
- * copies of each kind. */
+/* Returns the hook for which stub @i is made. The first COPIES stubs are base stubs, followed by
+ * the copies for each kind of hook. */
 static const GilkBoundHook *
 hook_of_stub (const CalibrationStubs *stubs, guint i)
 {
@@ -270,11 +274,12 @@ prepare_kinds (CalibrationStubs *stubs, GCancellable *cancellable)
   stubs->patches = g_new0 (struct ilk_prepare_patch, COPIES + n);
   stubs->hooks = g_new0 (struct ilk_prepare_hook, n);
   stubs->blob = g_byte_array_new ();
-  stubs->costs->prepared = TRUE;      /* the driver may have the stubs even if its reply is lost */
+  stubs->costs->prepared = TRUE;      /* the driver may have prepared the stubs even if its reply is
+                                       * lost */
   if (prepare_in_driver (stubs, cancellable))
     init_costs (stubs);
-  else if (is_first)                  /* not if the stubs are of a later plan: freeing them would
-                                       * free the live hooks, too */
+  else if (is_first)                  /* if the plan was changed during the run, stubs stay for now:
+                                       * freeing them would free the live hooks, too */
     gilk_run_costs_free_stubs (stubs->costs);
   g_free (stubs->slots);
   g_free (stubs->cells);
@@ -292,7 +297,8 @@ clear_cost (gpointer data)
   g_array_unref (cost->measurements);
 }
 
-/* Prepares stubs for kinds that lack them. Returns FALSE if none were added. */
+/* Prepares calibration stubs for kinds of hooks that lack them. Returns FALSE if none were
+ * added. */
 static gboolean
 prepare_stubs (GilkRunCosts *costs, const GilkBoundPlan *bound, GCancellable *cancellable)
 {
@@ -396,8 +402,8 @@ measure_rounds (GilkRunCosts *costs, guint first, double *values, GCancellable *
     }
 }
 
-/* Computes the first measurement of a kind from @values, the results of all rounds: each round
- * measured one copy. */
+/* Computes the first measurement of a kind of hook from @values, the results of all rounds: each
+ * round measured one copy. */
 static void
 take_rounds (Cost *cost, double *values)
 {
@@ -473,7 +479,8 @@ gilk_run_costs_store (GilkRunCosts *costs, GError **error)
 
 /* ---- during the run ---- */
 
-/* Measures all copies of a kind. Returns FALSE, with @cost unchanged, if that is not possible. */
+/* Measures all copies of a kind of hook. Returns FALSE, with @cost unchanged, if that is not
+ * possible. */
 static gboolean
 measure_copies (GilkRunCosts *costs, Cost *cost, GilkCostMeasurement *measurement)
 {
@@ -500,7 +507,7 @@ measure_copies (GilkRunCosts *costs, Cost *cost, GilkCostMeasurement *measuremen
   return good;
 }
 
-/* Measures all kinds once more, except kinds that have failed. */
+/* Measures all kinds of hooks once more, except kinds that could not be measured. */
 static gboolean
 measure_once (GilkRunCosts *costs, GError **error)
 {

@@ -29,14 +29,14 @@ typedef struct {
   const GilkRunClock *clock;      /* (unowned) */
   GArray             *kinds;      /* (element-type Cost): one for each kind of hook; NULL: not
                                    * measured yet */
-  guint               n_stored;   /* number of kinds whose first measurement is stored */
+  guint               n_stored;   /* number of kinds of hooks whose first measurement is stored */
   uint32_t            tsc_khz;
-  gboolean            prepared;   /* the stubs are in the driver */
+  gboolean            prepared;   /* the calibration stubs are in the driver */
   gint64              since_us;   /* start of the run, or the last time that hooks of a new kind were
                                    * added */
   /* Time when the last measurement ended (0: none yet), and delay until the next one. */
   gint64              measured_us, distance_us;
-  double              taken_us;   /* duration of the last measurement's calls */
+  double              taken_us;   /* time that the calls of the last measurement took, in µs */
 } GilkRunCosts;
 
 void     gilk_run_costs_clear     (GilkRunCosts *costs);
@@ -44,13 +44,15 @@ void     gilk_run_costs_clear     (GilkRunCosts *costs);
  * them if the target can. Must be called before anything else of the run is prepared, and again
  * after hooks were added. */
 void     gilk_run_costs_measure   (GilkRunCosts *costs, const GilkBoundPlan *bound, GCancellable *cancellable);
-/* Frees the stubs. Not needed if the driver frees everything that belongs to the run. */
+/* Frees the calibration stubs. Not needed if the driver frees everything that belongs to the
+ * run. */
 void     gilk_run_costs_free_stubs (GilkRunCosts *costs);
-/* Stores the first measurements of kinds. The store must be locked. */
+/* Stores the first measurement of each kind of hook. The store must be locked. */
 gboolean gilk_run_costs_store     (GilkRunCosts *costs, GError **error);
 /* Must be called at each tick: measures and stores the costs again if that is due. */
 gboolean gilk_run_costs_remeasure (GilkRunCosts *costs, GError **error);
-/* Measures all kinds once more, at the run's end. The hooks must be disarmed and not yet freed. */
+/* Measures all kinds of hooks once more, at the run's end. The hooks must be disarmed, and the
+ * stubs not yet freed. */
 gboolean gilk_run_costs_finish    (GilkRunCosts *costs, GError **error);
 
 G_END_DECLS

@@ -116,9 +116,9 @@ gilk_run_counters_read (GilkRunCounters *counters, GError **error)
 
 /* ---- totals ---- */
 
-/* Returns the totals of a row on a CPU. Inline samples lack a hit counter, so the number of hits is
- * the sum of received and lost samples. If an instrument also counts hits, or a program defines its
- * count, this count is used. */
+/* Returns the totals of a row's hook on a CPU. Inline samples lack a hit counter, so the number of
+ * hits is the sum of received and lost samples. If an instrument also counts hits, or a program
+ * defines its count, this count is used. */
 struct ilk_counter
 gilk_run_counters_totals (const GilkRunCounters *counters,
                           GilkIngest            *ingest,
@@ -375,8 +375,8 @@ gilk_run_counters_next_tick (GilkRunCounters *counters)
   counters->tick = (counters->tick + 1) % GILK_RUN_RATE_TICKS;
 }
 
-/* Records a row's hits and returns its rate. The history slot of this tick still holds the hits
- * from GILK_RUN_RATE_TICKS ticks ago. */
+/* Records the hits of a row's hook, and returns the hook's rate. The element of @history for this
+ * tick still holds the hits from GILK_RUN_RATE_TICKS ticks ago. */
 double
 gilk_run_counters_note_hits (GilkRunCounters *counters,
                              guint            row,

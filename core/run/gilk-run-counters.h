@@ -16,7 +16,8 @@ G_BEGIN_DECLS
 
 #define GILK_RUN_RATE_TICKS 10     /* number of ticks that rates are averaged over */
 
-/* Samples that a hook lost on a CPU. If @open, the loss continues, and started at @from_ns. */
+/* Samples that a hook lost on a CPU. If @open is set, the loss continues, and started at
+ * @from_ns. */
 typedef struct {
   uint64_t lost, missed;         /* totals in the target's last reply */
   gboolean open;
@@ -30,7 +31,7 @@ typedef struct {
 } GilkStoredCount;
 
 typedef struct {
-  uint64_t count;                 /* count of the last stored point, if @is_stored */
+  uint64_t count;                 /* count in the last point that was stored, if @is_stored */
   uint64_t still_ns;              /* time of the last reading with the same count; 0: none */
   gboolean is_stored;
 } GilkPoint;
@@ -48,7 +49,7 @@ typedef struct {
   GilkPoint          *points;     /* [row] */
   uint64_t           *history;    /* [GILK_RUN_RATE_TICKS][row]: hits at past ticks */
   gint64              history_us[GILK_RUN_RATE_TICKS];
-  guint               tick;       /* index into the history */
+  guint               tick;       /* index of the current tick in @history */
 } GilkRunCounters;
 
 /* Initialises the counters. Fails if there is not enough memory. @rows and @clock must outlive
@@ -56,7 +57,7 @@ typedef struct {
 gboolean gilk_run_counters_init  (GilkRunCounters *counters, GilkTarget *target, GilkRunSession *session,
                                   const GilkRunRows *rows, const GilkRunClock *clock, GError **error);
 void     gilk_run_counters_clear (GilkRunCounters *counters);
-/* Allocates counters for the rows from @before on. */
+/* Allocates counters for the new rows, which start at row @before. */
 void     gilk_run_counters_grow  (GilkRunCounters *counters, guint before);
 /* Requests the counters from the target. On failure nothing changes. */
 gboolean gilk_run_counters_read  (GilkRunCounters *counters, GError **error);
@@ -66,7 +67,7 @@ gboolean gilk_run_counters_read  (GilkRunCounters *counters, GError **error);
  * oldest samples */
 gboolean gilk_run_counters_record_losses (GilkRunCounters *counters, gint64 asked_us, gboolean oldest,
                                           GError **error);
-/* Ends the open losses: samples lost from now on are a new loss. */
+/* Ends the losses that continue: samples lost from now on are a new loss. */
 void     gilk_run_counters_close_losses  (GilkRunCounters *counters);
 
 /* Returns the hook's totals on a CPU. Inline samples are not counted separately, so the number of
@@ -83,12 +84,13 @@ gboolean gilk_run_counters_store_totals  (GilkRunCounters *counters, GilkIngest 
 gboolean gilk_run_counters_check_totals  (const GilkRunCounters *counters, GilkIngest *ingest,
                                           const struct gilk_samples_end *end, GError **error);
 
-/* Start the rates at time zero, and move on to the next tick. Rates are hits per second over the
- * last GILK_RUN_RATE_TICKS ticks, or since time zero if that is later. */
+/* gilk_run_counters_start_rates() starts the rates at time zero, gilk_run_counters_next_tick()
+ * moves on to the next tick. Rates are hits per second over the last GILK_RUN_RATE_TICKS ticks, or
+ * since time zero if that is later. */
 void     gilk_run_counters_start_rates (GilkRunCounters *counters);
 void     gilk_run_counters_next_tick   (GilkRunCounters *counters);
-/* Records a row's hits at this tick and returns its rate. Call gilk_run_counters_note_time() after
- * all rows, to record the time. */
+/* Records the hits of a row's hook at this tick, and returns the hook's rate. After all rows, call
+ * gilk_run_counters_note_time() to record the time. */
 double   gilk_run_counters_note_hits   (GilkRunCounters *counters, guint row, uint64_t hits);
 void     gilk_run_counters_note_time   (GilkRunCounters *counters);
 

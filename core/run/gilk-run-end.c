@@ -109,8 +109,8 @@ list_reads (const GilkRunEnd *end, const GArray *signals)
   return reads;
 }
 
-/* Handles a program's first request, and ignores later ones. @times: number of requests so far.
- * Returns FALSE if the request ends the run. */
+/* Handles a program's first request to end the run or to show a message, and ignores later ones.
+ * @times: number of requests so far. Returns FALSE if the request ends the run. */
 static gboolean
 handle_request (GilkRunEnd *end, const GilkProgramMap *map, uint64_t times, GPtrArray *notices)
 {
@@ -184,7 +184,7 @@ sum_samples (const GilkRunFigures *now, guint hook, uint64_t *stored, uint64_t *
     }
 }
 
-/* Returns the middle of the cell that contains quantile @p. */
+/* Returns quantile @p of the sketch: the middle of the cell that contains it. */
 static double
 get_quantile (const GilkSketch *sketch, double p)
 {

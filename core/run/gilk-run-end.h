@@ -14,12 +14,15 @@ typedef struct {
   GilkTarget        *target;      /* (unowned) */
   GilkRunSession    *session;     /* (unowned) */
   const GilkRunRows *rows;        /* (unowned) */
-  GPtrArray         *conditions;  /* (element-type GilkStopCondition); NULL: none */
-  GHashTable        *handled;     /* (element-type utf8): programs' requests handled so far */
+  GPtrArray         *conditions;  /* (element-type GilkStopCondition): stop conditions; NULL:
+                                   * none */
+  GHashTable        *handled;     /* set (element-type utf8) of programs' requests that were
+                                   * handled */
   gint64             trigger_us;  /* time when a trigger ends the run; 0: none has fired */
   gboolean           is_requested;  /* the user requested a stop before anything else ended the
                                      * run */
-  char              *reason;      /* why the run ends without a stop request; NULL: time was up */
+  char              *reason;      /* why the run ends without a request of the user; NULL: its time
+                                   * was over */
 } GilkRunEnd;
 
 void     gilk_run_end_init             (GilkRunEnd *end, GilkTarget *target, GilkRunSession *session,
@@ -27,7 +30,8 @@ void     gilk_run_end_init             (GilkRunEnd *end, GilkTarget *target, Gil
 void     gilk_run_end_clear            (GilkRunEnd *end);
 /* Sets the reason why the run ends. @reason: (transfer full) */
 void     gilk_run_end_set_reason       (GilkRunEnd *end, char *reason);
-/* Checks the counters for a hit of a hook that triggers the end, and sets the time of that end. */
+/* Checks the counters for a hit of a hook that triggers the end of the run. At such a hit, sets the
+ * time of the end. */
 void     gilk_run_end_find_trigger     (GilkRunEnd *end, const GilkRunCounters *counters);
 /* Handles requests of programs. @notices: (element-type utf8): gets the programs' new messages;
  * @go_on: (inout): set to FALSE if a program ends the run */

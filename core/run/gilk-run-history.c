@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#define FIRST_LENGTH 0.25        /* initial length of slices, in seconds */
+#define FIRST_LENGTH 0.25        /* initial length of the history's slices, in seconds */
 #define CPUS_MAX    1024
 
 typedef struct {
@@ -17,8 +17,8 @@ typedef struct {
 
 /* A hook with a history of its own. */
 typedef struct {
-  guint    hook, since;          /* @since: first slice with the hook's hits */
-  gboolean pinned;               /* a busier hook must not replace this one */
+  guint    hook, since;          /* @since: first slice for which the hook's hits are known */
+  gboolean pinned;               /* the hook keeps its history even if another hook is busier */
   uint64_t last;
 } Row;
 
@@ -29,11 +29,13 @@ struct _GilkRunHistory {
   uint64_t  of_hits[GILK_HISTORY_SLICES], of_lost[GILK_HISTORY_SLICES];
   guint     n_rows, n_hooks, n_cpus;
   Row       rows[GILK_HISTORY_HOOKS];
-  guint    *row_of;              /* [hook]: row of the hook + 1; 0: none */
-  uint64_t *of_rows;             /* [slice][GILK_HISTORY_HOOKS]: hits of hooks with a row */
-  uint64_t *of_cpus;             /* [slice][n_cpus hits, n_cpus lost]; NULL: n_cpus is unknown */
+  guint    *row_of;              /* [hook]: 1 + index in @rows; 0: the hook has no history */
+  uint64_t *of_rows;             /* [slice][row]: hits of the hooks that have a history */
+  uint64_t *of_cpus;             /* [slice]: hits of each CPU, then lost samples of each CPU; NULL:
+                                  * n_cpus is unknown */
   uint64_t  last_hits, last_lost;
-  uint64_t *last_cpus;           /* figures last added, in the layout of one slice of @of_cpus */
+  uint64_t *last_cpus;           /* hits and lost samples of the CPUs in the last figures, in the
+                                  * layout of one slice of @of_cpus */
 };
 
 GilkRunHistory *
@@ -74,7 +76,7 @@ gilk_run_history_clear (GilkRunHistory *history)
 
 /* ---- slices ---- */
 
-/* Adds row @from to row @to, then clears row @from. */
+/* Adds the counts of slice @from to those of slice @to, then clears slice @from. */
 static void
 merge_row (uint64_t *rows, guint width, guint to, guint from)
 {
@@ -130,7 +132,7 @@ get_slice (GilkRunHistory *history, double seconds)
   return at;
 }
 
-/* Returns how much @now exceeds @last (0 for a new hook), then sets @last to @now. */
+/* Returns by how much a count has grown: @now - *@last, at least 0. Sets *@last to @now. */
 static uint64_t
 update_growth (uint64_t *last, uint64_t now)
 {
@@ -141,8 +143,8 @@ update_growth (uint64_t *last, uint64_t now)
   return by;
 }
 
-/* Spreads @count evenly over the time from the last figures to @elapsed. @column: element of the
- * first slice to add to; the elements of consecutive slices are @width apart */
+/* Spreads @count evenly over the slices from the time of the last figures to @elapsed. @column:
+ * element of the first slice to add to; the elements of consecutive slices are @width apart */
 static void
 spread_count (GilkRunHistory *history, uint64_t *column, guint width, double elapsed, uint64_t count)
 {
@@ -194,7 +196,7 @@ assign_row (GilkRunHistory *history, guint row, Row to)
   history->row_of[to.hook] = row + 1;
 }
 
-/* Returns the row with the fewest hits that may be replaced; G_MAXUINT: there is none */
+/* Returns the row of the least busy hook that may be replaced; G_MAXUINT: there is none */
 static guint
 find_least_busy_row (const GilkRunHistory *history)
 {
@@ -207,8 +209,8 @@ find_least_busy_row (const GilkRunHistory *history)
   return least;
 }
 
-/* Gives each hook a row at its first hit while rows are free. After that, a hook without a row
- * replaces the least busy hook with a row, once it has more than twice that hook's hits. */
+/* Gives each hook a row (a history of its own) at its first hit, while rows are free. After that, a
+ * hook without a row takes the row of the least busy hook, once it has more than twice its hits. */
 static void
 choose_rows (GilkRunHistory *history, const GilkRunFigures *figures, guint at)
 {

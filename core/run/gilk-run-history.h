@@ -31,8 +31,8 @@ void gilk_run_history_clear (GilkRunHistory *history);
 /* Adds figures to the history. Ignores figures that are not later than the previous ones. */
 void gilk_run_history_add   (GilkRunHistory *history, const GilkRunFigures *figures);
 
-/* Gives @hooks histories that busier hooks cannot replace. Replaces the set given in the previous
- * call. */
+/* Gives each of @hooks a history of its own that no busier hook can replace. The hooks of the
+ * previous call lose this protection. */
 void     gilk_run_history_pin   (GilkRunHistory *history, const guint *hooks, guint n);
 
 /* gilk_run_history_n() returns the number of slices, gilk_run_history_n_full() the number of full

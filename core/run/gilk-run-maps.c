@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-run-maps.c - reads areas of programs, and stores the maps in them
+ * gilk-run-maps.c - reads the memory areas of programs, and stores the maps in them
  *
  * Areas are read as a whole. A hook's areas are written only if one of them has changed.
  */
@@ -23,7 +23,7 @@ program_of (const GilkRunMaps *maps, guint row)
   return gilk_bound_hook (maps->rows->bound, row)->program;
 }
 
-/* Returns how many copies of an area must be read: one per CPU, one, or none. */
+/* Returns how many copies of a program's memory area must be read: one per CPU, one, or none. */
 static guint
 count_copies (const GilkRunMaps *maps, const GilkArmedArea *area)
 {
@@ -76,7 +76,7 @@ gilk_run_maps_read (GilkRunMaps *maps, GError **error)
 
 /* ---- values ---- */
 
-/* A CPU's copy of an area, or the copy that all CPUs share. */
+/* A CPU's copy of a program's memory area, or the copy that all CPUs share. */
 typedef struct {
   const uint64_t *words;
   guint           cpu;          /* number of the CPU; G_MAXUINT: shared by all CPUs */
@@ -124,8 +124,8 @@ add_values (GArray *values, const Copy *copy, const GilkProgramMap *map)
     }
 }
 
-/* Returns the values of a map. @words: the row's areas in order; each is one copy, or one copy per
- * CPU */
+/* Returns the values of a map of the hook in row @row. @words: contents of the program's memory
+ * areas, in order; of a per-CPU area, the copies of all CPUs */
 static GArray *
 collect_values (const GilkRunMaps *maps, guint row, const GilkProgramMap *map, const uint64_t *words)
 {
@@ -230,7 +230,7 @@ gilk_run_maps_store (GilkRunMaps *maps, GError **error)
   for (guint row = 0; good && maps->read != NULL && row < maps->rows->n; row++)
     {
       gsize bytes = row_bytes (maps, row);
-      /* If a change of the plan has added areas since the last read, these areas are missing. */
+      /* If the plan was changed after the last read, maps->read lacks the areas of new hooks. */
       gboolean read = at + bytes <= maps->read->len;
       gboolean same = maps->stored != NULL && at + bytes <= maps->stored->len;
 

@@ -36,8 +36,8 @@ disassemble_block (const GilkCfg *cfg, const GilkBlock *block, GilkDecoder *deco
       char mnemonic[32], operands[160];
 
       gilk_insn_text (decoder, gilk_cfg_bytes (cfg, insn), insn, mnemonic, operands);
-      words = target != NULL ? target : operands;      /* store the target's name, because a session
-                                                        * lacks symbols */
+      words = target != NULL ? target : operands;      /* store a branch target as a name, because
+                                                        * a session lacks symbols */
       g_string_append_printf (text, "%s%s%s%s", text->len > 0 ? "\n" : "", mnemonic,
                               words[0] != '\0' ? " " : "", words);
     }
@@ -216,7 +216,7 @@ write_enums (GilkStore *store, gint64 run, const char *name, const GilkProgram *
   return TRUE;
 }
 
-/* Writes a program that takes samples, or records nothing, as an instrument with its fields. A
+/* Writes a program as an instrument with its fields, if it takes samples or records nothing. A
  * program that only counts needs no entry. */
 static gboolean
 write_program (GilkStore *store, gint64 run, const GilkArmed *armed, guint i, const char *name, GError **error)

@@ -51,7 +51,7 @@ void     gilk_run_maps_clear (GilkRunMaps *maps);
 gboolean gilk_run_maps_read  (GilkRunMaps *maps, GError **error);
 /* Stores the maps as last read. */
 gboolean gilk_run_maps_store (GilkRunMaps *maps, GError **error);
-/* Sets each row's number of failed reads and computations, from the maps as last read. */
+/* Sets each hook's number of failed reads and computations, from the maps as last read. */
 void     gilk_run_maps_sum_failed_reads (const GilkRunMaps *maps, GilkHookFigures *figures);
 
 /*
@@ -64,18 +64,18 @@ typedef struct {
   GilkRunSession    *session;     /* (unowned) */
   const GilkRunRows *rows;        /* (unowned) */
   GilkImage         *image;       /* (unowned) */
-  GByteArray        *stacks;      /* the stack area; NULL: none */
-  GArray            *slots;       /* (element-type Slot): ranges of hooks' code, to replace
-                                   * addresses in them by their site; NULL: none */
+  GByteArray        *stacks;      /* contents of the memory area for stack traces; NULL: none */
+  GArray            *slots;       /* (element-type Slot): ranges of hooks' code; an address in a
+                                   * range is replaced by the range's site; NULL: none */
   guint              n_lines;     /* number of addresses whose source lines were looked up */
 } GilkRunNames;
 
 void     gilk_run_names_clear (GilkRunNames *names);
-/* Reads the stacks. Must be called before the programs' areas and the ids are freed. @armed:
- * (element-type GilkArmed): all plans that were ever live, the latest first */
+/* Reads the stack traces. Must be called before the memory of programs and the ids are freed.
+ * @armed: (element-type GilkArmed): all plans that were ever live, the latest first */
 gboolean gilk_run_names_read  (GilkRunNames *names, const GPtrArray *armed, GError **error);
 
-/* The store must be locked for all functions below. */
+/* The store must be locked by the caller of the functions below. */
 
 /* Stores the stacks and the symbols of their addresses, and names the values in samples and maps.
  * Call after all data are stored. */

@@ -19,11 +19,12 @@
 #include "core/store/gilk-store-names.h"
 #include "core/store/gilk-store-program.h"
 
-#define LOCATIONS_MAX (1u << 14)       /* maximum number of source lookups per run: they are slow */
-#define VALUES_MAX (1u << 16)          /* maximum number of values named per meaning */
+#define LOCATIONS_MAX (1u << 14)       /* maximum number of lookups of source lines per run: lookups
+                                        * are slow */
+#define VALUES_MAX (1u << 16)          /* maximum number of values that get names, per meaning */
 #define TEXT_FROM  0xffffffff80000000u /* no symbol has a lower address */
 
-/* Range of a hook's code, which runs instead of the code at @site. @end is exclusive. */
+/* A range of a hook's code, which runs instead of the code at @site. @end is excluded. */
 typedef struct {
   uint64_t begin, end, site;
 } Slot;
@@ -37,8 +38,8 @@ gilk_run_names_clear (GilkRunNames *names)
 
 /* ---- reading stacks ---- */
 
-/* Gets the area for stacks, which all rows share, and the first row that has it. Returns FALSE if
- * no program takes stacks. */
+/* Gets the memory area for stack traces, which all programs share, and the first row whose program
+ * has it. Returns FALSE if no program takes stack traces. */
 static gboolean
 find_stacks (const GilkRunNames *names, guint *row, const GilkArmedArea **area)
 {
@@ -186,7 +187,7 @@ store_stack (GilkRunNames *names, uint64_t id, const uint64_t *addresses, guint 
   return gilk_store_add_stack (names->session->store, names->session->run, id, places, n, error);
 }
 
-/* Stores how many stacks were not recorded because the area was full. */
+/* Stores how many stack traces were not recorded because the memory area for them was full. */
 static gboolean
 store_missed (GilkRunNames *names, guint row, uint64_t missed, GError **error)
 {
@@ -245,8 +246,8 @@ is_enum (const char *meaning)
   return meaning != NULL && g_str_has_prefix (meaning, GILK_MEANING_ENUM);
 }
 
-/* Returns whether values need names: error numbers do not, and stacks are named by
- * their symbols. */
+/* Returns whether values with this meaning need names: error numbers do not, and stacks are named
+ * by their symbols. */
 static gboolean
 needs_name (const char *meaning)
 {

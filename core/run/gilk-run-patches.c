@@ -32,7 +32,7 @@ gilk_run_patches_clear (GilkRunPatches *patches)
 
 /* ---- states ---- */
 
-/* Lists the watchpoints' iids and returns how many there are. */
+/* Lists the iids of watchpoints. Returns the number of watchpoints. */
 static guint
 list_watches (const GilkRunPatches *patches, uint32_t iids[ILK_WATCHES_MAX])
 {
@@ -144,7 +144,8 @@ typedef struct {
   uint64_t stop_ns;   /* latest stop time of the patch's hooks; 0: at the end of the run */
 } Patch;
 
-/* Returns a map from patch id to Patch. @all: array for the values, with one element per hook */
+/* Returns a map from patch id to Patch, which refers to elements of @all: an array with one element
+ * per hook. */
 static GHashTable *
 map_patches (const GilkRunPatches *patches, Patch *all)
 {
@@ -222,8 +223,8 @@ describe_reason (GilkRunPatches *patches, GilkExitReason reason, const struct il
                           gilk_run_clock_elapsed (patches->clock));
 }
 
-/* Records an exit reason if it is worse than the previous ones. Patches without hooks count only in
- * a run without any hooks. */
+/* Records an exit reason if it is worse than the recorded one. Reasons of patches without hooks are
+ * recorded only in a run without any hooks. */
 static void
 note_exit_reason (GilkRunPatches *patches, GilkExitReason reason, const struct ilk_patch_status *status,
                   const Patch *patch)

@@ -34,14 +34,15 @@ typedef struct {
   GilkImage          *image;      /* (unowned): to look up names of modules */
   GArray             *status;     /* (element-type struct ilk_patch_status): from the last reply;
                                    * NULL: no reply yet */
-  gint64              status_us;  /* time of @status */
-  struct ilk_watch_status watches[ILK_WATCHES_MAX];    /* target's last reply */
+  gint64              status_us;  /* time at which @status was read */
+  struct ilk_watch_status watches[ILK_WATCHES_MAX];    /* states of the watchpoints in the target's
+                                                        * last reply */
   guint               n_watches;  /* number of @watches; 0: none, or no status yet */
   GilkExitReason      reason;     /* worst exit reason of all patches */
   char               *cut_reason; /* what other programs did to the hooks, as stored in the session;
                                    * NULL: nothing */
   char               *cut_short;  /* @cut_reason as sentences for the user */
-  gboolean            is_cut_off; /* the run must end because of @cut_reason */
+  gboolean            is_cut_off; /* the run must end, for the reason in @cut_reason */
 } GilkRunPatches;
 
 void     gilk_run_patches_clear  (GilkRunPatches *patches);
@@ -68,7 +69,7 @@ gboolean gilk_run_patches_plan   (GilkRunPatches *patches, const GilkArmed *arme
                                   GError **error);
 /* Stores the last reported state of all patches; with @all also their trap hits. */
 gboolean gilk_run_patches_store  (GilkRunPatches *patches, gboolean all, GError **error);
-/* Removes the changes that were planned last from the journal, because they were not made.
+/* Removes from the journal the changes that were planned last, because they were not made.
  * @refused: ARM was refused; otherwise the change was rolled back */
 void     gilk_run_patches_revoke (GilkRunPatches *patches, gboolean refused, const GError *why);
 

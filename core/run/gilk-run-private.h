@@ -29,7 +29,7 @@ typedef struct {
 
 void     gilk_live_plan_free (GilkLivePlan *live);
 
-/* A change that another thread waits for. */
+/* A change of the plan during the run; another thread waits until it is made. */
 typedef struct {
   GilkBoundPlan *bound;    /* (transfer full): the new plan, which the run's thread takes over */
   GilkConsent    granted;
@@ -44,20 +44,22 @@ struct _GilkRun {
   GilkImage        *image;
   GilkTarget       *target;
   uint64_t          duration_ns;
-  GilkConsent       granted;       /* consent for the plan that the run starts with */
+  GilkConsent       granted;       /* the user's consent to the plan that the run starts with */
   guint             tracked_max;   /* see gilk_run_set_tracked_max() */
   GMainContext     *context;
   GCancellable     *arming;
   GilkStartBarrier *barrier;       /* the run waits here before ARM; NULL: no barrier, or passed */
 
-  /* Once the run's thread has started, only it uses these members: gilk_run_assert_own() */
+  /* Once the run's thread has started, only that thread uses the members from here to @lock;
+   * gilk_run_assert_own() checks this. */
   GilkRunSession    session;
   GilkArmed         armed;         /* the plan that the run starts with, as first armed */
   GilkLivePlan     *current;       /* the live plan after a change; NULL: @armed is live */
-  GPtrArray        *past;          /* (element-type GilkLivePlan): plans that were live before,
-                                    * whose hooks rows still refer to */
+  GPtrArray        *past;          /* (element-type GilkLivePlan): plans that were live before;
+                                    * @rows still refer to their hooks */
   GilkRunRows       rows;
-  GilkIngest       *ingest;        /* exists from the first driver reply until the run's end */
+  GilkIngest       *ingest;        /* ingest queue; exists from the first driver reply until the
+                                    * run's end */
   GilkRunClock      clock;
   GilkRunIntervals  intervals;
   GilkRunCounters   counters;
@@ -73,15 +75,15 @@ struct _GilkRun {
   GilkRunState      state;
   gboolean          stop_asked, finished, notified;
   GilkRunChange    *change;        /* (unowned): change to apply between two ticks */
-  GError           *lost;          /* why the target was lost; set by its reader thread */
+  GError           *lost;          /* why the target was lost; set by the target's reader thread */
   GError           *error;
-  GArray           *refusals;      /* (element-type uint16_t): refusals of the hooks; set when the
-                                    * run ends */
+  GArray           *refusals;      /* (element-type uint16_t): for each hook, why the driver refused
+                                    * it; set when the run ends */
   GQueue            notices;       /* (element-type utf8): notices not emitted yet */
   struct {
-    char    *until;                /* conditions as requested; NULL: none */
+    char    *until;                /* stop conditions as requested by the user; NULL: none */
     gboolean is_new;
-    char    *status;               /* status of the conditions; NULL: unknown */
+    char    *status;               /* status of the stop conditions; NULL: unknown */
   } conditions;
   char             *ended;         /* why the run ended; NULL: it has not ended */
   GilkRunFigures    figures;
@@ -108,7 +110,7 @@ void     gilk_run_target_lost      (GilkTarget *target, const GError *error, gpo
 gboolean gilk_run_is_lost          (GilkRun *run);
 /* Marks the target as lost if @error means that it does not reply. */
 void     gilk_run_note_target_loss (GilkRun *run, const GError *error);
-/* Emits "notice" with @text, a single line. */
+/* Emits the signal "notice" with @text, a single line. */
 void     gilk_run_emit_notice      (GilkRun *run, const char *text);
 /* Sets state DONE or FAILED. Must be the last call of the run's thread. */
 void     gilk_run_finish           (GilkRun *run);

@@ -5,7 +5,7 @@
 #include "core/run/gilk-ingest.h"
 
 #define FLUSH_MS 20
-#define RING_FACTOR  4          /* ring size, in multiples of the driver's default */
+#define RING_FACTOR  4          /* minimum ring size, in multiples of the driver's default */
 
 static gboolean
 takes_samples (const GilkBoundPlan *bound)

@@ -33,13 +33,15 @@ void     gilk_run_session_unlock (GilkRunSession *session);
 /* Syncs the session to disk. If the machine crashes, only data after the last sync are lost. */
 gboolean gilk_run_session_sync   (GilkRunSession *session, GError **error);
 
-/* All hooks that the run ever had: a row stays when its hook is removed. */
+/* The rows of a run, one for each hook that the run ever had: a row stays when its hook is
+ * removed. */
 typedef struct {
-  GilkBoundPlan    *bound;       /* (unowned): the plan whose hooks are the rows */
+  GilkBoundPlan    *bound;       /* (unowned): the run's plan; row i is for its hook i */
   guint             n, n_cpus;
   uint32_t         *iids;        /* [row] */
   uint32_t         *patch_of;    /* [row]: id of the live patch; 0: none */
-  GilkArmedProgram *programs;    /* [row]: areas, and the hook's id in the session */
+  GilkArmedProgram *programs;    /* [row]: memory of the program, and the hook's id in the
+                                  * session */
 } GilkRunRows;
 
 /* Makes the rows of a run. @armed: prepared state of its plan */

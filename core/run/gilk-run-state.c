@@ -156,8 +156,8 @@ gilk_run_has_error (GilkRun *run)
   return has;
 }
 
-/* Marks the target as lost. A GilkLostFunc for the target's reader thread; the run's own thread
- * calls this function, too. */
+/* Marks the target as lost. Called by the target's reader thread, as its GilkLostFunc, and by the
+ * run's own thread. */
 void
 gilk_run_target_lost (GilkTarget *target, const GError *error, gpointer data)
 {

@@ -21,10 +21,11 @@
 #define TICK_US      100000       /* us: length of the shortest tick; each TICK_HOOKS hooks make a
                                    * tick longer by this */
 #define TICK_HOOKS   25000
-#define POINT_TICKS  3            /* ticks between two points of a counter's series */
+#define POINT_TICKS  3            /* number of ticks between two stored points of a counter's
+                                   * series */
 #define COMMIT_TICKS 5
 #define DISARM_TRIES 50           /* maximum number of attempts to restore sites that another tool
-                                   * is about to release */
+                                   * is still using */
 #define DISARM_US    100000
 
 /* ---- ARMING ---- */
@@ -236,8 +237,8 @@ note_answer (GilkRun *run, gboolean answered, GError **error)
 }
 
 /* Requests the counters from the target, and also the patch states if they are due or @states is
- * set. If only the second request fails, the old states stay. @has_states: (out) (nullable): set if
- * new states were read. @error must not be NULL. */
+ * set. If only the request for states fails, the old states stay. @has_states: (out) (nullable):
+ * set if new states were read. @error must not be NULL. */
 static gboolean
 poll_target (GilkRun *run, gboolean states, gboolean *has_states, GError **error)
 {
@@ -427,7 +428,8 @@ freeze_rings (GilkRun *run, GError **error)
       gilk_run_note_target_loss (run, *error);
       return FALSE;
     }
-  /* New samples are dropped now, and old ones are no longer overwritten: a new loss starts. */
+  /* From now on the rings lose new samples; before, they lost the oldest ones. So end the recorded
+   * losses here. */
   gilk_run_counters_close_losses (&run->counters);
   run->rings.is_frozen = TRUE;
 
@@ -449,8 +451,8 @@ read_stacks (GilkRun *run, GError **error)
   return note_answer (run, gilk_run_names_read (&run->names, armed, error), error);
 }
 
-/* Disarms, then collects the last samples: in this order no sample is left in a ring. Returns TRUE
- * if the target replied to all requests. */
+/* Disarms, then collects the last samples; in the reverse order, samples could be left in a ring.
+ * Returns TRUE if the target replied to all requests. */
 static gboolean
 stop_target (GilkRun *run, struct gilk_samples_end *end, GError **error)
 {
@@ -540,8 +542,8 @@ write_final_data (GilkRun *run, uint64_t duration_ns)
   gilk_run_set_error (run, errors[4]);
 }
 
-/* If the target was lost, makes that the run's error, unless the run has an error already. The
- * run's end is the time of the last reply with counters. */
+/* If the target was lost, makes the loss the run's error, unless the run has an error already. The
+ * run's end is then the time of the last reply with counters. */
 static void
 handle_target_loss (GilkRun *run)
 {

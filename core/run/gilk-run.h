@@ -41,7 +41,7 @@ typedef struct {
   gboolean hits_known;       /* FALSE: hits are not counted, or another program reads the samples */
   uint64_t stored;           /* number of samples in the file */
   uint64_t lost;
-  uint64_t missed;           /* hits while the hook was already running on that CPU */
+  uint64_t missed;           /* number of hits inside another hit, of any hook */
   uint64_t failed_reads;     /* number of failed reads and computations of the hook's program */
   double   rate;             /* hits per second over the last second or so */
   struct ilk_watch_status watch;   /* last status of a watchpoint; iid 0: no watchpoint, or no
@@ -66,7 +66,7 @@ typedef struct {
   guint    hooks_live;
   guint    n_hooks;
   GilkHookFigures *hooks;   /* figures of each hook, in the order of gilk_run_plan() */
-  guint    n_cpus;          /* 0: not known yet */
+  guint    n_cpus;          /* number of CPUs of the target; 0: not known yet */
   GilkCpuFigures *cpus;
 } GilkRunFigures;
 
@@ -80,7 +80,8 @@ typedef struct {
 #define GILK_TYPE_RUN (gilk_run_get_type ())
 G_DECLARE_FINAL_TYPE (GilkRun, gilk_run, GILK, RUN, GObject)
 
-/* Signals: "changed" (new figures or state, at most 10 per second), "ended" (once). */
+/* Signals: "changed" (new figures or state, at most 10 per second), "notice" (message of a
+ * program), "ended" (once). */
 
 /**
  * gilk_run_new:

@@ -12,7 +12,7 @@
 struct _GilkQuery {
   GilkStore    *store;
   sqlite3_stmt *stmt;
-  gboolean      ended;            /* all rows were read; another step would restart the
+  gboolean      ended;            /* all rows were read; one more sqlite3_step() would restart the
                                    * statement */
 };
 

@@ -30,7 +30,8 @@ struct _GilkRows {
   GPtrArray     *before;          /* text in front of each column's cell */
   GArray        *cells;           /* (element-type Cell): columns of the fields, to the right of
                                    * hook, cpu and time */
-  GilkStoredNames *names_of;      /* names for numbers; NULL: no field needs them */
+  GilkStoredNames *names_of;      /* names of numbers in fields; NULL: no field has numbers with
+                                   * names */
   GArray        *notes;           /* (element-type Note): sorted by time; NULL: the rows lack
                                    * a column for notes */
   guint          first_note;      /* index of the first note not yet written */
@@ -45,8 +46,8 @@ typedef struct {
 
 typedef struct {
   guint       field, type;
-  const char *meaning;            /* meaning of the field, by which a number's name is looked up;
-                                   * NULL: the number itself is written */
+  const char *meaning;            /* meaning of the field's numbers, by which their names are looked
+                                   * up; NULL: the numbers themselves are written */
 } Cell;
 
 /* ---- columns ---- */

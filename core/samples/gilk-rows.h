@@ -21,14 +21,15 @@ typedef struct _GilkRows GilkRows;
 
 typedef enum { GILK_ROWS_CSV, GILK_ROWS_JSON } GilkRowsForm;
 
-/* Selects data to write. @hooks: at least one hook, all of one run and instrument, sorted by id. */
+/* The data to write. @hooks: at least one hook, all of one run and instrument, sorted by id. */
 typedef struct {
   const GilkStoredHook *hooks;
   guint                 n_hooks;
-  gint64                from_ns, to_ns;   /* from_ns inclusive, to_ns exclusive */
+  gint64                from_ns, to_ns;   /* time range: from_ns is inclusive, to_ns exclusive */
   const char *const    *conditions;       /* conditions as in gilk_samples_add_condition(); NULL:
                                            * none */
-  const GArray         *notes;            /* (nullable) GilkStoredNote, by time; ignored for JSON */
+  const GArray         *notes;            /* (nullable) (element-type GilkStoredNote): sorted by
+                                           * time; ignored for JSON */
 } GilkRowsChoice;
 
 GilkRows *gilk_rows_new    (GilkStore *store, const GilkRowsChoice *choice, GilkRowsForm form,
@@ -45,7 +46,7 @@ gboolean  gilk_rows_next   (GilkRows *rows, GString *lines, uint64_t *n, GError 
 /* Returns the name of a field's column, with its unit. (transfer full) */
 char     *gilk_rows_column (const char *column, const char *unit);
 
-/* The first lines, as a table of texts. */
+/* The first lines of the data, as a table of texts. */
 typedef struct {
   GStrv      columns;
   GPtrArray *rows;              /* (element-type GStrv): one for each row, with one text per

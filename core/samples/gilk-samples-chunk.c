@@ -19,7 +19,8 @@ typedef struct {
   gint64  id, hook, cpu, first_ns, last_ns;
   guint   n;
   gboolean ascending;             /* times ascend */
-  gint64 *times, *hooks;          /* @hooks is NULL if all samples are of one hook */
+  gint64 *times, *hooks;          /* columns of the chunk; @hooks is NULL if all samples are of one
+                                   * hook */
   gint64 *scratch;                /* buffer for one column */
   guint  *chosen;                 /* indices of selected samples; NULL: all samples */
   guint   n_chosen;
@@ -54,8 +55,8 @@ unpack_column (GilkSamples *samples, const Chunk *chunk, gint64 codec, const uin
          refuse_damaged (samples, chunk, _("the data cannot be decompressed"), error);
 }
 
-/* Finds a column and decompresses it; valid until the next call. FALSE without an error: the column
- * does not exist. */
+/* Finds a column and decompresses it; @bytes are valid until the next call. FALSE without an error:
+ * the column does not exist. */
 static gboolean
 find_column (GilkSamples *samples, const Chunk *chunk, guint position, const uint8_t **bytes,
              gsize *size, GError **error)
@@ -505,8 +506,8 @@ gilk_samples_begin (GilkSamples *samples,
   return list_chunks (samples, error);
 }
 
-/* Returns the next part, or NULL. Also checks the store's cancellable, because SQLite checks it
- * only while it runs code, and it runs hardly any code between chunks. */
+/* Returns the samples of the next chunk as a part, or NULL. Also checks the store's cancellable,
+ * because SQLite checks it only while it runs code, and it runs hardly any code between chunks. */
 GilkSamplePart *
 gilk_samples_read_part (GilkSamples *samples,
                         GError     **error)

@@ -4,8 +4,8 @@
  *
  * Chunks are opened in order of their earliest time. Each step chooses a time that is not later
  * than the start of the next unopened chunk. The samples of an open part that are earlier than this
- * time are a run. Neighbouring runs are merged in pairs, so that samples of equal time stay in
- * order of their CPU.
+ * time are a sorted run, as in a merge sort. Neighbouring sorted runs are merged in pairs, so that
+ * samples of equal time stay in order of their CPU.
  */
 #include "core/samples/gilk-samples-private.h"
 
@@ -15,7 +15,7 @@
 #include "core/base/gilk-error.h"
 #include "core/base/gilk-memory.h"
 
-#define BLOCK_SAMPLES 8192    /* about this many samples are merged at a time */
+#define BLOCK_SAMPLES 8192    /* approximate number of samples that are merged at a time */
 #define SHARE_MIN     64      /* minimum number of samples taken from a part, however many parts are
                                * open */
 
@@ -24,21 +24,23 @@ typedef struct {
   guint                 from, n;
 } Run;
 
-/* Times by which the samples taken are merged: at first run by run, in the end sorted. */
+/* Times of the samples to merge: at first one sorted run after the other, in the end all sorted. */
 typedef struct {
   gint64   *t_ns;
-  uint32_t *at;               /* index into the samples taken; unused if only times are requested */
+  uint32_t *at;               /* index of each sample before it was merged; unused if only times are
+                               * requested */
 } Keys;
 
 typedef struct _GilkSamplesMerge {
   GArray         *runs;       /* Run */
-  GArray         *bounds;     /* (element-type guint): index in keys at which each run starts */
+  GArray         *bounds;     /* (element-type guint): index in @keys where each sorted run
+                               * starts */
   Keys            keys, spare;
-  gint64         *taken;      /* a column's values, run by run */
+  gint64         *taken;      /* a column's values, one sorted run after the other */
   GilkSamplePart *out;
-  gpointer       *shown;      /* pointers into a part's columns, to return a run without copying
-                               * it */
-  guint           room;       /* capacity of these arrays, in samples */
+  gpointer       *shown;      /* pointers into a part's columns, to return a sorted run without
+                               * copying it */
+  guint           room;       /* capacity of the arrays, in samples */
 } Merge;
 
 static Merge *
@@ -95,7 +97,7 @@ add_part (GPtrArray *open, GilkSamplePart *part)
   g_ptr_array_insert (open, (int) i, part);
 }
 
-/* Returns the part whose next sample is the earliest. */
+/* Returns the open part whose next sample is the earliest. */
 static GilkSamplePart *
 find_first_part (const GPtrArray *open)
 {
@@ -112,7 +114,7 @@ find_first_part (const GPtrArray *open)
   return first;
 }
 
-/* Opens all chunks that may hold the next sample. */
+/* Opens all chunks that may hold the next sample in order of time. */
 static gboolean
 open_parts (GilkSamples *samples, GError **error)
 {
@@ -140,7 +142,7 @@ open_parts (GilkSamples *samples, GError **error)
   return TRUE;
 }
 
-/* Moves finished parts to merge->spent: the last block may still refer to them. */
+/* Moves finished parts to samples->spent: the returned block of samples may still refer to them. */
 static void
 close_parts (GilkSamples *samples)
 {
@@ -158,10 +160,10 @@ close_parts (GilkSamples *samples)
   g_ptr_array_set_size (samples->open, (int) left);
 }
 
-/* ---- runs ---- */
+/* ---- sorted runs ---- */
 
-/* Returns a time before which no unopened chunk has samples, and no open part has more than @share
- * remaining samples. */
+/* Returns the latest time before which no unopened chunk has samples, and no open part has more
+ * than @share samples left. */
 static gint64
 find_horizon (const GilkSamples *samples, guint share)
 {
@@ -196,8 +198,8 @@ add_run (Merge *merge, GilkSamplePart *part, guint n)
   part->at += n;
 }
 
-/* Takes all samples of the earliest time, but from one part only. If several parts have samples of
- * that time, the first of these parts is chosen. */
+/* Takes a sorted run of all samples that one part has of the earliest time. If several parts have
+ * samples of that time, the first of these parts is chosen. */
 static void
 add_equal_run (GilkSamples *samples)
 {
@@ -209,7 +211,7 @@ add_equal_run (GilkSamples *samples)
   add_run (samples->merge, part, n);
 }
 
-/* Takes the samples of at least one run. At least one part must be open. */
+/* Takes at least one sorted run from the open parts, of which there must be one or more. */
 static void
 add_runs (GilkSamples *samples)
 {
@@ -226,8 +228,8 @@ add_runs (GilkSamples *samples)
 
 /* ---- merging ---- */
 
-/* Merges [@begin, @middle) with [@middle, @end). No branch depends on the data, which are random:
- * one misprediction costs more than computing both results. */
+/* Merges the sorted runs [@begin, @middle) and [@middle, @end). No branch depends on the data,
+ * which are random: one misprediction costs more than computing both results. */
 static inline void
 merge_pair (const Keys *keys, guint begin, guint middle, guint end, const Keys *out, gboolean with_at)
 {
@@ -262,7 +264,7 @@ has_times_only (const GilkSamples *samples)
   return samples->bare && samples->wanted->len == 0;
 }
 
-/* Merges neighbouring runs, which halves their number. */
+/* Merges neighbouring sorted runs in pairs, which halves their number. */
 static void
 merge_round (const GilkSamples *samples)
 {
@@ -286,7 +288,7 @@ merge_round (const GilkSamples *samples)
   merge->spare = keys;
 }
 
-/* Lists the keys of all runs. Returns the number of samples. */
+/* Lists the times of all sorted runs as keys. Returns the number of samples. */
 static guint
 list_keys (GilkSamples *samples)
 {
@@ -316,7 +318,7 @@ list_keys (GilkSamples *samples)
 
 /* ---- columns ---- */
 
-/* Copies column COLUMN, of type TYPE, from the runs to their positions in the output. */
+/* Copies column COLUMN, of type TYPE, of all sorted runs to their positions in the output. */
 #define MOVE_COLUMN(merge, TYPE, COLUMN) \
   do \
     { \
@@ -383,7 +385,7 @@ move_columns (GilkSamples *samples)
 
 /* ---- blocks ---- */
 
-/* Returns a single run without copying it, because it is already in order. */
+/* Returns a single sorted run as a block, without copying it. */
 static void
 show_run (const GilkSamples *samples, const Run *run, GilkSampleBlock *block)
 {

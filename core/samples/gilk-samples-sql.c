@@ -34,7 +34,7 @@ typedef struct {
 
 typedef struct {
   sqlite3_vtab base;
-  GilkStore   *store;             /* owned by the module */
+  GilkStore   *store;             /* (unowned): owned by the SQLite module */
   GArray      *runs;              /* (element-type Run): runs with samples of the instrument */
   GPtrArray   *columns;           /* names of the fields' columns, in all runs */
 } Table;
@@ -43,16 +43,16 @@ typedef struct {
   sqlite3_vtab_cursor base;
   GilkSamples    *samples;        /* samples of the current run */
   GilkSampleBlock block;
-  guint           at;             /* index of the current sample in the block */
+  guint           at;             /* index of the current sample in @block */
   gint64          row;
   gboolean        ended;
-  guint           run;            /* index of the next run in the table's runs */
-  guint          *numbers;        /* for each field column: 1 + index of the field in a block's
-                                   * arrays; 0: the block does not have the field */
+  guint           run;            /* index of the next run to read, in the table's @runs */
+  guint          *numbers;        /* for each field column: 1 + index of the field in @block's
+                                   * arrays; 0: @block does not have the field */
   guint          *types;
-  GHashTable     *hooks;          /* id -> GilkStoredHook, of the current run */
+  GHashTable     *hooks;          /* hook id -> GilkStoredHook, for the hooks of the current run */
 
-  /* constraints of the query */
+  /* constraints of the SQL query: */
   uint64_t        used;           /* bit mask of the query's columns, as numbered by SQLite */
   gint64          only_run, only_cpu;      /* -1: any */
   char           *only_hook;      /* NULL: any */
@@ -263,8 +263,8 @@ on_best_index (sqlite3_vtab *vtab, sqlite3_index_info *info)
   return info->idxStr != NULL ? SQLITE_OK : SQLITE_NOMEM;
 }
 
-/* Converts a bound to ns. SQLite checks each row again, so the range may be too wide but not too
- * narrow. */
+/* Converts a bound of a query to ns. SQLite checks each row again, so the range may be too wide but
+ * not too narrow. */
 static gint64
 value_to_ns (sqlite3_value *value, char letter, double wider)
 {
@@ -415,7 +415,7 @@ find_next_run (Cursor *cursor)
   return NULL;
 }
 
-/* Moves to the next block, in the next run if necessary. */
+/* Reads the next block of samples, in the next run if necessary. */
 static int
 read_next_block (Cursor *cursor)
 {
@@ -452,7 +452,7 @@ on_filter (sqlite3_vtab_cursor *base, int number, const char *plan, int argc, sq
   cursor->ended = FALSE;
   for (int i = 0; i < argc; i++)
     {
-      /* No comparison with NULL is true, so nothing is returned. */
+      /* A comparison with NULL is never true, so the query has no rows. */
       if (sqlite3_value_type (argv[i]) == SQLITE_NULL)
         cursor->ended = TRUE;
       else

@@ -16,10 +16,12 @@
 
 typedef struct {
   GilkSamples            *samples;
-  sqlite3_stmt           *stmts[2][2];  /* one statement for each of [groups or tiles][times or
-                                         * values] */
-  int                     field;    /* position; -1: times */
-  guint                   number, type;     /* @number: index of the field in a part's arrays */
+  sqlite3_stmt           *stmts[2][2];  /* SQL statements, by level (groups or tiles) and by column
+                                         * (times or values) */
+  int                     field;    /* index of the field in the instrument; -1: the times are
+                                     * viewed */
+  guint                   number, type;     /* @number: index of the field in the arrays of a
+                                             * GilkSamplePart */
   const GilkSampleViewer *viewer;
   gpointer                data;
   GArray                 *left;     /* (element-type Run): samples of the chunk that are passed
@@ -39,7 +41,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Reader, reader_clear)
 
 enum { TIMES, VALUES };
 enum { GROUPS, TILES };
-enum { LENGTHS, BOUNDS, LEAST, GREATEST };      /* columns of the statements */
+enum { LENGTHS, BOUNDS, LEAST, GREATEST };      /* columns of the SQL statements @stmts */
 
 /* ---- individual samples ---- */
 
@@ -146,8 +148,8 @@ get_blob (sqlite3_stmt *stmt, int column, guint each, guint *n)
 
 /* The entries of one level: groups or tiles. */
 typedef struct {
-  const uint8_t *sizes;       /* length of each entry: number of tiles of a group, or of samples of
-                               * a tile */
+  const uint8_t *sizes;       /* length of each entry: the number of tiles in a group, or of samples
+                               * in a tile */
   const uint8_t *bounds[2];   /* minimum and maximum of each entry: [0] of times, [1] of values */
   guint          n;
 } Level;
@@ -174,8 +176,8 @@ get_bounds (const Level *level, guint what, guint i, gint64 bounds[2])
   bounds[1] = GINT64_FROM_LE (bounds[1]);
 }
 
-/* Passes an entry as a tile. Viewers rely on times in the chunk's range: other times mean a damaged
- * file. */
+/* Passes an entry (group or tile) to the viewer as a tile. Viewers rely on times in the chunk's
+ * range: other times mean a damaged file. */
 static gboolean
 show_entry (const Reader *reader, const ChunkRow *chunk, const Level *level, guint i, guint n, gboolean *taken)
 {
@@ -201,7 +203,7 @@ add_left (Reader *reader, guint begin, guint end)
   g_array_append_val (reader->left, run);
 }
 
-/* Position of a walk over the tiles of a chunk. */
+/* Position in the chunk while its tiles are passed to the viewer. */
 typedef struct {
   Level level;
   guint tile, at;             /* @tile: index of the next tile; @at: index of the first sample of

@@ -17,7 +17,7 @@ G_BEGIN_DECLS
 
 /* Consecutive samples of one CPU, reduced to their time range and value range. */
 typedef struct {
-  gint64 from_ns, to_ns;    /* times of its first and last sample */
+  gint64 from_ns, to_ns;    /* times of the tile's first and last sample */
   double min, max;
   guint  n;
 } GilkSampleTile;

@@ -215,7 +215,7 @@ struct _GilkReadings {
   GilkStore     *store;
   GilkHookIndex *index;
   sqlite3_stmt  *rows;
-  gboolean       ended;           /* all rows were read; another step would restart the
+  gboolean       ended;           /* all rows were read; one more sqlite3_step() would restart the
                                    * statement */
 };
 

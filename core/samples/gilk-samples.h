@@ -52,14 +52,14 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkSamples, gilk_samples_free)
 
 /* Limits samples to times at or after @from_ns and before @to_ns; the default is all times. */
 void     gilk_samples_set_range       (GilkSamples *samples, gint64 from_ns, gint64 to_ns);
-/* Orders samples by time, then by CPU. The default is faster, but only samples of one hook on one
- * CPU keep their order. */
+/* Orders samples by time, then by CPU. Without this call reading is faster, but only samples of one
+ * hook on one CPU keep their order. */
 void     gilk_samples_in_order        (GilkSamples *samples);
-/* Sets hook and cpu of blocks to NULL. Unless samples are in order, also sets t_ns to NULL; then
- * times are read only if a range or condition needs them. */
+/* Saves time: in the returned blocks of samples, hook and cpu are NULL, and t_ns too unless samples
+ * are in order. Times are then read only if a range or condition needs them. */
 void     gilk_samples_values_only     (GilkSamples *samples);
-/* Requests a field. Sets @number to the index of the field in a block's arrays, and @type to its
- * type. */
+/* Requests a field. Sets @number to the field's index in the arrays of GilkSampleBlock, and @type
+ * to the field's type. */
 gboolean gilk_samples_add_field       (GilkSamples *samples, const char *field, guint *number,
                                        guint *type, GError **error);
 /* Returns the fields of the instrument. (transfer none) (element-type GilkStoredField) */
@@ -81,7 +81,7 @@ gboolean gilk_samples_add_condition   (GilkSamples *samples, const char *text, G
  * other samples might be selected there than when the whole range is read. */
 gboolean gilk_samples_condition_has_interval (const char *text);
 
-/* Returns TRUE with a block of at least one sample; FALSE at the end, or with @error. */
+/* Gets the next block of samples, at least one. Returns FALSE at the end, or with @error. */
 gboolean gilk_samples_next            (GilkSamples *samples, GilkSampleBlock *block, GError **error);
 
 /*
@@ -95,7 +95,8 @@ gboolean gilk_samples_next            (GilkSamples *samples, GilkSampleBlock *bl
 #define GILK_CONDITION_INTERVAL (-3)
 
 typedef struct {
-  int         field;              /* index of a field of the instrument, or GILK_CONDITION_* */
+  int         field;              /* index of a field of the instrument, or one of
+                                   * GILK_CONDITION_* */
   enum { GILK_IS, GILK_IS_NOT, GILK_BELOW, GILK_AT_MOST, GILK_ABOVE, GILK_AT_LEAST } relation;
   long double number;             /* value for a numeric field; holds any 64-bit integer exactly */
   char       *text;               /* value for a text field */
@@ -105,8 +106,8 @@ typedef struct {
  * GilkStoredField), of the instrument. */
 gboolean gilk_sample_conditions_parse (const GArray *fields, const char *text, GArray *conditions, GError **error);
 void     gilk_sample_condition_clear  (gpointer condition);
-/* Removes the indices of values that do not meet the condition. @chosen: @n indices into @values.
- * Returns the number of indices left. */
+/* Removes from @chosen the indices of values that do not meet the condition. @chosen: @n indices
+ * into @values. Returns the number of indices left. */
 guint    gilk_sample_condition_keep   (const GilkSampleCondition *condition, guint type,
                                        const gint64 *values, guint *chosen, guint n);
 gboolean gilk_sample_condition_holds  (const GilkSampleCondition *condition, guint type,

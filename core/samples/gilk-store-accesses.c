@@ -28,8 +28,8 @@ static const char *const field_names[N_FIELDS] = { "ip", "value", "pid", "contex
 
 typedef struct {
   const GilkStoredNames *names;
-  GHashTable *by_ip;      /* address -> GilkAccessor (unowned) */
-  GHashTable *by_name;    /* name -> GilkAccessor */
+  GHashTable *by_ip;      /* address in a sample -> GilkAccessor (unowned) */
+  GHashTable *by_name;    /* name of the accessing block -> GilkAccessor */
   guint       numbers[N_FIELDS];
 } Collector;
 
@@ -78,7 +78,8 @@ free_accessor (gpointer accessor)
 
 /* ---- one block ---- */
 
-/* Splits the name in front of the block's offset, such as "+0x1f" or ".cold+0x10". */
+/* Splits a name such as "pipe_write+0x1f" into function and block. The block's part is its offset,
+ * such as "+0x1f" or ".cold+0x10". */
 static void
 split_name (GilkAccessor *accessor)
 {

@@ -18,7 +18,8 @@ G_BEGIN_DECLS
 #define GILK_MEANING_ACCESSOR      "writer"             /* accessing block: "pipe_write+0x2b1" */
 #define GILK_MEANING_ACCESSOR_INSN "writer instruction" /* the instruction that made the access */
 
-enum { GILK_ACCESSOR_CONTEXTS = 4 };                     /* task, softirq, hardirq, NMI */
+enum { GILK_ACCESSOR_CONTEXTS = 4 };                     /* number of contexts of an access: task,
+                                                          * softirq, hardirq, NMI */
 
 typedef struct {
   char    *comm;
@@ -29,14 +30,14 @@ typedef struct {
 typedef struct {
   char    *name;                  /* block "pipe_write+0x2b1", or address "0xffffffff81234567" */
   char    *function, *block;      /* parts of @name if the session has the function; else NULL */
-  char    *insn;                  /* (nullable): the first accessing instruction seen */
+  char    *insn;                  /* (nullable): text of the first accessing instruction seen */
   uint64_t ip;                    /* address of the instruction after @insn */
   uint64_t count;
   uint64_t last, least, greatest; /* value at the last access; smallest and largest value */
   gint64   first_ns, last_ns;
   uint64_t contexts[GILK_ACCESSOR_CONTEXTS];
   GArray  *processes;             /* (element-type GilkAccessorProcess): most accesses first */
-  uint64_t others;                /* accesses by further processes, not counted separately */
+  uint64_t others;                /* number of accesses by processes that are not in @processes */
 } GilkAccessor;
 
 gboolean gilk_stored_hook_is_watchpoint (const GilkStoredHook *hook);

@@ -10,7 +10,8 @@
 #include <glib/gi18n.h>
 #include <glib/gstdio.h>
 
-/* Tables and views to copy, without chunks; hooks, runs, patches and programs also as views. */
+/* Tables, then views, of the session to copy; a view becomes a table. Chunks are left out, because
+ * samples are copied as rows. */
 static const char *const copied[] = {
   "run", "timestamp_pair", "cpu_clock", "cost", "cost_measurement", "interval", "instrument", "field", "hook", "counts", "loss", "count_point",
   "patch", "function", "block", "edge", "note", "program", "map", "map_value", "address", "stack", "value_name", "line",
@@ -79,7 +80,7 @@ on_progress (gpointer cancellable)
   return g_cancellable_is_cancelled (cancellable);
 }
 
-/* Fills @out. @db: an open connection to @out, which is empty */
+/* Fills the new file @out with the session's tables and samples. @db: an open connection to @out */
 static gboolean
 write_plain (sqlite3 *db, const char *path, const char *out, const GilkProgress *progress,
              GCancellable *cancellable, GError **error)

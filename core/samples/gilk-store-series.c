@@ -47,7 +47,7 @@ gilk_store_count_series (GilkStore            *store,
   return TRUE;
 }
 
-/* ---- shares ---- */
+/* ---- divides a hook's samples into parts ---- */
 
 gint64 *
 gilk_store_part_times (GilkStore            *store,

@@ -64,12 +64,12 @@ check_pages (Check *check, GError **error)
 
 /* ---- samples ---- */
 
-/* Numbers of a hook's samples on a CPU. The struct is also its own key in a hash table. */
+/* Numbers of a hook's samples on a CPU. The struct is its own key in a hash table. */
 typedef struct {
   gint64   hook;
   guint    cpu;
   uint64_t n;
-  gboolean counted;    /* the session states the number of samples */
+  gboolean counted;    /* the session has a count of the hook's samples on this CPU */
 } Share;
 
 static guint
@@ -302,7 +302,8 @@ check_strays (Check *check, GError **error)
 
 #define BATCH 1024
 
-enum { ID, CODEC, DATA, SKETCH, N, TYPE };      /* columns of the statement */
+enum { ID, CODEC, DATA, SKETCH, N, TYPE };      /* columns of the SQL statement that lists
+                                                 * sketches */
 
 typedef struct {
   GilkCodec  *codec;
@@ -321,8 +322,8 @@ sketch_check_clear (SketchCheck *check)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SketchCheck, sketch_check_clear)
 
-/* Reads the column of @stmt's current row. Returns FALSE if it cannot be read, which another check
- * reports. */
+/* Reads the @n values in @stmt's current row. Returns FALSE if they cannot be read; another check
+ * reports that. */
 static gboolean
 read_values (SketchCheck *check, sqlite3_stmt *stmt, guint n)
 {

@@ -31,7 +31,7 @@ typedef struct {
   const char *name, *doing;
   const char *instruments[3];
   const char *tactic;
-  gboolean    short_block;     /* use a block that is too short for a jump */
+  gboolean    short_block;     /* the probe point must be in a block that is too short for a jump */
 } Kind;
 
 static const Kind kinds[] = {
@@ -183,7 +183,8 @@ is_point_specific (const GError *error)
          g_error_matches (error, GILK_ERROR, GILK_ERROR_AMBIGUOUS);
 }
 
-/* Worst result of a case so far; it becomes the result if no probe point decides the case. */
+/* Worst result of a case so far; it becomes the result of the case if no probe point gives a
+ * definite one. */
 typedef struct {
   GilkVerdict verdict;
   char       *why;
@@ -216,8 +217,8 @@ make_case (const Kind *kind, const Place *place, const GilkTrial *trial, Finding
   return ended;
 }
 
-/* Tries a case at a probe point. FALSE with @error: the self-test cannot continue. @ended: (out):
- * the result, set if the attempt decides the case */
+/* Tries a case at one probe point. FALSE with @error: the self-test cannot continue. @ended: (out):
+ * result of the case; set if no other probe point needs to be tried */
 static gboolean
 try_place (GilkSelftest *test, const Kind *kind, const Place *place, GilkSelftestCase **ended, Outcome *so_far,
            GError **error)

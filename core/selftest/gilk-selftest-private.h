@@ -27,7 +27,7 @@ struct _GilkSelftest {
   GPtrArray     *cases;
   gint64         begun_us, ended_us, case_us;
   double         fraction;     /* completed fraction of the test, for progress */
-  gboolean       brief;        /* make only a tenth of the calls */
+  gboolean       brief;        /* make only a tenth of the usual number of calls */
   gboolean       had_driver;
   /* checksum of the kernel's text, and list of modules, from before the first hook */
   char          *sum, *modules;
@@ -46,17 +46,18 @@ void gilk_selftest_end_case    (GilkSelftest *test, GilkSelftestCase *ended);
 
 /* ---- gilk-selftest-trial.c: a run, with a known number of hooked calls ---- */
 
-/* A rare system call. */
+/* A rare system call that the agent can make, and the kernel function to hook. */
 typedef struct {
   const char *function;
   guint       path;            /* enum gilk_calls_path */
 } GilkTrialPath;
 
 typedef struct {
-  uint64_t made, wrong;        /* calls made by the agent; calls with a wrong result */
+  uint64_t made, wrong;        /* number of calls made by the agent, and of calls that returned a
+                                * wrong result */
   double   call_ns, bare_ns;   /* duration of a call with and without hooks */
   guint    threads;
-  uint64_t before;             /* hits before the first call, caused by other programs */
+  uint64_t before;             /* number of hits before the first call, caused by other programs */
   gboolean as_planned;         /* all hooks used their planned tactic */
   guint    n_hooks;
   struct {

@@ -76,8 +76,8 @@ test_all_refusals (Trial *trial)
   expect_refusal (trial, item, ILK_REFUSAL_NOT_TEXT, _("user memory"));
 }
 
-/* Makes a valid splice. Its code consists of nops and does not jump back to the function, because
- * it is never armed. */
+/* Makes a valid patch, a splice. Its code consists of nops and does not jump back to the function:
+ * the patch is never armed. */
 static gboolean
 make_valid_patch (GilkSelftest *test, Trial *trial, GError **error)
 {

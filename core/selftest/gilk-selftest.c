@@ -157,7 +157,7 @@ test_clocks (GilkSelftest *test, GError **error)
   return TRUE;
 }
 
-/* Lists the loaded modules except for ilk's. (transfer full) */
+/* Lists the loaded modules, without the driver's. (transfer full) */
 static char *
 list_modules (GilkSelftest *test, GError **error)
 {

@@ -17,11 +17,11 @@
 #define CHAINS_MAX     600      /* maximum number of hot blocks that are ordered; the hottest ones
                                  * are chosen */
 
-/* Ways to join chain X with chain Y. In the last four, X is split into X1 and X2. */
+/* How to join chain X with chain Y. In the last four ways, X is split into X1 and X2. */
 typedef enum { JOIN_X_Y, JOIN_X1_Y_X2, JOIN_Y_X2_X1, JOIN_X2_X1_Y, JOIN_X2_Y_X1, N_JOINS } Join;
 
 typedef struct {
-  double gain;             /* 0: no joint */
+  double gain;             /* increase of the score; 0: the chains cannot be joined with a gain */
   Join   join;
   guint  cut;              /* number of blocks in X1, if X is split */
   gboolean stale;
@@ -37,21 +37,21 @@ typedef struct {
   const GilkOrderBlock *blocks;
   guint                 n_blocks, entry;
   const GilkOrderEdge  *edges;
-  guint                *first;      /* for each block, index in @sorted of its first edge; one more
-                                     * element marks the end */
+  guint                *first;      /* for each block: index in @sorted of its first edge; one more
+                                     * element, at the end, is the number of edges */
   guint                *sorted;     /* edges, sorted by source */
   Chain                *chains;
   guint                 n_chains;   /* number of chains; a chain that was joined to another is
                                      * empty */
-  Joint                *joints;     /* the best joint of chains x and y is at [x * n_chains + y] */
+  Joint                *joints;     /* at [x * n_chains + y]: the best way to join chains x and y */
   gboolean             *linked;     /* at [x * n_chains + y]: whether an edge joins chains x and
                                      * y */
   guint                *chain_of;   /* chain of each block; G_MAXUINT: none */
-  uint64_t             *at;         /* offset of each block in the current sequence */
+  uint64_t             *at;         /* offset of each block in the sequence that is being scored */
   guint                *seen;       /* for each block: the value of @sequence when the block was
                                      * last in a sequence */
   guint                 sequence;
-  guint                *scratch;    /* buffer for a sequence of blocks */
+  guint                *scratch;    /* buffer in which a sequence of blocks is built */
 } Order;
 
 static double
@@ -67,7 +67,7 @@ compute_worth (uint64_t from_end, uint64_t to, uint64_t count)
          ? JUMP_WORTH * (double) count * (1.0 - (double) (from_end - to) / BACKWARD_BYTES) : 0;
 }
 
-/* Returns the score of the sequence: the sum of the scores of all edges between its blocks. */
+/* Returns the score of a sequence of blocks: the sum of the scores of all edges between them. */
 static double
 compute_score (Order *o, const guint *sequence, guint n)
 {
@@ -150,7 +150,7 @@ find_joint (Order *o, guint x, guint y)
   return joint;
 }
 
-/* Joins Y into X; Y becomes empty. */
+/* Joins chain Y into chain X; Y becomes empty. */
 static void
 merge_chains (Order *o, guint x, guint y, const Joint *joint)
 {

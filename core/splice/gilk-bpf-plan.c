@@ -29,8 +29,8 @@ is_function_start (const GilkCfg *cfg, guint insn)
   return insn < cfg->n_insns && cfg->insns[insn].addr == cfg->function->hot.start;
 }
 
-/* Returns whether control falls through from the block to the next block, and reaches the next
- * block in no other way. FALSE if an indirect jump with unknown targets might lead to the next
+/* Returns whether control falls through from the block to the next block, and the next block has no
+ * other predecessor. FALSE if an indirect jump with unknown targets might lead to the next
  * block. */
 static gboolean
 runs_on_alone (const GilkCfg *cfg, guint block)
@@ -41,7 +41,8 @@ runs_on_alone (const GilkCfg *cfg, guint block)
   return cfg->refusal != GILK_REFUSAL_INDIRECT_JUMP && next != NULL && next->start == b->end && next->n_in == 1 && (next->flags & GILK_BLOCK_INBOUND) == 0;
 }
 
-/* Sets @insn to the instruction that the hook precedes. Returns a refusal if there is none. */
+/* Sets @insn to the instruction in front of which the hook runs. Returns a refusal if there is
+ * none. */
 static guint
 find_insn (const GilkCfg *cfg, const GilkWant *want, guint *insn)
 {
@@ -102,9 +103,9 @@ gilk_bpf_plan_ignores (guint refusal)
   return refusal == GILK_REFUSAL_OWN_PATH || refusal == GILK_REFUSAL_INDIRECT_JUMP;
 }
 
-/* Returns a refusal if the kernel cannot have a kprobe at the instruction. Functions that only ilk
- * must not touch can have kprobes. Areas that the kernel keeps free of probes cannot have any, not
- * even at the start of a function. */
+/* Returns a refusal if the kernel cannot have a kprobe at the instruction. Functions that are
+ * forbidden only to the driver can have kprobes. Code areas that the kernel keeps free of probes
+ * cannot, not even at the start of a function. */
 static guint
 check_kernel_place (const GilkCfg *cfg, guint insn)
 {
@@ -173,9 +174,9 @@ are_stacks_right (const GilkCfg *cfg, const GilkWant *want, guint insn)
   return gilk_orc_same (cfg->image, site, site, 2);
 }
 
-/* Returns a refusal if stack traces taken by the hook's program would be wrong. If they are right
- * only at the function's start, in front of the call of ftrace, moves a hook at the first
- * instruction there. */
+/* Returns a refusal if stack traces taken by the hook's program would be wrong. If they would be
+ * right only at the function's start, in front of the call of ftrace, a hook at the first
+ * instruction is moved there. */
 static guint
 check_stacks (const GilkCfg *cfg, const GilkWant *want, guint *insn)
 {
@@ -300,7 +301,7 @@ reads_only_arguments (const GilkOps *ops)
   return TRUE;
 }
 
-/* If possible, marks the hook's patch so that its program is shared with other hooks of the
+/* Marks the hook's patch, if possible, so that one program serves this hook and other hooks of the
  * plan. */
 static void
 join_hook (GilkSplicePlan *plan, guint want, GilkPatchPlan *patch)
@@ -340,8 +341,8 @@ plan_want (GilkSplicePlan *plan, guint want, guint tactic)
   plan->choices[want] = (GilkChoice) { .patch = G_MAXUINT, .refusal = refusal };
 }
 
-/* Adds the live plan's patches, and marks all of them as ending. keep_live_hook() then keeps each
- * patch whose hook stays. */
+/* Adds the live plan's patches, all marked as ending. keep_live_hook() then removes the mark from
+ * each patch whose hook stays. */
 static void
 seed_live (GilkSplicePlan *plan, const GilkSplicePlan *live)
 {

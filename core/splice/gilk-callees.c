@@ -21,7 +21,8 @@ typedef struct {
   GilkImage     *image;
   GilkDecoder   *decoder;
   guint          depth;
-  GArray        *reached;    /* (element-type GilkCallee): in the order of discovery */
+  GArray        *reached;    /* (element-type GilkCallee): functions found so far, in the order of
+                              * discovery */
   GHashTable    *known;      /* GilkFunction */
 } Search;
 

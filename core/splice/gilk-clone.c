@@ -416,7 +416,8 @@ is_kthread_main (const GilkCfg *cfg)
   return FALSE;
 }
 
-/* Returns whether most blocks are hooked, so that most calls through a clone's jump meet hooks. */
+/* Returns whether most blocks are hooked: then most calls meet hooks, so that the jump to a clone
+ * pays off. */
 static gboolean
 is_dense (const GilkSplicePlan *plan)
 {

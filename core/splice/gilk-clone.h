@@ -61,7 +61,7 @@ void     gilk_clone_preview (GilkCfg *cfg, const GilkLiveness *liveness, const G
  * Threads: only the plan's thread.
  */
 
-/* Returns the number of blocks in an order, which has only reachable blocks. */
+/* Returns the number of blocks in an order: the number of reachable blocks. */
 guint    gilk_clone_order_length (const GilkCfg *cfg);
 
 /* Returns whether @order is valid: all reachable blocks, each once, entry first. */
@@ -86,7 +86,7 @@ guint   *gilk_clone_stress_order (const GilkCfg *cfg);
 
 typedef struct {
   const GilkFunction *function;
-  GilkCfg *cfg;              /* NULL if the function was not decoded */
+  GilkCfg *cfg;              /* graph of the function; NULL if it was not decoded */
   guint    depth;            /* number of calls on the shortest path from the first function to
                               * this one */
   guint    refusal;          /* GilkRefusal that prevents cloning of the function; 0: none */

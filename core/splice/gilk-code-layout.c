@@ -74,9 +74,9 @@ find_order (GilkCodeLayout *p)
 /* Cache lines that the code covers, and how often calls touch them. */
 typedef struct {
   const GilkCodeLayout *layout;
-  GHashTable *touched;     /* cache line -> number of calls that touch the line, at most */
-  GHashTable *hot;         /* set of lines with hot code */
-  uint64_t    low, high;   /* bounds of hot code */
+  GHashTable *touched;     /* cache line -> maximum number of calls that touch the line */
+  GHashTable *hot;         /* set of cache lines with hot code */
+  uint64_t    low, high;   /* start and end of hot code */
   GilkLayoutFigures *figures;
 } CacheFootprint;
 

@@ -23,7 +23,7 @@ G_BEGIN_DECLS
 typedef struct {
   double taken;            /* number of taken jumps and branches, without calls and returns */
   double insns;
-  double lines;            /* cache lines touched */
+  double lines;            /* number of cache lines touched */
   guint  hot_bytes;        /* total size of hot blocks */
   guint  hot_lines;        /* number of cache lines with hot blocks */
   guint  span;             /* number of bytes from the start of the first hot block to the end of

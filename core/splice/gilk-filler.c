@@ -112,8 +112,9 @@ offer_gap (const Search *search, uint64_t start, uint64_t end)
   search->func (start, end, search->user_data);
 }
 
-/* Returns TRUE if it is certain that control never falls through the block's end. Calls that never
- * return do not count: they are recognised only by name, which is not certain. */
+/* Returns TRUE if it is certain that control never falls through the block's end. A block that ends
+ * with a call of a function that never returns does not count: such functions are recognised only
+ * by name. */
 gboolean
 gilk_never_runs_on (const GilkBlock *block)
 {

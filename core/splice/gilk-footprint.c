@@ -98,8 +98,8 @@ is_call (const GilkInsn *insn)
   return insn->branch == GILK_BRANCH_CALL || insn->branch == GILK_BRANCH_CALL_INDIRECT;
 }
 
-/* Adds the footprint to @footprints if it can be relocated. Otherwise stores the reason as their
- * refusal, unless a refusal other than "too short" is stored there already. */
+/* Adds the footprint to @footprints if it can be relocated. Otherwise stores the refusal in
+ * @footprints, unless they have a refusal other than "too short" already. */
 static void
 offer_footprint (const Span *span, GilkFootprint footprint, guint refusal, GilkFootprints *footprints)
 {
@@ -197,7 +197,7 @@ grow_forward (const Span *span, guint first, guint tactic, GilkFootprint *footpr
   return TRUE;
 }
 
-/* Extends a footprint that cannot grow backward into the filler after its block. Returns 0 if the
+/* Extends a footprint, which cannot grow backward, by the filler after its block. Returns 0 if the
  * jump then fits, else @refusal. */
 static guint
 try_filler (const Span *span, guint end, GilkFootprint *footprint, guint refusal)
@@ -266,7 +266,8 @@ gilk_footprints_pre (const GilkCfg *cfg,
   drop_refusals (footprints);
 }
 
-/* Adds a footprint that ends with call @call, so that the hook runs just after it. */
+/* Adds a footprint whose last instruction is call @call, so that the hook runs just after the
+ * call. */
 static void
 offer_after_call (const Span *span, int call, guint tactic, GilkFootprints *footprints)
 {

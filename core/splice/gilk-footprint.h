@@ -19,7 +19,7 @@ typedef enum {
   GILK_ROOM_NONE,
   GILK_ROOM_FILLER,           /* the bounce's jump is in filler, which never runs */
   GILK_ROOM_TAIL,          /* the bounce's jump is located after the jump of a planned splice */
-  GILK_ROOM_GROWN,         /* the same, but that splice's footprint must be extended first */
+  GILK_ROOM_GROWN,         /* like GILK_ROOM_TAIL, once that splice's footprint is extended */
   GILK_ROOM_DEDICATED,          /* the bounce's jump is located after the jump of a splice without
                                  * hooks, planned for this purpose */
 } GilkRoomKind;
@@ -29,8 +29,8 @@ typedef struct {
   GilkRoomKind kind;
   uint64_t addr;
   guint    patch;          /* for GILK_ROOM_TAIL and _GROWN: index of the splice in the plan */
-  guint    first, n;       /* for GILK_ROOM_GROWN and _DEDICATED: first instruction of the splice,
-                            * and number of instructions */
+  guint    first, n;       /* for GILK_ROOM_GROWN and _DEDICATED: first instruction and number of
+                            * instructions in that splice's footprint */
 } GilkRoom;
 
 /* A footprint: whole instructions of one block, and maybe filler after them. */
@@ -45,9 +45,9 @@ typedef struct {
 
 /* All footprints that can serve one point. */
 typedef struct {
-  GilkFootprint footprints[9];   /* splices first, then bounces, then traps */
+  GilkFootprint footprints[9];   /* footprints: splices first, then bounces, then traps */
   guint      n;
-  guint      refusal;      /* reason why n is 0; valid only then */
+  guint      refusal;      /* the refusal if there is no footprint (n is 0); else undefined */
   guint      why_not_splice;
 } GilkFootprints;
 

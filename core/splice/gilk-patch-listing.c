@@ -27,7 +27,7 @@ static const char *const names[] = {
   "preempt_count", "context_mask",
 };
 
-/* Addresses of the mock driver's areas for up to AREA_WANTS programs. */
+/* Addresses that the mock driver assigns to the memory areas of up to AREA_WANTS programs. */
 #define AREAS        0x74000000u
 #define AREA_BYTES   (1u << 20)
 #define AREA_WANTS   4
@@ -160,9 +160,9 @@ make_insn_text (const Namer *namer, const uint8_t *bytes, const GilkInsn *insn, 
 /* ---- lists kernel text, before and after arming ---- */
 
 /*
- * Returns the patch of the plan, other than the listed one, whose footprint covers the instruction;
- * NULL if there is none. It may be a splice that was planned only to make room for the jump of the
- * listed bounce.
+ * Returns the patch, other than the listed one, whose footprint covers the instruction; NULL if
+ * there is none. It may be a splice that was planned only to make room for the jump of the listed
+ * bounce.
  */
 static const GilkPatchPlan *
 find_other_patch (const GilkPatchListing *listing, const GilkSplicePlan *plan, uint64_t addr)
@@ -325,7 +325,7 @@ list_patch (GilkPatchListing *listing, const Namer *namer, const GilkCode *code)
     }
 }
 
-/* The answers of the mock driver. */
+/* The answers of the mock driver, and the memory that they refer to. */
 typedef struct {
   struct ilk_info info;
   GilkBinding    *bindings;

@@ -18,7 +18,7 @@ typedef enum {
   GILK_PATCH_LINE_AROUND,      /* unchanged text */
   GILK_PATCH_LINE_FOOTPRINT,   /* original instruction that is relocated into the patch */
   GILK_PATCH_LINE_JUMP,        /* instruction that leads to the patch: jump, hop or int3 */
-  GILK_PATCH_LINE_FILLER,      /* rest of the footprint, which never runs */
+  GILK_PATCH_LINE_FILLER,      /* the rest of the footprint after the jump, which never runs */
   GILK_PATCH_LINE_HOOK,
   GILK_PATCH_LINE_MOVED,       /* relocated instruction of the footprint */
   GILK_PATCH_LINE_BACK,        /* jump back into the text */
@@ -28,7 +28,7 @@ typedef enum {
 typedef struct {
   uint64_t addr;
   uint8_t  bytes[ILK_FOOTPRINT_MAX];
-  guint    length;             /* number of bytes */
+  guint    length;             /* number of bytes of the instruction */
   char    *text;               /* AT&T syntax, with branch and call targets by name */
   GilkPatchLineKind kind;
 } GilkPatchLine;
@@ -43,8 +43,8 @@ typedef struct {
 } GilkPatchListing;
 
 /*
- * Returns the name of byte @offset in area @area, for the program of hook @want: "by_pid+0x10".
- * (transfer full) (nullable)
+ * Returns the name of byte @offset in memory area @area of the program of hook @want:
+ * "by_pid+0x10". (transfer full) (nullable)
  */
 typedef char *(*GilkAreaName) (guint want, guint area, guint offset, gpointer data);
 

@@ -7,7 +7,8 @@
  *   filler:    alignment between blocks, padding between functions.
  *   tail:      bytes after the jump of a planned splice.
  *   grown:     the same, after that splice was extended over more of its block.
- *   dedicated: bytes after the jump of a splice that is made for this purpose (GILK, section 3.2).
+ *   dedicated: bytes after the jump of a splice that is made for this purpose (section 3.2 of the
+ *              GILK paper: README.md).
  *
  * The cheapest room is taken, and among equally cheap ones the lowest. Sites are handled in
  * ascending order, and all have the same range, so taking the lowest room leaves most room for
@@ -25,15 +26,15 @@
 #include "core/emit/gilk-reloc.h"
 #include "core/splice/gilk-splice.h"
 
-/* Kinds of bytes. For HEAD and TAIL, the owner also includes the index of the patch. */
+/* Kinds of bytes. For HEAD and TAIL, OWNER() also has the index of the splice's patch. */
 enum {
   TAKEN,
   CODE,                    /* an instruction that no planned patch moves */
-  KEPT,                    /* an instruction that no planned patch moves yet, reserved for hooks of
-                            * its block, which is planned later */
+  KEPT,                    /* an instruction that no planned patch moves, and that is reserved: its
+                            * block has hooks and is planned later */
   FILLER,
   ROOM,
-  HEAD,                    /* the jump of a splice */
+  HEAD,                    /* the 5-byte jump of a splice */
   TAIL,
 };
 #define OWNER(kind, patch) ((kind) | (patch) << 3)
@@ -42,7 +43,7 @@ enum {
 
 typedef struct {
   uint64_t  start, end;
-  uint32_t *owner;         /* kind and patch of each byte: OWNER() */
+  uint32_t *owner;         /* for each byte: kind, and index of the patch, as packed by OWNER() */
 } Part;
 
 typedef struct {
@@ -51,7 +52,7 @@ typedef struct {
 
 struct _GilkRooms {
   const GilkSplicePlan *plan;
-  Part    parts[2];        /* hot and cold part; a start of 0 means that the function lacks this
+  Part    parts[2];        /* the function's hot and cold part; start 0: the function lacks this
                             * part */
   GArray *changes;         /* (element-type Change): changes that a search made to @owner; undone
                             * after the search */
@@ -83,7 +84,8 @@ get_owner (const Part *part, uint64_t addr)
   return part->owner[addr - part->start];
 }
 
-/* Sets the owner of the bytes [addr, addr + len), except for rooms that are in use. */
+/* Sets the owner of the bytes [addr, addr + len), except for bytes that the jumps of bounces
+ * use. */
 static void
 set_owner (GilkRooms *rooms, uint64_t addr, guint len, uint32_t owner)
 {
@@ -337,8 +339,8 @@ is_code (const Search *search, guint insn)
 }
 
 /*
- * Extends [first, first + n) within its block until there is room for a bounce's jump after the
- * splice's own jump.
+ * Extends the splice of instructions [first, first + n) within its block, until there is room for a
+ * bounce's jump after the splice's own jump.
  */
 static gboolean
 extend_footprint (const Search *search, guint block, guint *first, guint *n, uint64_t *addr)
@@ -361,7 +363,8 @@ extend_footprint (const Search *search, guint block, guint *first, guint *n, uin
       count++;
     }
 
-  /* Extend backward, too. A splice that is not planned yet must start at @first. */
+  /* If the splice is planned already, extend it backward, too. A new splice must start at
+   * @first. */
   for (at = *first, count = *n; count > 0 && at > b->first_insn && is_code (search, at - 1);)
     {
       at--;
@@ -437,7 +440,7 @@ find_in_block (const Search *search, guint block, GilkRoom *room)
   return FALSE;
 }
 
-/* Returns the first block that ends above @addr. */
+/* Returns the first block whose end is above @addr. */
 static guint
 find_block (const GilkCfg *cfg, uint64_t addr)
 {

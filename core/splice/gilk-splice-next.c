@@ -87,8 +87,8 @@ is_inside (const GilkPatchPlan *guest, const GilkPatchPlan *host)
   return guest->bounce >= host->site && guest->bounce < host->site + host->len;
 }
 
-/* Returns whether the patch is a bounce whose jump is in another patch's footprint, or the jump of
- * another patch, a bounce, is in this patch's footprint. */
+/* Returns whether the patch and another patch depend on each other: one is a bounce, and its jump
+ * is in the footprint of the other. */
 static gboolean
 is_tied (const GilkSplicePlan *live, const GilkPatchPlan *patch)
 {
@@ -99,8 +99,8 @@ is_tied (const GilkSplicePlan *live, const GilkPatchPlan *patch)
   return FALSE;
 }
 
-/* Adds to @patch the hooks of live patch @live that stay, in their order, then new hooks that can
- * join them. */
+/* Adds to @patch those hooks of live patch @live that stay, in their order, then new hooks that can
+ * share the patch. */
 static void
 take_hooks (GilkSplicePlan *plan, GilkPatchPlan *patch, const GilkPatchPlan *live,
             const guint *was, gboolean may_join)

@@ -86,8 +86,8 @@ get_rooms (GilkSplicePlan *plan)
 
 /*
  * Checks that a footprint can be planned together with @other (nullable). For a bounce, finds a
- * location for its jump that overlaps neither @other nor the jump of @other if that is a bounce.
- * For other tactics, checks that the footprint's bytes are still free.
+ * location for its jump that overlaps neither @other nor, if @other is a bounce, the jump of
+ * @other. For other tactics, checks that the footprint's bytes are still free.
  */
 static gboolean
 find_room (GilkSplicePlan *plan, GilkFootprint *footprint, const GilkFootprint *other)

@@ -12,11 +12,13 @@ G_BEGIN_DECLS
 
 /* A point: the start or the end of the current block. */
 typedef struct {
-  guint       *wants;          /* indices, in the plan's wants, of the hooks at this point */
+  guint       *wants;          /* indices, in the plan's @wants, of the hooks requested at this
+                                * point */
   guint        n;
-  guint        force;          /* enum ilk_tactic; 0: the planner chooses */
+  guint        force;          /* tactic that the user requires (enum ilk_tactic); 0: the planner
+                                * chooses */
   GilkFootprints  footprints;
-  GilkFootprint   chosen;         /* chosen footprint; its n is 0 if there is none */
+  GilkFootprint   chosen;         /* the footprint that was chosen; if none was, its n is 0 */
 } GilkPoint;
 
 /* gilk-splice-check.c */
@@ -51,8 +53,8 @@ void     gilk_points_widen       (const GilkSplicePlan *plan, guint block, GilkP
 /* Returns whether the footprint overlaps neither a live footprint nor the room of a live bounce. */
 gboolean gilk_splice_is_free     (const GilkSplicePlan *plan, const GilkFootprint *footprint);
 gboolean gilk_splice_is_cloned   (const GilkSplicePlan *live);
-/* Puts the live patches into the plan, with the hooks that stay, and new hooks that can join
- * them. */
+/* Puts the live patches into the plan, with their hooks that stay, and with new hooks that can
+ * share a live patch. */
 void     gilk_splice_seed        (GilkSplicePlan *plan, const GilkSplicePlan *live,
                                   const guint *was);
 /* Puts all hooks into a clone that replaces the live one. */
@@ -89,12 +91,12 @@ void       gilk_rooms_release (GilkRooms *rooms, guint block);
 gboolean   gilk_rooms_find   (GilkRooms *rooms, const GilkFootprint *footprint,
                               const GilkFootprint *other, GilkRoom *room);
 /*
- * Returns whether the footprint can be planned: no bounce has its jump in the footprint's filler,
- * nor the bounce @other (nullable) anywhere in the footprint.
+ * Returns whether the footprint can be planned. It cannot if the jump of a planned bounce is in the
+ * footprint's filler, or if the jump of bounce @other (nullable) is anywhere in the footprint.
  */
 gboolean   gilk_rooms_allow  (const GilkRooms *rooms, const GilkFootprint *footprint,
                               const GilkFootprint *other);
-/* Enters the footprint and the room of patch @patch of the plan, new or extended. */
+/* Enters the footprint and the room of a patch into the map; needed after each change of @patch. */
 void       gilk_rooms_enter  (GilkRooms *rooms, guint patch);
 
 /* Frees the array of a plan's patches. */

@@ -14,8 +14,8 @@
 #define FAR (G_GUINT64_CONSTANT (1) << 40)
 
 /*
- * Allocates bindings for all requested hooks, and after them the memory to which the bindings of
- * programs refer. That memory is large enough for the program with the most gates.
+ * Allocates bindings (addresses for the emitted code) for all requested hooks, and after them the
+ * arrays to which the bindings of programs refer, large enough for any of the programs.
  */
 GilkBinding *
 gilk_splice_trial_new (const GilkSplicePlan *plan,
@@ -62,8 +62,8 @@ gilk_splice_has_programs (const GilkSplicePlan *plan)
 
 /*
  * Returns by how many bytes the code may exceed the code written with GilkAsm.bound_only. The
- * encoding of an instruction depends on which areas are within reach: it may need a prefix byte
- * and, without a base, one more byte than bound_only assumes.
+ * encoding of an instruction depends on which memory areas are within reach: it may need a prefix
+ * byte and, without a base register, one more byte than bound_only assumes.
  */
 guint
 gilk_splice_widest_slack (const GilkAsm *as)

@@ -13,27 +13,28 @@
 G_BEGIN_DECLS
 
 /* patches */
-/* Returns a mock driver's bindings for all requested hooks: counters are within reach unless @far
- * is set, functions of instruments are at @fn, and areas are always out of reach. Free them with
- * gilk_splice_trial_free(). */
+/* Returns a mock driver's bindings (addresses for the emitted code) for all requested hooks:
+ * counters are within reach unless @far is set, functions of instruments are at @fn, and programs'
+ * memory is always out of reach. Free with gilk_splice_trial_free(). */
 GilkBinding *gilk_splice_trial_new  (const GilkSplicePlan *plan, gboolean far, uint64_t fn);
 void     gilk_splice_trial_free  (GilkBinding *bindings);
 gboolean gilk_splice_has_programs (const GilkSplicePlan *plan);
 /* Returns by how many bytes the code may exceed the code that @as wrote with GilkAsm.bound_only; 0
  * without this flag. */
 guint    gilk_splice_widest_slack (const GilkAsm *as);
-/* Returns how many more bytes the exits of the patch's programs may take than in the trial. */
+/* Returns by how many bytes the exits of the patch's programs may be longer than in the trial
+ * emission. */
 guint    gilk_splice_exits_slack (const GilkSplicePlan *plan, const GilkPatchPlan *patch);
 /* Returns the ILK_PATCH_* flags for the changes that the patch's programs make. */
 guint    gilk_splice_hook_flags  (const GilkSplicePlan *plan, const GilkPatchPlan *patch);
-/* Returns an upper bound of a patch's code size in bytes, rounded up to whole granules. The patch's
+/* Returns an upper bound of a patch's code size in bytes, a multiple of ILK_GRANULE. The patch's
  * hooks must be set. */
 guint    gilk_splice_bound_code  (const GilkSplicePlan *plan, const GilkPatchPlan *patch);
 /* Sets the patch's size and cost, and the cost of each hook. */
 void     gilk_splice_size_patch  (const GilkSplicePlan *plan, GilkPatchPlan *patch);
 
 /* clones */
-/* Returns an upper bound of a clone's code size in bytes, rounded up to whole granules. */
+/* Returns an upper bound of a clone's code size in bytes, a multiple of ILK_GRANULE. */
 guint    gilk_clone_bound_code   (const GilkSplicePlan *plan, const GilkPatchPlan *patch);
 /* Sets @added to the number of instructions that each hook adds, in the order of patch->hooks. */
 void     gilk_clone_cost         (const GilkSplicePlan *plan, const GilkPatchPlan *patch, guint *added);

@@ -64,7 +64,7 @@ append_patch (GilkSplicePlan *plan, const GilkPatchPlan *patch)
   return plan->n_patches++;
 }
 
-/* Provides the room for a bounce's jump after a splice's own jump: extends that splice, or plans a
+/* Makes the room for a bounce's jump after the jump of a splice: extends that splice, or plans a
  * new one. */
 static void
 provide_room (GilkSplicePlan *plan, const GilkRoom *room)
@@ -110,9 +110,9 @@ take_room (GilkSplicePlan *plan, GilkPatchPlan *patch, const GilkRoom *room)
 }
 
 /*
- * Adds one patch at the footprint of @point, with the hooks of @point and of @other (nullable). The
- * footprint of @other covers the same bytes. The call at the footprint's end returns to the patch
- * if either point requires that.
+ * Adds one patch at the footprint of @point. The patch has the hooks of @point and those of @other
+ * (nullable), whose footprint covers the same bytes. The call at the footprint's end returns to the
+ * patch if either point requires that.
  */
 static void
 add_patch (GilkSplicePlan *plan, const GilkPoint *point, const GilkPoint *other)

@@ -54,7 +54,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkSplicePlan, gilk_splice_plan_free)
  * gilk_preview_point(). */
 void gilk_splice_preview (GilkCfg *cfg, const GilkLiveness *liveness, GilkDecoder *decoder,
                           guint block, GilkWhere where, GilkInstrumentKind kind,
-                          GilkChoice *choice, GilkPatchPlan *patch /* nullable; hooks unset */);
+                          GilkChoice *choice, GilkPatchPlan *patch /* nullable; without hooks */);
 
 /*
  * Finds the point at which each block of a function would be counted, and the cost of a counter

@@ -29,8 +29,8 @@ typedef struct {
   uint64_t refused;
   uint64_t by_tactic[ILK_TACTIC_TRAP + 1];       /* number of points for each enum ilk_tactic,
                                                   * without refused points */
-  uint64_t kprobes;                              /* with BPF: number of points that are not
-                                                  * refused */
+  uint64_t kprobes;                              /* with BPF: number of points that can have a
+                                                  * kprobe */
 } GilkSurveyShare;
 
 typedef struct {

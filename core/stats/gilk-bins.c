@@ -33,7 +33,7 @@ choose_bin_count (double range, double width)
   return bins > GILK_BINS_AUTO_MAX ? GILK_BINS_AUTO_MAX : (guint) bins;
 }
 
-/* Places the axis around the only value that there is. */
+/* Places the ends of the axis around the single value, if all values are equal. */
 static void
 place_around (GilkBins *bins)
 {

@@ -16,7 +16,7 @@ G_BEGIN_DECLS
 
 /* Summary of the numbers; with a logarithmic axis all of them are above 0. */
 typedef struct {
-  uint64_t n;               /* at least one */
+  uint64_t n;               /* count of the numbers, at least one */
   double   min, max, stddev, q25, q75;
   gboolean whole;           /* all numbers are integers that a double represents exactly */
 } GilkSpread;

@@ -11,14 +11,15 @@
 
 #define CELLS       4096      /* number of cells, must be even; a cell is the sum of neighbouring
                                * steps */
-#define LAGS_MIN    5         /* the search ends after this number of consecutive uncorrelated lags
-                               * (Politis and White) */
+#define LAGS_MIN    5         /* the search for correlated lags ends after this number of
+                               * consecutive uncorrelated lags (Politis and White) */
 #define LEVEL       0.95
 #define NORMAL_95   1.959963984540054
 #define SIDE_MIN    10.0      /* minimum number of independent values below a quantile, and above
                                * it */
 #define DF_MIN      5.0
-#define SWING_MIN   0.25      /* minimum of the long-run variance, relative to the variance */
+#define SWING_MIN   0.25      /* minimum of the estimated long-run variance, relative to the
+                               * variance */
 
 /* Autocorrelation of a track's cells. */
 typedef struct {
@@ -27,12 +28,12 @@ typedef struct {
 } Autocorrelation;
 
 typedef struct {
-  double *cells;                    /* sums of @width steps each */
-  double  open;                     /* sum of the steps since the last full cell */
+  double *cells;                    /* each is the sum of @width consecutive steps */
+  double  open;                     /* sum of the steps of the next cell, which is not full yet */
   double  sum, squares;             /* sums, over all steps, of (value - @first) and of the square
                                      * of this difference */
   double  first;
-  Autocorrelation  autocorrelation; /* valid once prepared */
+  Autocorrelation  autocorrelation; /* valid once @prepared of the accumulator is set */
 } Track;
 
 struct _GilkBootstrap {
@@ -40,7 +41,8 @@ struct _GilkBootstrap {
   guint    n_tracks;
   guint    n_cells;
   uint64_t n, width, in_open;
-  uint64_t prepared;          /* number of steps when @window, @least and tracks were prepared */
+  uint64_t prepared;          /* number of steps so far when @window, @least and the tracks'
+                               * autocorrelations were computed */
   guint    window;            /* length of the flat-top window, in lags */
   double   least;             /* smallest number of independent values of any track */
 };

@@ -4,11 +4,12 @@
  * numerics
  *
  * Values of one run are correlated: a slow call is seldom alone. The mean of n such values is only
- * as accurate as the mean of far fewer independent values. A moving-block bootstrap (Kuensch, 1989)
- * resamples blocks of the series instead of values. The block length is chosen from the
- * autocorrelation (Politis and White, 2004). Short blocks underestimate the spread, so the spread
- * is scaled to the long-run variance, estimated with a flat-top window (Politis and Romano, 1995).
- * Memory is constant: only sums of neighbouring values are stored for a long series.
+ * as accurate as the mean of far fewer independent values. A moving-block bootstrap (Kuensch,
+ * 1989), in which blocks wrap around the end, resamples blocks of the series instead of values. The
+ * block length is chosen from the autocorrelation (Politis and White, 2004). Short blocks
+ * underestimate the spread, so the spread is scaled to the long-run variance, estimated with a
+ * flat-top window (Politis and Romano, 1995). Memory is constant: only sums of neighbouring values
+ * are stored for a long series.
  *
  * Threads: one at a time.
  */
@@ -38,7 +39,8 @@ typedef struct {
                              * have the same standard error; at most n */
 } GilkMeanSpread;
 
-/* Must be called after the last gilk_bootstrap_add(), with at least one step added. */
+/* Computes the standard error of a track's mean. Must be called after the last
+ * gilk_bootstrap_add(), with at least one step added. */
 GilkMeanSpread     gilk_bootstrap_spread (GilkBootstrap *bootstrap, guint track);
 
 /**

@@ -15,7 +15,7 @@ G_BEGIN_DECLS
 
 typedef struct {
   uint64_t base;              /* key of the lower end of the first cell */
-  guint    shift, n;          /* @n: number of cells, without the two at the ends */
+  guint    shift, n;          /* @n: number of cells, without the two for keys below and above */
 } GilkCells;
 
 /* Places 2^@bits cells. @hint: some of the numbers to be counted, all of them, or their bounds.

@@ -12,7 +12,7 @@
 #include "core/stats/gilk-perturbation.h"
 #include "core/stats/gilk-ranks.h"
 
-#define EXACT_MAX 2000        /* maximum number of values per side for an exact p */
+#define EXACT_MAX 2000        /* maximum number of values per side for which p is exact */
 
 double
 gilk_quantile (const double *sorted,
@@ -134,9 +134,9 @@ struct _GilkComparison {
   GilkRanks          *ranks[2];
   double              level;
   guint               n_at, replicates;
-  GilkRankedQuantile *own[2];         /* quantiles of A and of B; @n_at of each */
+  GilkRankedQuantile *own[2];         /* handles of the quantiles of A and of B, @n_at of each */
   GilkRankedQuantile **drawn[2];      /* [side][i]: the values of quantile @i in @replicates
-                                       * resamples; NULL: no interval */
+                                       * resamples; NULL: no confidence interval */
   long double         above, below;   /* numbers of pairs with B above A, and with B below A; exact
                                        * in a long double */
   GilkCompared        found;
@@ -207,7 +207,7 @@ gilk_comparison_step (GilkComparison *comparison,
   distance_step (&comparison->distance, n[0], n[1]);
 }
 
-/* Computes the interval of quantile @i from its replicates. */
+/* Computes the confidence interval of the difference of quantile @i from resampled quantiles. */
 static void
 find_interval (const GilkComparison *comparison, guint i, GilkInterval *interval)
 {
@@ -278,8 +278,8 @@ gilk_comparison_set_values (GilkComparison      *comparison,
 
 /* ---- compares two sets of runs ---- */
 
-#define ASSIGNMENTS_MAX 200000       /* if there are more assignments, DRAWS random ones are
-                                      * evaluated instead of all */
+#define ASSIGNMENTS_MAX 200000       /* if there are more assignments of runs to sides than this,
+                                      * DRAWS random ones are evaluated instead of all */
 #define DRAWS    99999
 #define SEED     2002
 
@@ -302,7 +302,7 @@ compute_run_delta (const GilkRunDigest *a, const GilkRunDigest *b)
   return sum / GILK_RUN_GRID / GILK_RUN_GRID;
 }
 
-/* ---- intervals ---- */
+/* ---- confidence intervals ---- */
 
 typedef struct {
   double mean, squares;       /* @squares: sum of squared deviations from the mean */

@@ -37,7 +37,7 @@ typedef struct {
 typedef struct {
   GilkKs        ks;
   double        delta;      /* Cliff's delta (1993): P(B > A) - P(B < A), -1 to 1 */
-  double       *a, *b;      /* quantiles at @at */
+  double       *a, *b;      /* quantiles of A and of B, at the positions @at */
   GilkInterval *differences;  /* quantiles of B minus quantiles of A */
 } GilkCompared;
 
@@ -58,16 +58,17 @@ void            gilk_comparison_free (GilkComparison *comparison);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkComparison, gilk_comparison_free)
 /* Passes the next value. @n: number of times that it occurs in A and in B */
 void         gilk_comparison_step (GilkComparison *comparison, double value, const uint64_t *n);
-/* Must be called after all values were passed. The result is valid until @comparison is freed. */
+/* Returns the result. Must be called after all values were passed. The result is valid until
+ * @comparison is freed. */
 GilkCompared gilk_comparison_end  (GilkComparison *comparison);
 
 /* Returns the ranks, ascending, whose values are needed from A (0) or B (1), for callers that do
  * not pass the values because a database makes the comparison. (transfer full) (element-type
  * uint64_t) */
 GArray      *gilk_comparison_ranks      (GilkComparison *comparison, guint side);
-/* Replaces gilk_comparison_step() and gilk_comparison_end(). @values: values of A and of B at these
- * ranks; @d: distance of the distribution functions; @above_less_below: number of pairs with B
- * above A, minus those with B below A. */
+/* Sets the values directly, in place of gilk_comparison_step() and gilk_comparison_end(). @values:
+ * values of A and of B at the ranks of gilk_comparison_ranks(); @d: distance of the distribution
+ * functions; @above_less_below: number of pairs with B above A, minus those with B below A. */
 GilkCompared gilk_comparison_set_values (GilkComparison *comparison, const double *const values[2], double d,
                                          long double above_less_below);
 

@@ -11,12 +11,12 @@
 #include "core/base/gilk-memory.h"
 
 #define COARSE_MAX 0.005          /* maximum share of all values between two steps of a sketch */
-#define ROWS 8192                 /* maximum number of rows; when there are more, rows are joined,
-                                   * and at least half of this number are in use */
+#define ROWS 8192                 /* maximum number of rows of the grid that counts values: more
+                                   * are joined, and at least half of this number stay in use */
 
 struct _GilkEcdfMaker {
   GilkHeat *heat;
-  double    first[GILK_ECDF_EXACT];   /* values, in order of arrival */
+  double    first[GILK_ECDF_EXACT];   /* the first values, in order of arrival */
   guint     n_first;                  /* number of values so far; only the first GILK_ECDF_EXACT are
                                        * stored */
 };

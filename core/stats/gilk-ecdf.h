@@ -39,7 +39,7 @@ void           gilk_ecdf_maker_add  (GilkEcdfMaker *maker, const double *values,
 /* (transfer full) */
 GilkEcdf      *gilk_ecdf_maker_end  (GilkEcdfMaker *maker);
 /* Computes the distribution function from a sketch. @log: if TRUE, numbers that are not above zero
- * are ignored. Returns NULL if one cell has too many of the numbers. (transfer full) */
+ * are ignored. Returns NULL if a single cell has too many of the numbers. (transfer full) */
 GilkEcdf      *gilk_ecdf_of_sketch  (const GilkSketch *sketch, gboolean log);
 void           gilk_ecdf_free       (GilkEcdf *ecdf);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkEcdf, gilk_ecdf_free)

@@ -47,9 +47,9 @@ double   gilk_gaps_lost      (const GArray *gaps, double from, double to);
  */
 void gilk_count_rates   (const double *times, const double *counts, gsize count,
                          const GArray *gaps, GArray **at, GArray **rates);
-/* Converts the counts of events in @n_bins slices to events per second, in place, including events
- * whose samples were lost. @edges: n_bins + 1 edges of slices. The rate is NaN where the hook was
- * off for most of a slice. */
+/* Converts the counts of events in @n_bins slices of time to events per second, in place, including
+ * events whose samples were lost. @edges: n_bins + 1 edges of slices. The rate is NaN where the
+ * hook was off for most of a slice. */
 void gilk_rate_of_counts (double *rates, const double *edges, guint n_bins, const GArray *gaps);
 
 G_END_DECLS

@@ -18,8 +18,9 @@ G_BEGIN_DECLS
 
 typedef enum {
   GILK_SCALE_LINEAR,
-  GILK_SCALE_WHOLE,         /* linear, for integers */
-  GILK_SCALE_LOG,           /* values above zero only; each row covers the same ratio */
+  GILK_SCALE_WHOLE,         /* linear scale for integers */
+  GILK_SCALE_LOG,           /* logarithmic scale, for values above zero only; each row covers the
+                             * same ratio */
 } GilkScale;
 
 typedef struct {
@@ -56,7 +57,7 @@ double   gilk_heat_edge    (const GilkHeat *heat, guint row);
 uint64_t gilk_heat_at      (const GilkHeat *heat, guint column, guint row);
 /* Returns the maximum count of a cell; 0 if the map is empty. */
 uint64_t gilk_heat_greatest (const GilkHeat *heat);
-/* Returns the count of @row over all columns. */
+/* Returns the sum of the counts of @row over all columns. */
 uint64_t gilk_heat_row     (const GilkHeat *heat, guint row);
 /* Returns the value below which a share @p of all values lies, as if the values of a row were
  * spread evenly over the row. */

@@ -73,7 +73,7 @@ gilk_histogram_free (GilkHistogram *histogram)
 
 /* ---- makes a histogram from a sketch ---- */
 
-#define WHOLE_MAX  0x1p53         /* a double represents integers up to this exactly */
+#define WHOLE_MAX  0x1p53         /* maximum up to which a double represents all integers exactly */
 #define COARSE_MAX 0.05           /* maximum share of all numbers that may be in cells at least half
                                    * a bin wide */
 
@@ -178,7 +178,7 @@ find_number (View *view, uint64_t rank, guint *i, uint64_t *before)
   return piece->low + floor (((double) (rank - *before) + 0.5) / (double) piece->n * count_integers (piece));
 }
 
-/* Interpolates linearly between two numbers, as in gilk-histogram.h. */
+/* Interpolates linearly between two numbers, as gilk-histogram.h describes for quantiles. */
 static double
 compute_quantile (View *view, double p)
 {
@@ -192,7 +192,7 @@ compute_quantile (View *view, double p)
 }
 
 /* Sets mean and deviation. If numbers were left out, computes both from the midpoints of the
- * remaining pieces. */
+ * remaining ranges of integers. */
 static void
 add_moments (View *view, const GilkSketch *sketch, GilkHistogram *h)
 {

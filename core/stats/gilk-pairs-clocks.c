@@ -26,11 +26,12 @@
                                                         * start in 1970 */
 #define SECOND       G_GINT64_CONSTANT (1000000000)
 #define LEAST        16                 /* minimum number of events of each observer */
-#define SEARCH_SPAN      (10 * SECOND)      /* duration of the part of one observer's events that is
-                                             * searched for among the other's: in this time, clocks
-                                             * that differ by 100 ppm drift apart by one bin */
-#define SEARCH_MIN   200                /* minimum number of events in that part, if the observer
-                                         * has as many */
+#define SEARCH_SPAN      (10 * SECOND)      /* duration of the events of one observer that are
+                                             * searched for among the other observer's: in this
+                                             * time, a difference of 100 ppm causes a drift of one
+                                             * bin */
+#define SEARCH_MIN   200                /* minimum number of events of one observer to search
+                                         * for among the other observer's, if there are as many */
 #define PPM_MOST     250                /* maximum difference of the clocks' rates */
 #define BIN          (SECOND / 1000)
 #define BINS_MAX     (1 << 22)
@@ -38,8 +39,8 @@
                                          * deviations */
 #define ALIKE        0.9                /* lags whose sum is at least this share of the largest sum
                                          * fit equally well */
-#define WINDOW       (SECOND / 20000)   /* width of the range that contains the time differences of
-                                         * most pairs */
+#define WINDOW       (SECOND / 20000)   /* width of the range of time differences that contains most
+                                         * pairs */
 #define DIFFERENCES  4000000u
 #define BIN_LEAST    (SECOND / 20000)
 #define BINS_EACH    4                  /* bins per mean time between two events, if there are few
@@ -50,16 +51,18 @@
 #define MATCH_SHARE   0.3
 #define MATCH_EXCESS     7.0                /* minimum excess of pairs over the number expected by
                                              * chance, in standard deviations */
-#define MATCH_ALIKE   0.8                /* a shifted relation fits equally well if at least this
-                                          * share of the events still have a partner */
-#define SHIFTS       12                 /* maximum shift that is tried, in events: traffic may be a
-                                         * repeated pattern of a few events */
+#define MATCH_ALIKE   0.8                /* a relation of the clocks that is shifted by some events
+                                          * fits equally well if at least this share of the events
+                                          * still have a partner */
+#define SHIFTS       12                 /* maximum shift that is tried, in events: the events may
+                                         * repeat a pattern of a few events */
 #define FIRST_SPAN   (2 * SECOND)
 #define FIRST_MOST   2000               /* maximum number of events in the first fit: during these,
                                          * clocks drift apart by less than the time between two
                                          * events */
 #define GAP          (SECOND / 1000)
-#define SPAN_MAX     (G_GINT64_CONSTANT (1) << 58)   /* ns: nine years */
+#define SPAN_MAX     (G_GINT64_CONSTANT (1) << 58)   /* ns, nine years: above it, all events are
+                                                      * paired */
 
 /* Returns the index of the first time that is not before @at. */
 static gsize
@@ -154,7 +157,8 @@ collect_differences (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, gin
   return found;
 }
 
-/* Narrows [from, to) to the range of @width that holds the most values. */
+/* Narrows the index range [from, to) of sorted numbers to the part that spans at most @width and
+ * has the most numbers. */
 static void
 find_densest_range (const gint64 *sorted, gsize *from, gsize *to, gint64 width)
 {
@@ -218,8 +222,8 @@ find_median_difference (const gint64 *a, const gint64 *b, const GilkPairs *pairs
   return TRUE;
 }
 
-/* Fits the relation to the median differences in the first and in the last third of the pairs.
- * Medians are robust against a few delayed events. */
+/* Fits the relation of the clocks to the median differences in the first and in the last third of
+ * the pairs. Medians are robust against a few delayed events. */
 static void
 fit_relation (const gint64 *a, gsize n_a, const gint64 *b, const GilkPairs *pairs, GilkClockRelation *relation)
 {
@@ -234,7 +238,7 @@ fit_relation (const gint64 *a, gsize n_a, const gint64 *b, const GilkPairs *pair
   relation->rate = (double) (late - early) / (double) (at_late - at_early);
 }
 
-/* Pairs the events and fits the relation to the pairs. Returns FALSE if cancelled. */
+/* Pairs the events and fits the relation of the clocks to the pairs. Returns FALSE if cancelled. */
 static gboolean
 fit_once (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, GilkClockRelation *relation,
           GCancellable *cancellable, GError **error)
@@ -286,8 +290,8 @@ find_overlap (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, const Gilk
   *to = find_time (a, n_a, gilk_clock_relation_back (relation, b[n_b - 1]) + GAP);
 }
 
-/* Returns TRUE if a shift by a few events fits equally well: this happens if events come at an
- * even pace, and makes the relation ambiguous. */
+/* Returns TRUE if the relation of the clocks fits equally well when it is shifted by a few events,
+ * and so is ambiguous: this happens if events come at an even pace. */
 static gboolean
 is_ambiguous (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, const GilkClockRelation *relation, gint64 within,
               double near)
@@ -307,8 +311,8 @@ is_ambiguous (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, const Gilk
   return as_good;
 }
 
-/* Returns TRUE if more events of A have a partner than by chance. Tries several distances, because
- * the jitter between the observers is unknown. */
+/* Returns TRUE if more events of A have a partner than by chance. Tries several maximum distances
+ * of a pair, because the jitter between the observers is unknown. */
 static gboolean
 is_significant (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, const GilkClockRelation *relation)
 {
@@ -340,14 +344,14 @@ is_significant (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, const Gi
 typedef struct {
   gboolean of_b;
   gsize    most;              /* maximum number of events; 0: all events in SEARCH_SPAN */
-  guint    quarter;           /* position of the events among all of the observer's: 0 at the start,
-                               * 4 at the end */
+  guint    quarter;           /* position of the selected events among the observer's events: 0 at
+                               * the start, 4 at the end */
 } Try;
 
 typedef enum { TRY_FAILED, TRY_FOUND, TRY_CANCELLED } TryResult;
 
-/* Pairs the events and fits the relation, twice: if the first relation is far off, it pairs some
- * events wrongly. */
+/* Pairs the events and fits the relation of the clocks, twice: if the first relation is far off, it
+ * pairs some events wrongly. */
 static gboolean
 fit_twice (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, GilkClockRelation *relation, GCancellable *cancellable,
            GError **error)
@@ -388,9 +392,9 @@ try_part (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, gint64 expecte
   return is_significant (a + *from, *to - *from, b, n_b, relation) ? TRY_FOUND : TRY_FAILED;
 }
 
-/* Tries parts of the events until one yields the relation. Tries many events first, because their
- * relation is clearest; then fewer events, because both observers may have few events in common;
- * then other positions, because samples may have been lost. */
+/* Tries parts of the events until one yields the relation of the clocks. Tries many events first,
+ * because their relation is clearest; then fewer events, because both observers may have few events
+ * in common; then other positions, because samples may have been lost. */
 static TryResult
 try_parts (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, gint64 expected, GilkClockRelation *relation, gsize *from,
            gsize *to, GCancellable *cancellable, GError **error)

@@ -6,11 +6,11 @@
  * are computed: events further apart than the width of the band are not paired. Each cell records
  * how it was reached.
  *
- * In the first pass a pair costs at most two gaps, which bounds the band. The events that remain
- * were delayed, or lack a partner. When many in a row were delayed, the cheapest alignment may
- * pair each with its neighbour's partner and leave two events without a partner, which would be
- * reported as not seen. So in the second pass an event without a partner costs more than all pairs
- * together, as far as 64 bits allow.
+ * In the first pass a pair costs at most as much as two events without a partner, which bounds the
+ * band. The events that remain were delayed, or lack a partner. When many in a row were delayed,
+ * the cheapest alignment may pair each with its neighbour's partner and leave two events without a
+ * partner, which would be reported as not seen. So in the second pass an event without a partner
+ * costs more than all pairs together, as far as 64 bits allow.
  */
 #include "core/stats/gilk-pairs.h"
 
@@ -82,8 +82,8 @@ get_row_last (const Grid *grid, gsize i)
   return i == grid->n_a ? grid->n_b : grid->high[i];
 }
 
-/* Sets the range of B for each row, and the offsets of the rows. Returns FALSE if there would be
- * too many cells. */
+/* Sets, for each row, the range of B's events in the band, and the offset of the row's cells.
+ * Returns FALSE if there would be too many cells. */
 static gboolean
 place_band (Grid *grid)
 {

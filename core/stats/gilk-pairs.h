@@ -17,7 +17,8 @@ G_BEGIN_DECLS
 typedef struct {
   gint64 zero_ns;
   gint64 offset_ns;
-  double rate;              /* for example 1e-6: B's clock gains a microsecond per second */
+  double rate;              /* relative rate of the clocks: with 1e-6, B's clock gains a microsecond
+                             * per second */
 } GilkClockRelation;
 
 gint64 gilk_clock_relation_forth (const GilkClockRelation *relation, gint64 a_ns);

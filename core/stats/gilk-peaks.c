@@ -19,8 +19,8 @@
 
 #define AROUND 40            /* number of neighbours on either side with which a power is compared,
                               * if there are that many */
-#define NEXT   3             /* number of neighbours on either side that a peak must exceed, because
-                              * a window spreads a line over two frequencies */
+#define NEXT   3             /* a peak must exceed this number of neighbours on either side; more
+                              * than one, because a window spreads a line over two frequencies */
 /* Discretises the distribution of M in steps of
  * equal ratio; the tail on either side has a probability below EDGE. */
 #define STEPS  128

@@ -89,7 +89,8 @@ gilk_student_t (double tails,
 
 /* ---- pairs ---- */
 
-/* Variances of the mean of on and of the mean of off, and their covariance. */
+/* Variances of the means of the on values and of the off values, and the covariance of the
+ * means. */
 typedef struct {
   double on, off, both;
 } Spread;
@@ -110,7 +111,8 @@ compute_spread (const double *on, const double *off, guint n, double mean_on, do
   return spread;
 }
 
-/* Solves for the quotients q at which the mean of on - q off is within @t standard errors of 0. */
+/* Solves for the quotients q at which the mean of the on values minus q times the mean of the off
+ * values is within @t standard errors of 0. */
 static void
 solve_quotient (GilkPerturbation *found, const Spread *spread, double t)
 {

@@ -25,8 +25,8 @@ typedef struct {
   double difference, low, high;       /* on minus off */
   double relative;                    /* (mean of on - mean of off) / mean of off; NaN: the mean of
                                        * off may be 0 */
-  double relative_low, relative_high; /* bounds of the interval of @relative; NaN if @relative is
-                                       * NaN */
+  double relative_low, relative_high; /* bounds of the confidence interval of @relative; NaN if
+                                       * @relative is NaN */
   double t, p;                        /* t statistic of the difference, and its two-sided p-value */
 } GilkPerturbation;
 

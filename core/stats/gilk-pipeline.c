@@ -14,8 +14,8 @@
 /* The lean of a stage whose sleep rate is this share of the highest rate is halved: a single sleep
  * at start-up proves nothing. */
 #define DAMPING 0.05
-/* The bottleneck is in a gap only if the gap's score exceeds the score of the best stage by more
- * than this. */
+/* The bottleneck is in a gap between stages only if the gap's score exceeds the score of the best
+ * stage by more than this. */
 #define GAP_MARGIN 0.5
 
 static double

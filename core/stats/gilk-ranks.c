@@ -13,7 +13,7 @@ typedef struct {
 
 struct _GilkRanks {
   GArray  *wanted;            /* (element-type Wanted): requested ranks, ascending once sorted */
-  GArray  *values;            /* (element-type double): numbers at these ranks, in order of
+  GArray  *values;            /* (element-type double): numbers at the requested ranks, in order of
                                * request */
   gboolean sorted;
   guint    next;              /* index of the first rank not reached yet */

@@ -55,8 +55,9 @@ typedef struct {
   /* Called after the first pass, to request the wanted ranks of @side, which may be empty. */
   void     (*ask) (GilkRanks *ranks, const GilkSweepSummary *side, gpointer data);
   gpointer   data;
-  GilkRanks *ranks;         /* holds the numbers when the sweep is over; borrowed */
-  uint64_t   below;         /* must be 0 at the start */
+  GilkRanks *ranks;         /* receives the requests, and has the numbers after the sweep;
+                             * borrowed */
+  uint64_t   below;         /* number of numbers passed so far; must be 0 at the start */
 } GilkSweepRanks;
 
 /* Returns a viewer for gilk_sweep_new(), with a GilkSweepRanks as data. */

@@ -10,19 +10,19 @@
 
 #include <math.h>
 
-#define FRAMES_MIN 1024     /* minimum number of frames at which the irrelevant ones are removed */
+#define FRAMES_MIN 1024     /* irrelevant frames are removed only if there are this many frames */
 
 typedef struct {
   uint64_t frame;
   gint64   before_ns;       /* time of the frame's last mark */
   gboolean is_open;         /* the last mark is an entry */
-  double   cost_ns;         /* cost_ns of the frame's last mark */
+  double   cost_ns;         /* cost_ns of the hook that took the frame's last mark */
 } Frame;
 
 struct _GilkSpans {
   const GArray  *gaps;
-  GHashTable    *frames;    /* Frame.frame -> Frame */
-  guint          full;      /* number of frames at which the irrelevant ones are removed next */
+  GHashTable    *frames;    /* stack address of the frame -> Frame */
+  guint          full;      /* number of frames at which irrelevant frames are removed next */
   GilkSpanCounts counts;
 };
 
@@ -186,7 +186,7 @@ struct _GilkCalls {
   GilkCallsHandler handler;
   gpointer         data;
   const GPtrArray *gaps;
-  GHashTable      *stacks;      /* key -> Stack */
+  GHashTable      *stacks;      /* Stack.key -> Stack */
   GArray          *outer;       /* (element-type guint): functions of the calls that enclose the
                                  * ending call, and of that call */
   gboolean         full;        /* more stacks would be needed than STACKS_MAX */

@@ -51,7 +51,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkSpans, gilk_spans_free)
  * each hook's cost is subtracted.
  */
 gboolean gilk_spans_add (GilkSpans *spans, const GilkSpanMark *mark, uint64_t *ns);
-/* Counts the calls in progress as open, and returns the totals. */
+/* Ends the pass: counts the calls in progress as open, and returns the totals. */
 GilkSpanCounts gilk_spans_end (GilkSpans *spans);
 
 /*
@@ -101,7 +101,7 @@ typedef struct {
   /* Called when a call ends at @now_ns, or is known
    * to have ended by then. Inner calls end first. */
   void (*end)   (const GilkCall *call, gint64 now_ns, gpointer data);
-  /* Called at an exit without an entry. (nullable) */
+  /* Called at an exit whose entry was not recorded. (nullable) */
   void (*stray) (const GilkCallMark *exit, gpointer data);
 } GilkCallsHandler;
 

@@ -345,8 +345,8 @@ sum_waves (Grid *grid, const double *times, const double *values, double mean, g
 
 /* ---- Lomb ---- */
 
-/* In a term that is divided by a sum of squares: if that sum is below this share of the total, the
- * term is left out. */
+/* A term that is divided by a sum of squares is left out if that sum is below this share of the
+ * total. */
 #define LEAST 1e-6
 
 /*

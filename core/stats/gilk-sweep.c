@@ -8,10 +8,10 @@
 #include "core/stats/gilk-cells.h"
 #include "core/stats/gilk-sweep.h"
 
-/* The numbers in a range of keys. */
+/* A piece: the count of the numbers in a range of keys. */
 typedef struct {
   uint64_t n[GILK_SWEEP_SIDES];
-  uint64_t low, high;         /* smallest and largest key that occur */
+  uint64_t low, high;         /* smallest and largest key that occur in the range */
   gboolean wanted;
 } GilkSweepPiece;
 
@@ -25,7 +25,8 @@ typedef struct {
   GArray   *ranges;           /* (element-type GilkSweepRange): ascending; keys outside of these
                                * ranges are ignored */
   double    unit;
-  uint64_t *kept[GILK_SWEEP_SIDES];      /* in a pass that keeps numbers: their keys */
+  uint64_t *kept[GILK_SWEEP_SIDES];      /* in a pass that keeps numbers: the keys of the numbers,
+                                          * for each side */
   uint64_t  room[GILK_SWEEP_SIDES], taken[GILK_SWEEP_SIDES];
   uint32_t *steps[GILK_SWEEP_SIDES];     /* in a pass that counts whole numbers: count of each
                                           * number */
@@ -40,11 +41,11 @@ struct _GilkSweep {
   gsize                  room;
   GArray                *pieces;      /* GilkSweepPiece, ascending */
   guint                  next, end;   /* @next: first piece not passed to the viewer yet; @end:
-                                       * index after the last piece of this pass */
+                                       * index after the last piece that this pass covers */
   uint64_t               below[GILK_SWEEP_SIDES];
   gboolean               inconsistent;
 
-  /* results, updated by each pass */
+  /* results of the passes so far: */
   gboolean               begun;       /* the first pass is over */
   gboolean               whole;
   GilkSweepSummary          sides[GILK_SWEEP_SIDES];
@@ -345,7 +346,7 @@ is_wanted (const GilkSweep *sweep, const GilkSweepPiece *piece, const uint64_t *
                                sweep->data);
 }
 
-/* Replaces @instead pieces, from piece @at on, by the cells that were counted. */
+/* Replaces @instead pieces, from piece @at on, by finer pieces: the cells counted in this pass. */
 static void
 replace_pieces (GilkSweep *sweep, guint at, guint instead)
 {
@@ -374,8 +375,8 @@ show_step (GilkSweep *sweep, double value, const uint64_t *n)
   sweep->viewer->step (value, n, sweep->data);
 }
 
-/* Passes a piece to the viewer without another pass: calls skip() if it is unwanted, step() if it
- * has only one distinct number. Returns FALSE if neither applies. */
+/* Passes a piece to the viewer if that needs no further pass: calls skip() if the piece is
+ * unwanted, step() if it has only one distinct number. Returns FALSE if neither applies. */
 static gboolean
 show_known (GilkSweep *sweep, const GilkSweepPiece *piece)
 {

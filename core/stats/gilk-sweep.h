@@ -28,9 +28,9 @@ G_BEGIN_DECLS
 
 typedef struct _GilkSweep GilkSweep;
 
-/* Summary of one side after the first pass; all zero for an empty side. */
+/* Summary of the numbers of one side after the first pass; all zero for a side without numbers. */
 typedef struct {
-  uint64_t n, ignored;        /* ignored: not finite */
+  uint64_t n, ignored;        /* @ignored: count of numbers that are not finite */
   double   min, max, mean;
 } GilkSweepSummary;
 
@@ -61,7 +61,7 @@ GilkSweep *gilk_sweep_new  (double unit, gsize room, const double *hint, gsize n
 void       gilk_sweep_free (GilkSweep *sweep);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkSweep, gilk_sweep_free)
 
-/* @side: 0 or 1 */
+/* Adds numbers to a side. @side: 0 or 1 */
 void       gilk_sweep_add             (GilkSweep *sweep, guint side, const double *values, gsize n);
 /* Returns a fork. Another thread can add part of this pass's numbers to the fork;
  * gilk_sweep_join() must join and free the fork before the pass ends. (transfer full) */

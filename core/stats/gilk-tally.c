@@ -24,20 +24,20 @@ enum { IS_PLAIN = 0, IS_NARROWED = 1, IS_CUT = 2 };
 typedef struct {
   double   position;          /* fractional rank of the quantile */
   uint64_t rank;              /* rank of the lower of the quantile's two numbers */
-  double   value[2];          /* numbers at @rank and at @rank + 1 */
+  double   value[2];          /* the numbers at ranks @rank and @rank + 1 */
   gboolean known[2];
 } GilkTallyQuantile;
 
 typedef struct {
-  uint64_t n, low, high;      /* @low, @high: smallest and largest key */
+  uint64_t n, low, high;      /* count of numbers in the cell; smallest and largest key */
 } GilkTallyCell;
 
 /* A range of keys that contains wanted ranks. */
 typedef struct {
-  uint64_t low, high;         /* keys, both inclusive */
+  uint64_t low, high;         /* bounds of the range, both inclusive */
   uint64_t below, n;          /* number of numbers below the bracket, and number of numbers in it */
-  gboolean kept;              /* the bracket's numbers are kept; FALSE: they are counted in finer
-                               * cells */
+  gboolean kept;              /* whether the bracket's numbers are kept; FALSE: they are counted in
+                               * finer cells */
   guint    shift;             /* number of low bits of a key that finer cells ignore */
 } GilkTallyBracket;
 
@@ -73,8 +73,10 @@ struct _GilkTally {
   uint64_t      below_high, above_low;    /* largest key in the cell below all others; smallest key
                                            * in the cell above all others */
   uint64_t     *bin_counts;
-  GArray      **kept;         /* for each bracket that is kept: array of its keys (uint64_t) */
-  GilkTallyCell    **fine;         /* for each bracket that is not kept: FINE_CELLS cells */
+  GArray      **kept;         /* for each bracket whose numbers are kept: array of their keys
+                               * (uint64_t) */
+  GilkTallyCell    **fine;         /* for each bracket whose numbers are not kept: FINE_CELLS cells
+                                    * that count them */
   guint         n_brackets;   /* number of brackets allocated */
 };
 
@@ -420,7 +422,8 @@ list_open_ranks (const GilkTally *tally)
   return ranks;
 }
 
-/* Adds @bracket, which contains @rank. If only one number is possible, sets that number instead. */
+/* Adds @bracket, the range of keys that contains @rank. If the range has only one number, sets that
+ * number instead. */
 static void
 narrow_rank (GilkTally *tally, GArray *brackets, uint64_t rank, const GilkTallyBracket *bracket)
 {
@@ -433,8 +436,8 @@ narrow_rank (GilkTally *tally, GArray *brackets, uint64_t rank, const GilkTallyB
     g_array_append_val (brackets, *bracket);
 }
 
-/* Decides which brackets keep their numbers: brackets with few numbers, KEPT_MAX in total at
- * most. */
+/* Decides for which brackets (ranges of keys) numbers are kept: for those with few numbers,
+ * KEPT_MAX numbers in total at most. */
 static void
 choose_kept_brackets (GArray *brackets)
 {
@@ -470,7 +473,8 @@ bracket_of_cell (const GilkTally *tally, guint cell)
   return bracket;
 }
 
-/* Appends to @brackets the cell of each rank whose number is still unknown after the first pass. */
+/* Appends to @brackets the key range of the cell of each rank whose number is still unknown after
+ * the first pass. */
 static void
 find_cells (GilkTally *tally, GArray *brackets)
 {
@@ -528,7 +532,7 @@ find_fine (GilkTally *tally, const GilkTallyBracket *bracket, const GilkTallyCel
     }
 }
 
-/* Finds the wanted numbers in the results of a narrowing pass. Adds to @brackets those brackets
+/* Finds the wanted numbers in the results of a narrowing pass. Adds to @brackets the key ranges
  * that need another pass. */
 static void
 find_in_brackets (GilkTally *tally, GArray *brackets)
@@ -630,7 +634,8 @@ place_bins (GilkTally *tally)
          (narrow.q75 > narrow.q25 || wide.q75 <= wide.q25 || tally->wanted_bins > 0);
 }
 
-/* Adds the counts of cells that lie in one bin to that bin; marks cells that an edge splits. */
+/* Adds the counts of each cell that lies in a single bin to that bin; marks cells that the edge of
+ * a bin splits. */
 static void
 begin_bins (GilkTally *tally)
 {

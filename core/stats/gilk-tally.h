@@ -36,7 +36,7 @@ typedef struct _GilkTally GilkTally;
 GilkTally *gilk_tally_new   (uint64_t about, guint bins, gboolean log, const double *at, guint n_at,
                              const double *hint, gsize n_hint);
 void       gilk_tally_free  (GilkTally *tally);
-/* Fixes the bins. Must be called before the first number. */
+/* Fixes the bins. Must be called before the first number is added. */
 void       gilk_tally_set_bins (GilkTally *tally, const GilkBins *bins);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkTally, gilk_tally_free)
 
@@ -54,7 +54,7 @@ typedef struct {
   GilkBins        bins;
   double          mean;
   uint64_t        ignored;
-  const double   *edges;      /* bins.n + 1 */
+  const double   *edges;      /* the edges of the bins: bins.n + 1 of them */
   const uint64_t *counts;     /* bins.n */
   const double   *quantiles;  /* n_at quantiles, interpolated linearly between two
                                * numbers (type 7 of Hyndman and Fan) */

@@ -115,7 +115,8 @@ gilk_sql_fail (GilkStore *store,
                GError   **error)
 {
   int code = sqlite3_errcode (store->db) & 0xff;
-  g_autofree char *says = g_utf8_make_valid (sqlite3_errmsg (store->db), -1);  /* quotes the file */
+  /* SQLite's message may quote bytes of the file that are not valid UTF-8. */
+  g_autofree char *says = g_utf8_make_valid (sqlite3_errmsg (store->db), -1);
 
   if (code == SQLITE_INTERRUPT)
     explain_interruption (store, error);

@@ -26,8 +26,8 @@ gboolean      gilk_sql_value     (GilkStore *store, GError **error, gint64 *out,
 gboolean      gilk_sql_keep      (GilkStore *store, sqlite3_stmt **kept, GError **error, const char *sql);
 /* Runs statement @kept of gilk_sql_keep(), whose parameters are bound, and resets it. */
 gboolean      gilk_sql_finish    (GilkStore *store, sqlite3_stmt *kept, GError **error);
-/* Does all of this: prepares a statement at the first call, stores it in *@kept, binds the
- * parameters, and runs it. */
+/* Does the work of gilk_sql_keep() and gilk_sql_finish(): prepares a statement at the first call,
+ * stores it in *@kept, binds the parameters, and runs it. */
 gboolean      gilk_sql_run_often (GilkStore *store, sqlite3_stmt **kept, GError **error, const char *sql,
                                   const char *types, ...);
 

@@ -18,14 +18,15 @@ G_BEGIN_DECLS
 #define GILK_TARGET_MAP "target"
 
 typedef struct {
-  guint    hook;                      /* index into @hooks; the call is in the hook's block */
+  guint    hook;                      /* index of the hook in front of the call, in @hooks */
   uint64_t address, count;
-  char    *name;                      /* "ext4_file_read_iter", or the address if unnamed */
+  char    *name;                      /* name of the called function, such as "ext4_file_read_iter";
+                                       * the address if unnamed */
   char    *module;                    /* module of the function; NULL: the address is unnamed */
 } GilkStoredTarget;
 
-/* @hooks: hooks of @run, from gilk_store_hooks(). Returns targets by hook, most frequent first.
- * (transfer full) (element-type GilkStoredTarget) */
+/* @hooks: hooks of @run, from gilk_store_hooks(). Returns call targets sorted by hook, then by
+ * count, most frequent first. (transfer full) (element-type GilkStoredTarget) */
 GArray  *gilk_store_targets    (GilkStore *store, gint64 run, const GArray *hooks, GError **error);
 /* Returns the targets of one hook: "ext4_file_read_iter 231, shmem_file_read_iter 12". (transfer
  * full) (nullable): NULL without targets */

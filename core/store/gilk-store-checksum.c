@@ -81,8 +81,8 @@ gilk_sum_bytes (uint64_t    sum,
   return gilk_sum_integer (sum, GINT64_FROM_LE (word));
 }
 
-/* Returns the checksum of a row, computed from its values by the functions above. The sum is
- * inverted before floats and NULL, to tell them from integers. */
+/* Returns the checksum of a row, computed from its values by gilk_sum_integer() and so on. The sum
+ * is inverted before floats and NULL, to distinguish them from integers. */
 static uint64_t
 sum_row (uint64_t sum, sqlite3_stmt *stmt)
 {
@@ -150,7 +150,8 @@ add_chunk_rows (GilkStore *store, guint table, GHashTable *sums, GError **error)
 
       if (sum == NULL)
         {
-          gint64 *entry = g_new0 (gint64, 2);     /* chunk id, checksum */
+          gint64 *entry = g_new0 (gint64, 2);     /* entry of the table: id of a chunk, then its
+                                                   * checksum */
 
           *entry = chunk;
           g_hash_table_insert (sums, entry, entry + 1);
@@ -254,7 +255,7 @@ gilk_store_sum_run (GilkStore  *store,
   return TRUE;
 }
 
-/* The schema's text has a checksum, too, which is stored as that of a run 0. */
+/* The schema's text has a checksum, too: it is stored as the checksum of a run with id 0. */
 #define SCHEMA     "SELECT type, name, tbl_name, sql FROM sqlite_master"
 #define SCHEMA_RUN 0
 

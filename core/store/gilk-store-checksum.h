@@ -8,7 +8,7 @@
 
 #include "core/store/gilk-store.h"
 
-/* Seed of a row's checksum, one per table. */
+/* Initial value of a row's checksum, one for each table. */
 enum { GILK_SUM_CHUNK, GILK_SUM_COLUMN, GILK_SUM_GROUPS, GILK_SUM_TILES, GILK_SUM_SKETCH };
 
 /* Return @sum updated with the next value of a row. */

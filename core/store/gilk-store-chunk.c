@@ -19,7 +19,7 @@ struct _GilkChunkWriter {
   uint64_t      sum;              /* checksum of the chunk's rows so far */
   GByteArray   *groups, *lengths; /* lengths of the chunk's groups and tiles; empty: no tiles */
 
-  /* The column being written. */
+  /* Buffers for the column that is being written. */
   GByteArray   *bytes, *tiles;
   GilkSketch   *sketch;
 };
@@ -61,7 +61,8 @@ gilk_chunk_writer_free (GilkChunkWriter *writer)
 
 /* ---- rows ---- */
 
-/* Returns the checksum of a row of the table chunk_groups; if @bounds is NULL, of chunk_tiles. */
+/* Returns the checksum of a row of the table chunk_groups or, if @bounds is NULL, of
+ * chunk_tiles. */
 static uint64_t
 sum_tiles (GilkChunkWriter *writer, gint64 id, const gint64 *bounds, const GByteArray *lengths)
 {
@@ -116,8 +117,8 @@ sum_chunk (gint64 id, gint64 instrument, gint64 hook, const gint64 *rest, guint 
   return sum;
 }
 
-/* Finds minimum and maximum. @turn: flipped in all values before they are compared: the sign bit
- * for unsigned numbers, so that signed comparisons work, else 0. */
+/* Finds minimum and maximum. @turn: bits to flip in all values before they are compared: the sign
+ * bit if the values are unsigned, so that a signed comparison orders them; else none. */
 static void
 find_bounds (const gint64 *values, guint n, uint64_t turn, gint64 bounds[2])
 {

@@ -49,7 +49,7 @@ gboolean gilk_chunk_add_texts    (GilkChunkWriter *writer, guint field, const ch
                                   const uint8_t *lengths, guint n, GError **error);
 /* Writes the checksum of the last chunk, if it is not yet written. Must precede a commit. */
 gboolean gilk_chunk_finish       (GilkChunkWriter *writer, GError **error);
-/* Forgets the last chunk, which was rolled back. */
+/* Forgets the chunk that was written last, because the transaction was rolled back. */
 void     gilk_chunk_discard      (GilkChunkWriter *writer);
 
 /*

@@ -30,7 +30,7 @@ typedef struct {
                                          * sorted by chunk */
 } Chunk;
 
-/* Lost samples of a CPU after the records received so far. */
+/* A gap: samples that a CPU lost after the records received so far. */
 typedef struct {
   gboolean open;                  /* no record after the gap has arrived yet */
   gint64   from_ns, to_ns;
@@ -40,15 +40,15 @@ typedef struct {
 
 struct _GilkChunks {
   guint         n_cpus;
-  Gap          *gaps;             /* indexed by CPU */
+  Gap          *gaps;             /* the gap of each CPU, indexed by CPU */
   GByteArray  **cells;            /* indexed by CPU: pending records, which may also be of other
                                    * runs */
 
   /* Buffers for the CPU whose cells are being written; reused because they are large. */
   GArray       *chunks;           /* Chunk */
-  GPtrArray    *slots;            /* (element-type GilkStoreSlot): slots of the hooks that have
-                                   * records */
-  GArray       *records;          /* (element-type const struct ilk_record *): sorted by chunk */
+  GPtrArray    *slots;            /* (element-type GilkStoreSlot): the hooks that have records */
+  GArray       *records;          /* (element-type const struct ilk_record *): the CPU's pending
+                                   * records, sorted by chunk */
   GArray       *values;           /* gint64 */
 };
 
@@ -67,7 +67,8 @@ get_record (const uint8_t *at, const uint8_t *end, gsize *size)
   return *size <= (gsize) (end - at) ? record : NULL;
 }
 
-/* Returns the record's slot if its hook is in the current run and takes samples; else NULL. */
+/* Returns the GilkStoreSlot of the record's hook if that hook is in the current run and takes
+ * samples; else NULL. */
 static GilkStoreSlot *
 find_slot (GilkStoreRecorder *recorder, const struct ilk_record *record)
 {
@@ -153,7 +154,7 @@ choose_chunks (GilkChunks *chunks)
     }
 }
 
-/* Returns the chunk for a record. The result is valid until a chunk is added. */
+/* Returns the chunk that a record belongs to. The result is valid until a chunk is added. */
 static Chunk *
 get_chunk (GilkChunks *chunks, const GilkStoreSlot *slot, const struct ilk_record *record)
 {

@@ -167,8 +167,8 @@ check_rate (const TimestampPairs *pairs, GilkStoredClock *clock)
                         ((double) zero->error + (double) end->error) / hz * 1e9;
 }
 
-/* Reads the TSC offsets of the CPUs. Rows are sorted by position, then CPU, so that a row for the
- * run's end finds the CPU's entry for time zero. */
+/* Reads the TSC offsets of the CPUs. Rows are sorted by position, then CPU: when a row for the
+ * run's end is read, the CPU has an entry for time zero already. */
 static gboolean
 read_cpus (GilkStore *store, gint64 run, GilkStoredClock *clock, GError **error)
 {

@@ -25,7 +25,7 @@ typedef enum { GILK_TIMESTAMP_BEFORE, GILK_TIMESTAMP_ZERO, GILK_TIMESTAMP_END } 
 /* Offset of a CPU's TSC from the reference CPU's, in ticks. */
 typedef struct {
   gint64   ahead;
-  uint64_t error;                     /* maximum error, in either direction */
+  uint64_t error;                     /* maximum error of the offset, in either direction */
   gboolean known;
 } GilkCpuOffset;
 
@@ -42,14 +42,15 @@ gboolean gilk_store_add_offsets        (GilkStore *store, gint64 run, GilkTimest
 
 typedef struct {
   guint    cpu;
-  double   ahead_ns, error_ns;        /* offset at time zero, and error of the offset */
+  double   ahead_ns, error_ns;        /* offset of the TSC at time zero, and maximum error of that
+                                       * offset */
   double   left_ns;                   /* maximum error of the times of samples due to this CPU's
                                        * offset */
   gboolean subtracted_offset;
 } GilkStoredCpuClock;
 
 typedef struct {
-  uint64_t hz;                        /* rate used to compute times */
+  uint64_t hz;                        /* TSC rate that was used to compute times */
   gboolean measured;                  /* hz was measured; FALSE: hz is the kernel's rate */
   double   rate_error;                /* maximum relative error of hz, if measured */
   gboolean has_zero, has_end;
@@ -57,14 +58,15 @@ typedef struct {
                                        * CLOCK_MONOTONIC */
   /* The fields up to end_error_ns are for the whole run, and valid if has_end: */
   double   run_error;                 /* maximum relative error of the rate over the run */
-  double   drift;                     /* relative gain of the run's times over CLOCK_MONOTONIC */
+  double   drift;                     /* relative rate at which the run's times gain on
+                                       * CLOCK_MONOTONIC */
   double   end_error_ns;              /* maximum error of a time at the run's end */
   GArray  *cpus;                      /* (element-type GilkStoredCpuClock): sorted by CPU; only
                                        * measured CPUs */
   guint    n_cpus;                    /* number of CPUs of the target */
   double   order_ns;                  /* the order of samples is certain if their times differ by
                                        * more than this; 0: only one CPU */
-  gboolean order_at_end;              /* order_ns includes the offsets at the run's end */
+  gboolean order_at_end;              /* order_ns takes the offsets at the run's end into account */
 } GilkStoredClock;
 
 gboolean gilk_store_clock        (GilkStore *store, gint64 run, GilkStoredClock *clock,

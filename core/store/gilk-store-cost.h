@@ -21,7 +21,8 @@ typedef struct {
 /* One of the measurements from which a cost is computed. */
 typedef struct {
   guint   position;                   /* index of the measurement; 0: the one before the run */
-  int64_t t_ns;                       /* time since time zero, negative before it */
+  int64_t t_ns;                       /* time of the measurement since time zero; negative: before
+                                       * time zero */
   double  ns, min_ns;
 } GilkCostMeasurement;
 

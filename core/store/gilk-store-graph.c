@@ -131,7 +131,7 @@ compare_targets (gconstpointer one, gconstpointer other)
          GILK_ORDER (a->address, b->address);
 }
 
-/* Adds the targets in a hook's map values, which must be sorted by key, then CPU. */
+/* Adds the call targets in a hook's map values, which must be sorted by key, then CPU. */
 static void
 add_map_targets (GArray *targets, guint hook, const GilkStoredMap *map, const GilkStoredNames *names)
 {

@@ -207,7 +207,8 @@ gilk_store_hook_active_time (GilkStore            *store,
   g_autoptr(GError) local = NULL;
   GILK_AUTO_STMT stmt = gilk_sql_prepare (store, &local, sql, "i", hook->id);
 
-  /* The rows are the hook's patch, and patches that replaced it when the run's plan was changed. */
+  /* The rows are for the hook's patch, and for patches that replaced it when the run's plan was
+   * changed. */
   while (gilk_sql_next (store, stmt, &local))
     {
       gint64 first, last;

@@ -16,7 +16,7 @@ G_BEGIN_DECLS
 /* Lost samples of a hook on a CPU. A loss is identified by its @from_ns: storing it again updates
  * it. */
 typedef struct {
-  gint64   from_ns, to_ns;            /* interval of the loss, since time zero */
+  gint64   from_ns, to_ns;            /* time range of the loss, since time zero */
   uint64_t lost, missed;
 } GilkStoredLoss;
 
@@ -32,9 +32,9 @@ GArray  *gilk_store_losses        (GilkStore *store, const GilkStoredHook *hook,
 
 /* Samples of a hook that were lost on one CPU. */
 typedef struct {
-  guint    hook;                      /* index into @hooks */
+  guint    hook;                      /* index of the hook in @hooks */
   guint    cpu;
-  gint64   from_ns, to_ns;            /* interval of the loss; if unknown, 0 and G_MAXINT64 */
+  gint64   from_ns, to_ns;            /* time range of the loss; if unknown, 0 and G_MAXINT64 */
   uint64_t lost;
 } GilkStoredCpuLoss;
 
@@ -54,15 +54,16 @@ GArray  *gilk_store_gaps          (GilkStore *store, gint64 run, GError **error)
 
 /* ---- reads when hooks were on ---- */
 
-/* Gets the interval in which the hook was installed in kernel text and scheduled to be on. @to_ns
- * becomes G_MAXINT64 if the hook was on until the end of the run. */
+/* Gets the time range in which the hook was in kernel text and scheduled to be on. @to_ns becomes
+ * G_MAXINT64 if the hook was on until the end of the run. */
 gboolean gilk_store_hook_active_time (GilkStore *store, const GilkStoredHook *hook, gint64 *from_ns,
                                       gint64 *to_ns, GError **error);
 
 /* An interval in which switched hooks were on or off. */
 typedef struct {
-  gint64   from_ns, to_ns;            /* since time zero */
-  gboolean on, complete;              /* @complete: FALSE if the run ended within the interval */
+  gint64   from_ns, to_ns;            /* start and end, since time zero */
+  gboolean on, complete;              /* @on: the hooks were on; @complete: FALSE if the run ended
+                                       * within the interval */
 } GilkStoredInterval;
 
 gboolean gilk_store_add_interval (GilkStore *store, gint64 run, guint position,

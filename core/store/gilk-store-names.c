@@ -19,7 +19,7 @@
 #define LINES_MAX     (1u << 20)
 
 struct _GilkStoredNames {
-  GHashTable *addresses;                  /* int64 -> GilkStoredAddress */
+  GHashTable *addresses;                  /* address (int64) -> GilkStoredAddress */
   GHashTable *stacks;                     /* stack id (int64) -> addresses (GArray of uint64_t) */
   GHashTable *values;                     /* "meaning=value" -> name */
   GHashTable *lines;                      /* (nullable): result of gilk_store_lines() */

@@ -74,7 +74,8 @@ GArray                  *gilk_stored_stacks        (const GilkStoredNames *names
  * scheduler's functions, which are innermost in the stack of every wait. NULL if the stack is
  * unknown. (transfer full) */
 char                    *gilk_stored_stack_summary (const GilkStoredNames *names, uint64_t id, guint most);
-/* Returns "vfs_read+0x12", or the address in hexadecimal. (transfer full) */
+/* Returns an address as text: "vfs_read+0x12", or in hexadecimal if it has no symbol. (transfer
+ * full) */
 char                    *gilk_stored_place         (const GilkStoredNames *names, uint64_t address);
 /* Returns the source line, "fs/pipe.c:517", if there was debug data. (transfer none) (nullable) */
 const char              *gilk_stored_source        (const GilkStoredNames *names, uint64_t address);
@@ -82,7 +83,7 @@ const char              *gilk_stored_source        (const GilkStoredNames *names
  * constant for an enum. NULL if it has none. @meaning: (nullable): meaning of the field. (transfer
  * full) */
 char                    *gilk_stored_name          (const GilkStoredNames *names, const char *meaning, uint64_t value);
-/* Returns the name for display, followed by @text, the number, unless the name alone suffices:
+/* Returns the name for display, followed by the number @text unless the name alone suffices:
  * "-ENOENT (-2)", "B (3)", "vfs_read". (transfer full) (nullable) */
 char                    *gilk_stored_text          (const GilkStoredNames *names, const char *meaning, uint64_t value,
                                                     const char *text);

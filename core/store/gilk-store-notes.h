@@ -18,8 +18,8 @@ G_BEGIN_DECLS
 typedef struct {
   gint64 id, run;
   gint64 hook;                      /* row id of a hook; 0: the note is not about a single hook */
-  gint64 from_ns, to_ns;            /* if equal, a single time; if GILK_NOTE_WHOLE_RUN, the whole
-                                     * run */
+  gint64 from_ns, to_ns;            /* equal: the note is about a single time; GILK_NOTE_WHOLE_RUN:
+                                     * about the whole run */
   char  *text, *author, *written;   /* @author, @written: nullable; @written: time, ISO 8601, UTC */
 } GilkStoredNote;
 

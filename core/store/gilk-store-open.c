@@ -30,7 +30,7 @@ static const char schema[] =
 typedef struct {
   uint8_t       bytes[100];    /* first bytes of the file: the header in section 1.3 of SQLite's
                                 * file format */
-  sqlite3_int64 size;          /* of the file */
+  sqlite3_int64 size;          /* size of the file */
 } Header;
 
 static uint32_t
@@ -138,8 +138,8 @@ check_file (const char *path, gboolean create, gboolean *empty, gboolean *logged
 }
 
 /*
- * If SQLite reported corruption, and the file is truncated, replaces the error by one that says so.
- * The length alone proves nothing while a WAL may hold pages that the file does not have yet;
+ * If SQLite reported corruption and the file is truncated, replaces the error by one that says so.
+ * While a WAL exists, a short file need not be truncated: the WAL may hold the missing pages.
  * SQLite checks the length under its locks.
  */
 static void
@@ -348,7 +348,8 @@ gilk_store_open_again (const GilkStore *store,
 {
   GilkStore *again = gilk_store_open_read (store->path, store->cancellable, error);
 
-  /* A small cache is enough, because this store reads the file only once or twice. */
+  /* A second store of the same session reads the file only once or twice: a small page cache is
+   * enough. */
   if (again != NULL)
     sqlite3_exec (again->db, "PRAGMA cache_size = -2000", NULL, NULL, NULL);
 

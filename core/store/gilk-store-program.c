@@ -125,8 +125,8 @@ compare_values (const void *a, const void *b)
          GILK_ORDER (cpu_to_column (one->cpu), cpu_to_column (other->cpu));
 }
 
-/* Sorts the values. Adds up values with the same key and CPU, because a map may have a key in two
- * slots of a CPU. (transfer full) */
+/* Sorts the values. Adds up values with the same key and CPU, because a map may store a key twice
+ * on one CPU. (transfer full) */
 static GArray *
 merge_values (const GilkStoreValue *values, guint n)
 {

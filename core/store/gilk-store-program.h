@@ -24,7 +24,8 @@ gboolean gilk_store_add_program (GilkStore *store, gint64 hook, const char *name
  * counters, and counts of bad values or missed keys. */
 typedef struct {
   gint64  key;
-  guint   cpu;                        /* G_MAXUINT: sum over all CPUs */
+  guint   cpu;                        /* CPU of the value; G_MAXUINT: the value is the sum over all
+                                       * CPUs */
   gint64  value;
 } GilkStoreValue;
 
@@ -44,7 +45,7 @@ typedef struct {
   char        *name;
   GilkMapKind kind;
   guint        bits;                  /* precision of a histogram, in bits */
-  guint        slots;                 /* number of slots of a map */
+  guint        slots;                 /* number of slots of a map; each can hold one key */
   gboolean     is_signed;
   char        *meaning;               /* (nullable): meaning of the keys or buckets */
   char        *unit;                  /* (nullable): unit of the map's values */

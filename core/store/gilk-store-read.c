@@ -16,7 +16,7 @@
 #include "core/store/gilk-sql.h"
 #include "core/store/gilk-store-transaction.h"
 
-/* ---- ways ---- */
+/* ---- hooks by the driver, or by BPF ---- */
 
 gboolean
 gilk_stored_hook_by_bpf (const GilkStoredHook *hook)
@@ -258,8 +258,8 @@ gilk_store_hooks (GilkStore *store,
 
 /* ---- indices of hooks ---- */
 
-/* Maps hook ids to indices. Ids of a run are usually consecutive, so one access to a table finds an
- * index. For other files, the entries are searched by bisection. */
+/* Maps hook ids to indices of hooks. Ids of a run are usually consecutive, so that one access to a
+ * table finds an index; otherwise the entries are searched by bisection. */
 typedef struct {
   gint64 id;
   int    at;
@@ -267,10 +267,11 @@ typedef struct {
 
 struct _GilkHookIndex {
   gint64  least;
-  guint   n_table;                /* length of the table; 0: use the binary search */
+  guint   n_table;                /* length of the table; 0: entries are searched by bisection
+                                   * instead */
   int    *table;
   guint   n;
-  Entry  *entries;                /* sorted by id */
+  Entry  *entries;                /* ids and indices, sorted by id */
 };
 
 static int

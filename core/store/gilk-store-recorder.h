@@ -22,7 +22,7 @@ typedef struct {
   struct ilk_field fields[ILK_FIELDS_MAX];
 } GilkStoreInstrument;
 
-/* A hook. */
+/* A hook of the run being recorded. */
 typedef struct {
   gint64               id;
   GilkStoreInstrument *instrument;
@@ -46,18 +46,19 @@ typedef struct _GilkStoreRecorder {
   guint            n_cpus;
   GilkClock       *clocks;        /* one clock per CPU, which converts the CPU's TSC */
   GHashTable      *instruments;   /* name -> GilkStoreInstrument */
-  GPtrArray       *slots;         /* (element-type GilkStoreSlot): indexed by iid; elements may be
-                                   * NULL */
+  GPtrArray       *slots;         /* (element-type GilkStoreSlot): hooks, indexed by iid; NULL: no
+                                   * hook has this iid */
   GilkChunks      *chunks;
   GilkChunkWriter *writer;
   sqlite3_stmt    *put_counts, *add_point, *put_value;    /* NULL: unused */
 
   /* The journal: gilk-store-journal.c */
-  GHashTable      *noted;         /* patch -> its state in the journal; NULL until first used */
+  GHashTable      *noted;         /* for each patch: its state in the journal; NULL until first
+                                   * used */
   guint            batch;         /* number of batches planned so far */
 } GilkStoreRecorder;
 
-/* Returns the hook's slot; NULL: the hook is not in the run. */
+/* Returns the GilkStoreSlot of hook @iid; NULL: the hook is not in the run. */
 static inline GilkStoreSlot *
 gilk_store_recorder_find_slot (const GilkStoreRecorder *recorder, uint32_t iid)
 {
@@ -70,7 +71,8 @@ GilkStoreRecorder *gilk_store_recorder_new     (GilkStore *store, const GilkStor
 GilkStoreRecorder *gilk_store_recorder_get     (GilkStore *store, gint64 run, GError **error);
 /* Returns the recorder of the current run; NULL with @error if no run is being recorded. */
 GilkStoreRecorder *gilk_store_recorder_get_any (GilkStore *store, GError **error);
-/* Returns the hook's slot; NULL with @error if @run is not being recorded, or has no such hook. */
+/* Returns the GilkStoreSlot of hook @iid; NULL with @error if @run is not being recorded, or does
+ * not have the hook. */
 GilkStoreSlot     *gilk_store_recorder_get_slot (GilkStore *store, gint64 run, uint32_t iid, GError **error);
 
 /* gilk_store_recorder_write() must be called before a commit, to write pending data;
@@ -95,9 +97,9 @@ GilkChunks *gilk_chunks_new     (guint n_cpus);
 void        gilk_chunks_free    (GilkChunks *chunks);
 /* Maximum size for one call of gilk_chunks_add(). */
 #define GILK_CHUNKS_ONCE_BYTES (16 << 20)
-/* Keeps whole records until they are written; adds the number of records of the run to @stored.
- * @many: (out): TRUE if enough records are pending to write them. After an error some records may
- * be counted already: the transaction must be rolled back. */
+/* Keeps whole records until they are written to the file; adds the number of records of the run to
+ * @stored. @many: (out): TRUE if enough records are pending to write them. After an error some
+ * records may be counted already: the transaction must be rolled back. */
 gboolean    gilk_chunks_add     (GilkStoreRecorder *recorder, guint cpu, const void *cells, gsize bytes, guint *stored,
                                  gboolean *many, GError **error);
 /* Writes the records into the open transaction. After an error the unwritten records are lost, like

@@ -119,7 +119,7 @@ gilk_store_flush (GilkStore *store,
   return TRUE;
 }
 
-/* Syncs through SQLite, which also syncs the folder if needed. */
+/* Syncs the session through SQLite, which also syncs the folder if needed. */
 gboolean
 gilk_store_sync (GilkStore *store,
                  GError   **error)

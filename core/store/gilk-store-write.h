@@ -25,7 +25,8 @@ typedef struct {
   const char *label, *function, *module, *block, *where, *instrument, *tactic;
   uint64_t    addr, site;
   uint64_t    start_ns, stop_ns;
-  guint       cost;                  /* predicted added instructions */
+  guint       cost;                  /* number of instructions that the hook adds per hit, as
+                                      * predicted */
   gboolean    switched;              /* the hook is switched off and on: see gilk-store-loss.h */
   const char *fingerprint;
 } GilkStoreHook;
@@ -69,7 +70,7 @@ gboolean gilk_store_put_counts (GilkStore *store, gint64 run, uint32_t iid, guin
 gboolean gilk_store_add_count_point (GilkStore *store, gint64 run, uint32_t iid, uint64_t at_ns,
                                      uint64_t count, GError **error);
 gboolean gilk_store_flush      (GilkStore *store, GError **error);          /* commits */
-/* Commits and waits until the data are on disk. */
+/* Commits the transaction, and waits until the data are on disk. */
 gboolean gilk_store_sync       (GilkStore *store, GError **error);
 gboolean gilk_store_end_run    (GilkStore *store, gint64 run, uint64_t duration_ns,
                                 const char *end_reason, GError **error);
@@ -99,8 +100,9 @@ gboolean gilk_store_drop_planned (GilkStore *store, gint64 run, gboolean refused
 /* Summary of a run's journal. A patch and the jump of its bounce are counted as two changes. */
 typedef struct {
   guint    n, n_planned, n_in_text, n_undone, n_refused;
-  char    *boot_id;                   /* "" if not recorded */
-  gboolean has_last;                  /* the fields below are set, from the last written change */
+  char    *boot_id;                   /* the target's boot id; "" if not recorded */
+  gboolean has_last;                  /* the fields below are set; they describe the last change in
+                                       * the journal */
   char    *tactic, *state, *point, *before, *after;   /* @point: function and block, or NULL */
   uint64_t site, slot;
 } GilkStoredJournal;

@@ -9,8 +9,8 @@
  * never trusted: see gilk-store-guard.c.
  *
  * Threads: one thread at a time; threads that share a store hold a lock around each call
- * (gilk_run_lock_store()). Any thread may call gilk_store_path() and gilk_store_bytes(). On failure
- * outputs are untouched.
+ * (gilk_run_session_lock()). Any thread may call gilk_store_path() and gilk_store_bytes(). On
+ * failure outputs are untouched.
  */
 #pragma once
 
@@ -33,10 +33,10 @@ GilkStore *gilk_store_open_read (const char *path, GCancellable *cancellable, GE
 /* Opens the same session, in its current state, for reading in another thread; shares @store's
  * cancellable. */
 GilkStore *gilk_store_open_again (const GilkStore *store, GError **error);
-/* Checkpoints the WAL, so that only one file remains. @store may be NULL. Returns FALSE with an
- * error if data were lost. */
+/* Closes the session: checkpoints the WAL, so that only one file remains. @store may be NULL.
+ * Returns FALSE with an error if data were lost. */
 gboolean   gilk_store_close (GilkStore *store, GError **error);
-void       gilk_store_free  (GilkStore *store);          /* closes, ignoring errors */
+void       gilk_store_free  (GilkStore *store);          /* closes the session, ignoring errors */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkStore, gilk_store_free)
 /* Compresses samples with zstd. If interrupted, some samples stay uncompressed. Temporarily needs
  * as much free disk space as the session takes. Must not be called during a run. */
@@ -51,8 +51,8 @@ GPtrArray *gilk_store_verify (const char *path, const GilkProgress *progress,
 gboolean   gilk_store_export_plain (const char *path, const char *out, const GilkProgress *progress,
                                     GCancellable *cancellable, GError **error);
 const char *gilk_store_path (GilkStore *store);
-/* Returns the cancellable given at opening, for long work that does not read the session. (transfer
- * none) (nullable) */
+/* Returns the cancellable that was given when the session was opened, for long work that does not
+ * read the session. (transfer none) (nullable) */
 GCancellable *gilk_store_cancellable (GilkStore *store);
 uint64_t    gilk_store_bytes (GilkStore *store);
 
@@ -66,7 +66,7 @@ GPtrArray *gilk_store_list_folder (const char *folder, GError **error);
 
 typedef struct {
   gint64 id;
-  char  *title, *target, *release, *build_id, *end_reason, *started;   /* started: ISO 8601 */
+  char  *title, *target, *release, *build_id, *end_reason, *started;   /* started: time, ISO 8601 */
   char  *plan;                        /* text of the plan that was run */
   double duration;
   uint64_t samples, lost;
@@ -74,8 +74,8 @@ typedef struct {
                                        * hooks */
 } GilkStoredRun;
 
-/* Returns which way of hooking the run used: "ilk" (the driver) or "bpf", as the option --by takes
- * it. */
+/* Returns which way to hook the run used, as the option --by takes it: "ilk" (the driver) or
+ * "bpf". */
 const char *gilk_stored_run_way (const GilkStoredRun *run);
 
 /* Returns how a run ended, in the user's language. @reason: (nullable): NULL if the run did not
@@ -87,8 +87,9 @@ gboolean gilk_store_ended_as_planned (const char *reason);
 
 /* Where and when a run was recorded. */
 typedef struct {
-  char    *hostname, *boot_id;        /* "" if not recorded */
-  uint64_t zero_tsc, zero_mono_ns, zero_unix_ns;   /* the clocks at time zero */
+  char    *hostname, *boot_id;        /* host name and boot id of the target; "" if not recorded */
+  uint64_t zero_tsc, zero_mono_ns, zero_unix_ns;   /* readings of the target's clocks at time
+                                                    * zero */
   uint64_t tsc_khz;
   uint64_t duration_ns;               /* 0: unknown */
 } GilkStoredOrigin;
@@ -129,7 +130,7 @@ GilkHookIndex *gilk_hook_index_new  (const GilkStoredHook *hooks, guint n_hooks)
 void           gilk_hook_index_free (GilkHookIndex *index);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkHookIndex, gilk_hook_index_free)
 
-/* Returns the hook's index; -1 if @id is not in the array. */
+/* Returns the index of hook id @id in the array of hooks; -1 if the array does not have it. */
 int            gilk_hook_index_find (const GilkHookIndex *index, gint64 id);
 
 typedef struct {
@@ -183,8 +184,8 @@ gboolean gilk_store_function  (GilkStore *store, const GilkStoredFunction *funct
 /* Gets the series of a counting hook: times and cumulative counts. */
 gboolean gilk_store_count_series (GilkStore *store, const GilkStoredHook *hook,
                                   GArray **times, GArray **values, GError **error);
-/* Number of samples that have one value of a field; a list of these has the most frequent value
- * first. @shown: the value and its name, if it has one. */
+/* A value of a field, with the number of samples that have it; in a list, the most frequent value
+ * is first. @shown: the value and its name, if it has one. */
 typedef struct { char *value, *shown; uint64_t count; } GilkStoredGroup;
 GArray *gilk_store_group  (GilkStore *store, const GilkStoredHook *hook, const char *field, GError **error);
 /* Works like gilk_store_group(), but only for samples at or after @from_ns and before @to_ns that

@@ -38,7 +38,7 @@ typedef struct {
 typedef struct {
   uint64_t size;
   uint32_t parts;
-  uint8_t  height;                 /* 0: not visited yet */
+  uint8_t  height;                 /* levels of nesting, from 1; 0: not computed yet */
 } Content;
 
 typedef struct {
@@ -218,7 +218,7 @@ is_id (Check *check, guint id)
                                                          "not exist."));
 }
 
-/* Fails unless @id is a type that a value can have or a pointer can point to. */
+/* Fails unless @id is the type of a value, or a type that a pointer can point to. */
 static gboolean
 is_type (Check *check, guint id)
 {

@@ -51,7 +51,7 @@ is_enum (const struct btf_type *record)
 
 /* ---- construction ---- */
 
-/* Prepends the name to its bucket. */
+/* Prepends the name to the list of its bucket in the hash table. */
 static void
 add_name (GilkBtf *btf, guint at, GilkBtfNameClass class, uint32_t offset, guint id, uint32_t value)
 {
@@ -117,8 +117,8 @@ has_name (const GilkBtf *btf, const GilkBtfName *entry, GilkBtfNameClass class, 
 
   if (class != GILK_BTF_NAME_CONSTANT)
     return get_class (record) == class && strcmp (gilk_btf_string (btf, offset), name) == 0;
-  if (!is_enum (record) || entry->value >= gilk_btf_vlen (record))     /* an enum with
-                                                                        * fewer values */
+  if (!is_enum (record) || entry->value >= gilk_btf_vlen (record))     /* no such
+                                                                        * value */
     return FALSE;
   gilk_btf_nth_value (record, entry->value, &offset);
 

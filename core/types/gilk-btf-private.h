@@ -32,9 +32,9 @@ enum {
 #define GILK_BTF_INFO_VLEN(info) ((info) & 0xffffff)
 #define GILK_BTF_INFO_FLAG(info) ((info) >> 31 != 0)
 
-/* Name spaces. An enumerator is a constant, not a type. */
+/* Classes of names: a lookup searches one of them. An enumerator is a constant, not a type. */
 typedef enum {
-  GILK_BTF_NAME_PLAIN,         /* int, float, typedef */
+  GILK_BTF_NAME_PLAIN,         /* names of integers, floats and typedefs */
   GILK_BTF_NAME_STRUCT,
   GILK_BTF_NAME_UNION,
   GILK_BTF_NAME_ENUM,
@@ -56,17 +56,19 @@ struct _GilkBtf {
   uint8_t        *data;           /* contents of the whole file, aligned */
   const uint8_t  *types;
   uint32_t        types_length;
-  /* own string section, without the base's; its first byte has offset string_first */
+  /* string section of this file; its first byte has the offset string_first, after the base's
+   * strings */
   const char     *strings;
   uint32_t        strings_length;
   uint32_t        string_first;
   const uint8_t  *layout;         /* a struct btf_layout for each kind; NULL: the file has none */
   uint32_t        n_layout;
-  guint           first;          /* lowest own id; 1 without a base */
-  guint           n;              /* number of own types */
-  uint32_t       *offsets;        /* offsets in @types of the records of own types (not those of the base) */
+  guint           first;          /* lowest id of a type in this file; 1 without a base */
+  guint           n;              /* number of types in this file */
+  uint32_t       *offsets;        /* for each type in this file: offset of its record in @types */
   GilkBtfName    *names;
-  uint32_t       *buckets;        /* 1 + index into names; 0: empty bucket */
+  uint32_t       *buckets;        /* hash table: 1 + index in @names of a bucket's first entry; 0:
+                                   * empty bucket */
   uint32_t        bucket_mask;
 };
 
@@ -74,7 +76,7 @@ struct _GilkBtf {
 const struct btf_type *gilk_btf_record (const GilkBtf *btf, guint id);
 /* Returns the string at @offset; "" for offset 0. Never NULL. */
 const char            *gilk_btf_string (const GilkBtf *btf, uint32_t offset);
-/* Returns the highest id plus one. */
+/* Returns the highest id of a type plus one. */
 guint                  gilk_btf_end    (const GilkBtf *btf);
 /* Returns the id of type @id without typedefs, qualifiers and tags. */
 guint                  gilk_btf_strip  (const GilkBtf *btf, guint id);
@@ -89,7 +91,7 @@ int64_t                gilk_btf_nth_value  (const struct btf_type *record, guint
 /* Validates the file and sets types, strings, layout, n and offsets. Returns FALSE with @error if
  * it is malformed. */
 gboolean gilk_btf_check (GilkBtf *btf, gsize length, GError **error);
-/* Builds names and buckets; the BTF must have been validated. */
+/* Builds the hash table of names; the BTF must have been validated. */
 void     gilk_btf_index (GilkBtf *btf);
 
 static inline guint

@@ -214,19 +214,19 @@ gilk_btf_members (const GilkBtf *btf, guint id, const char *prefix,
 typedef struct {
   const GilkBtf *btf;
   GString       *path;
-  uint32_t       size;             /* size of the member in bytes; 0: any */
+  uint32_t       size;             /* required size of the member in bytes; 0: any size */
   gboolean       whole;            /* the bytes must be a whole member, not only a part of a
                                     * member */
   gboolean       beyond;           /* the bytes may be in a flexible array member at the end */
-  /* skip a union, unless exactly one of its members is not a byte array */
+  /* do not search a union, unless all its members but one are byte arrays */
   gboolean       sure;
   guint          type;             /* type of the member that was found */
 } Walk;
 
 static gboolean walk_type (Walk *walk, guint id, uint64_t offset);
 
-/* Ends the search at a scalar of @bytes bytes that starts @offset bytes before the requested
- * offset. Returns whether it meets the conditions. */
+/* Ends the search at a scalar of @bytes bytes, which starts @offset bytes before the requested
+ * offset. Returns whether the scalar meets the conditions of the search. */
 static gboolean
 is_leaf (Walk *walk, uint32_t bytes, uint64_t offset)
 {

@@ -110,8 +110,8 @@ append_name (const GilkBtf *btf, const struct btf_type *record, GString *text)
   g_string_append (text, name[0] != '\0' ? name : "{...}");
 }
 
-/* Adds one layer of type *@id to @inner, or a qualifier to @before. Sets *@id to the type below
- * that layer; returns FALSE after the last layer. */
+/* Adds one layer of type *@id (pointer, array or function) to @inner, or a qualifier to @before.
+ * Sets *@id to the type below that layer; returns FALSE after the last layer. */
 static gboolean
 wrap_layer (const GilkBtf *btf, guint *id, guint nested, GString *inner, GString *before)
 {

@@ -64,7 +64,7 @@ typedef enum {
 } GilkTypeKind;
 
 typedef struct {
-  guint        id;           /* id of the type behind typedefs and qualifiers */
+  guint        id;           /* id of the type without typedefs and qualifiers */
   GilkTypeKind kind;
   const char  *name;  /* name of the outermost typedef, or else of the type; "" if nameless */
   gboolean     is_union;
@@ -72,7 +72,7 @@ typedef struct {
   gboolean     is_bool;
   uint32_t     size;         /* size in bytes; 8 for pointers, 0 for void */
   guint        target;       /* type that a pointer points to; type of an array's elements */
-  gboolean     to_user;      /* of a pointer: it has the attribute __user, which only some compilers
+  gboolean     to_user;      /* the pointer has the attribute __user, which only some compilers
                               * store in BTF (as a type tag) */
   uint32_t     count;        /* number of elements of an array */
 } GilkType;
@@ -85,8 +85,8 @@ typedef struct {
 
 typedef struct {
   guint       n_arguments;  /* number of arguments, at most GILK_BTF_ARGUMENTS */
-  guint       arguments[GILK_BTF_ARGUMENTS];     /* types */
-  const char *names[GILK_BTF_ARGUMENTS];         /* "" if nameless */
+  guint       arguments[GILK_BTF_ARGUMENTS];     /* ids of their types */
+  const char *names[GILK_BTF_ARGUMENTS];         /* "": the argument is nameless */
   guint       returns;
   gboolean    variadic;
 } GilkPrototype;

@@ -33,14 +33,14 @@ typedef enum {
 } Form;
 
 enum {
-  BYTES  = 1,          /* the opcode's lowest bit selects bytes or words */
-  BYTE   = 2,          /* always a byte */
-  WIDE   = 4,          /* always 64 bits, without a size prefix */
-  HALF   = 8,          /* may have 16 bits */
+  BYTES  = 1,          /* operands are bytes if the opcode's lowest bit is 0 */
+  BYTE   = 2,          /* the operand is always a byte */
+  WIDE   = 4,          /* operands always have 64 bits, without a size prefix */
+  HALF   = 8,          /* a size prefix may make operands 16 bits wide */
   LOCK   = 16,
   DIGIT  = 32,         /* @op is the ModRM digit (bits 3 to 5) */
   OPCODE = 64,         /* @op is the opcode's lowest four bits */
-  FROM_1 = 128,        /* the source operand has 1 byte; the next two flags: 2 or 4 bytes */
+  FROM_1 = 128,        /* the source operand has 1 byte, with FROM_2 or FROM_4 2 or 4 bytes */
   FROM_2 = 256,
   FROM_4 = 512,
   ALU_OP = 1024,       /* @op is bits 3 to 5 of the opcode */
@@ -48,7 +48,7 @@ enum {
 
 typedef struct {
   uint8_t  mask, opcode;
-  int8_t   digit;      /* bits 3 to 5 of the ModRM byte; -1: any */
+  int8_t   digit;      /* required bits 3 to 5 of the ModRM byte; -1: any */
   uint8_t  kind;
   uint8_t  form;
   uint16_t traits;
@@ -103,7 +103,7 @@ static const Row one_byte[] = {
   { 0xff, 0xff,  6, GILK_STEP_PUSH,  FORM_RM,      WIDE },
 };
 
-/* Opcodes after 0x0f. */
+/* Forms of instructions whose opcode has two bytes, the first of them 0x0f. */
 static const Row two_byte[] = {
   { 0xff, 0x1f,  0, GILK_STEP_NOP,     FORM_RM,     HALF },
   { 0xff, 0x31, -1, GILK_STEP_CLOCK,   FORM_PLAIN,  WIDE },

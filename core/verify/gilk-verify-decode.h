@@ -33,12 +33,12 @@ typedef enum {
   GILK_STEP_IDIV,
   GILK_STEP_IMUL,      /* @reg = operand * (@reg, or the immediate) */
   GILK_STEP_SHIFT,     /* @op, 0 to 7: rol, ror, rcl, rcr, shl, shr, unused, sar */
-  GILK_STEP_CONVERT,   /* rdx = sign of rax (cqo) */
-  GILK_STEP_WIDEN,     /* rax = its lower half, sign-extended (cdqe) */
+  GILK_STEP_CONVERT,   /* cqo: rdx = 0 or -1, the sign of rax */
+  GILK_STEP_WIDEN,     /* cdqe: rax = eax, sign-extended */
   GILK_STEP_XCHG,
   GILK_STEP_XADD,
   GILK_STEP_CMPXCHG,
-  GILK_STEP_SCAN,      /* bsf if @op is 0, bsr if it is 1 */
+  GILK_STEP_SCAN,      /* bsf (@op is 0) or bsr (@op is 1) */
   GILK_STEP_SETCC,     /* @op: condition */
   GILK_STEP_CMOV,
   GILK_STEP_JCC,
@@ -48,7 +48,7 @@ typedef enum {
   GILK_STEP_CALL,      /* call; the target is in @imm, as for branches */
   GILK_STEP_FORWARD,   /* cld */
   GILK_STEP_RETURN,
-  GILK_STEP_FILL,      /* int3: must be unreachable */
+  GILK_STEP_FILL,      /* int3; no path may reach it */
 } GilkStepKind;
 
 enum { GILK_STEP_ADD, GILK_STEP_OR, GILK_STEP_AND = 4, GILK_STEP_SUB, GILK_STEP_XOR, GILK_STEP_CMP };
@@ -58,7 +58,7 @@ enum { GILK_STEP_SHL = 4, GILK_STEP_SHR = 5, GILK_STEP_SAR = 7 };
 
 typedef struct {
   int8_t   base, index;    /* numbers of the registers; GILK_STEP_NONE: no register */
-  uint8_t  scale;          /* of @index: 1 << scale */
+  uint8_t  scale;          /* @index is multiplied by 1 << scale */
   gboolean gs;
   gboolean relative;       /* @disp is relative to the address of the next instruction */
   int32_t  disp;

@@ -11,8 +11,8 @@
 enum { KEPT_BY_CALLEES = 0xf028, ARGUMENTS = 0x03c6 };
 
 /*
- * Returns whether the hook has restored stack, preempt count, guard and direction flag, and left no
- * record open.
+ * Returns whether the hook has restored stack, preempt count, re-entry guard and direction flag,
+ * and left no record open.
  */
 static gboolean
 is_balanced (GilkVerifyContext *context)
@@ -100,8 +100,8 @@ is_reg_number (const GilkVerifyContext *context,
   return gilk_value_is_number (&context->state->regs[reg], &found) && found == number;
 }
 
-/* Checks that the call writes stack traces to an area of this hook that all CPUs share, and that
- * the number of elements in the call is not above that of the area. */
+/* Checks a call that takes a stack trace: it must write to a memory area of this hook that all CPUs
+ * share, and its number of elements must not be above that of the area. */
 static gboolean
 check_stacks_area (GilkVerifyContext *context)
 {

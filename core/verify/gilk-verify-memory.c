@@ -287,7 +287,7 @@ reserve_record (GilkVerifyContext *context)
 
 /* ---- the kernel's memory ---- */
 
-/* Returns whether [@first, @end) contains all of @ref. */
+/* Returns whether all bytes of @ref are in [@first, @end). */
 static gboolean
 is_within_range (const GilkMemRef *ref,
                  uint64_t          first,

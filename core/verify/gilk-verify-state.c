@@ -115,8 +115,8 @@ record_never (GilkState *state,
 
 /*
  * Keeps only those pairs of dividend and divisor whose quotient is known to fit into 64 bits on
- * both paths. A quotient also fits on both paths if the dividend is not INT64_MIN on one path, and
- * the divisor is not -1 on the other path.
+ * both paths. A quotient is also known to fit on both paths if on one path the dividend is not
+ * INT64_MIN, and on the other path the divisor is not -1.
  */
 static void
 join_fits (GilkState       *state,
@@ -259,8 +259,9 @@ gilk_state_drop_tags (GilkState   *state,
 /* ---- conditions ---- */
 
 /*
- * Sets @lo and @hi to the first and last number that meet condition @cc when compared with @number;
- * the range may wrap. Returns FALSE if @cc implies no range, or if no number meets it.
+ * Sets @lo and @hi to the first and last number for which condition @cc holds when it is compared
+ * with @number; the range may wrap. Returns FALSE if @cc implies no range, or if no number meets
+ * it.
  */
 static gboolean
 find_range (guint     cc,

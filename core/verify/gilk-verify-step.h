@@ -21,15 +21,16 @@ typedef enum {
   GILK_MEM_REF_OWN,
   GILK_MEM_REF_READABLE,
   GILK_MEM_REF_GATE,
-  GILK_MEM_REF_PREEMPT,    /* this and the next six kinds: one whole per-CPU variable */
+  GILK_MEM_REF_PREEMPT,    /* the whole preempt count; this and the next six kinds are per-CPU
+                            * variables, accessed as a whole */
   GILK_MEM_REF_GUARD,
   GILK_MEM_REF_HEAD,
   GILK_MEM_REF_LIMIT,
   GILK_MEM_REF_BASE,
   GILK_MEM_REF_MASK,
   GILK_MEM_REF_LOST,
-  GILK_MEM_REF_SPLIT,      /* some bytes, but not all, of one of the per-CPU variables */
-  GILK_MEM_REF_OTHER,      /* none of the above */
+  GILK_MEM_REF_SPLIT,      /* some bytes of one of the per-CPU variables, but not all */
+  GILK_MEM_REF_OTHER,      /* any other memory */
 } GilkMemRefKind;
 
 typedef struct {
@@ -42,8 +43,8 @@ typedef struct {
 } GilkMemRef;
 
 /*
- * Returns the address, as lea would compute it; tagged if the base register is tagged. @next:
- * address of the next instruction
+ * Returns the address of a memory operand, as lea would compute it; tagged if the base register is
+ * tagged. @next: address of the next instruction
  */
 GilkValue  gilk_mem_ref_address (const GilkState *state, const GilkStepMem *mem, uint64_t next);
 GilkMemRef gilk_mem_ref_classify      (const GilkVerifyInput *what, const GilkState *state, const GilkStepMem *mem,
@@ -99,7 +100,7 @@ gboolean gilk_verify_change (GilkVerifyContext *context, const GilkMemRef *ref);
 /* Checks a call instruction: gilk-verify-end.c. */
 gboolean  gilk_verify_call    (GilkVerifyContext *context);
 
-/* Returns the lowest @size bytes of @value, with the tag for these bytes. */
+/* Returns the value of the lowest @size bytes of @value, with a tag if these bytes have one. */
 GilkValue gilk_verify_narrow  (GilkValue value, guint size);
 
 G_END_DECLS

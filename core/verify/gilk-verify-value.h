@@ -22,16 +22,17 @@ typedef enum {
   GILK_VALUE_FLAGS,        /* the flags as pushed to stack slot @n; @which: mask of the flags
                             * that had their initial values */
   GILK_VALUE_PREEMPT,      /* the preempt count */
-  GILK_VALUE_CONTEXT,      /* the bits of the preempt count that identify the context */
-  GILK_VALUE_GUARD,        /* the guard before this hook set it */
+  GILK_VALUE_CONTEXT,      /* the bits of the preempt count that distinguish task, softirq,
+                            * hardirq and NMI */
+  GILK_VALUE_GUARD,        /* the per-CPU re-entry guard, before this hook set it */
   GILK_VALUE_READ_HEAD,    /* the value read from the ring's head */
   GILK_VALUE_LIMIT,        /* the ring's limit */
   GILK_VALUE_MASK,
   GILK_VALUE_BASE,
-  GILK_VALUE_HEAD,         /* ring head at which the open record starts, plus @n; if @which is 1,
-                            * only the lower half of that value */
+  GILK_VALUE_HEAD,         /* position in the ring at which the open record starts, plus @n; if
+                            * @which is 1, only the lower half of that number */
   GILK_VALUE_OFFSET,       /* offset of the record's cell @which in the ring */
-  GILK_VALUE_CELL,         /* address of cell @which plus @n */
+  GILK_VALUE_CELL,         /* address of the record's cell @which, plus @n */
 } GilkValueTag;
 
 typedef struct {
@@ -39,15 +40,16 @@ typedef struct {
   uint8_t  which;
   uint8_t  zeros;          /* number of low bits in which all numbers equal @lo; at most 64 */
   int32_t  n;
-  uint64_t lo, span;       /* from @lo to @lo + @span, wrapping; @span is a multiple of 2^@zeros */
+  uint64_t lo, span;       /* the numbers are from @lo to @lo + @span, wrapping around; @span is a
+                            * multiple of 2^@zeros */
 } GilkValue;
 
 GilkValue gilk_value_any     (void);
 GilkValue gilk_value_number  (uint64_t number);
 GilkValue gilk_value_between (uint64_t lo, uint64_t hi);
-/* Returns a tagged value that can be any number. */
+/* Returns a value with a tag that can be any number. */
 GilkValue gilk_value_tagged  (GilkValueTag tag, guint which, int32_t n);
-/* Returns the same set without the tag. */
+/* Returns @value without its tag: the same set of numbers. */
 GilkValue gilk_value_plain   (GilkValue value);
 
 gboolean gilk_value_is_number (const GilkValue *value, uint64_t *number);
@@ -60,7 +62,7 @@ GilkValue gilk_value_join        (GilkValue a, GilkValue b);
 GilkValue gilk_value_add         (GilkValue a, GilkValue b);
 GilkValue gilk_value_negate      (GilkValue a);
 GilkValue gilk_value_and         (GilkValue a, GilkValue b);
-GilkValue gilk_value_or          (GilkValue a, GilkValue b); /* or a xor */
+GilkValue gilk_value_or          (GilkValue a, GilkValue b); /* also for a xor */
 GilkValue gilk_value_shift_left  (GilkValue a, guint bits);  /* below 64 */
 GilkValue gilk_value_shift_right (GilkValue a, guint bits);
 /* Return the lowest @bytes bytes, zero-extended or sign-extended. */

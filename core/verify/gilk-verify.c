@@ -18,12 +18,12 @@ enum { NO_STEP = G_MAXUINT32, EX_TYPE_DEFAULT = 1 };
 typedef struct {
   GilkStep   step;
   uint32_t   offset;
-  uint32_t   successors[3];     /* successors: next instruction, branch target, fixup of a fault;
-                                 * NO_STEP: none */
-  uint32_t   fault;             /* index of the instruction's fault entry, or NO_STEP */
-  uint32_t   predecessors_left; /* predecessors that are not verified yet */
-  gboolean   replaces;          /* the instruction calls one of @calls */
-  uint8_t    exit_kind;         /* for an exit from the code: a GilkVerifyExitKind plus 1 */
+  uint32_t   successors[3];     /* indices of the successors: next instruction, branch target, fixup
+                                 * of a fault; NO_STEP: none */
+  uint32_t   fault;             /* index of the instruction's entry in @faults, or NO_STEP */
+  uint32_t   predecessors_left; /* number of predecessors that are not verified yet */
+  gboolean   replaces;          /* the instruction calls one of the functions in @calls */
+  uint8_t    exit_kind;         /* 0, or for an exit from the code a GilkVerifyExitKind plus 1 */
   gboolean   reached;
   GilkState *state;
 } Node;
@@ -100,8 +100,7 @@ set_successor (Pass    *pass,
   return TRUE;
 }
 
-/* Sets the node's exit_kind if it is an exit that the hook declares, by which control leaves the
- * code. Returns whether it is one. */
+/* If the node is an exit that the hook declares, sets its exit_kind. Returns whether it is one. */
 static gboolean
 find_exit (const Pass *pass,
            Node       *node)

@@ -70,7 +70,7 @@
 
 G_BEGIN_DECLS
 
-/* A range of memory; @end is excluded. */
+/* A range of memory from @begin to @end; @end is excluded. */
 typedef struct {
   uint64_t begin, end;       /* per-CPU offsets, as signed numbers, or addresses */
   gboolean per_cpu;
@@ -91,15 +91,16 @@ typedef struct {
   uint64_t               address;     /* address of the code's first byte */
   const uint8_t         *code;
   gsize                  length;
-  const struct ilk_fault *faults;     /* offsets from @code */
+  const struct ilk_fault *faults;     /* exception table entries, with offsets from @code */
   guint                  n_faults;
   uint16_t               may_change;  /* registers that are dead at the point: GILK_REG_BIT mask */
-  uint16_t               flags_dead;  /* GILK_FLAG_* that need not be restored */
+  uint16_t               flags_dead;  /* GILK_FLAG_* mask: flags that need not be restored */
   const struct ilk_info *info;        /* locations of ring, guard, preempt count and gates */
-  const GilkVerifyRange  *own;         guint n_own;       /* areas and counters: read and written */
+  const GilkVerifyRange  *own;         guint n_own;       /* memory that the code may read and
+                                                           * write: areas and counters */
   const GilkVerifyRange  *readable;    guint n_readable;  /* kernel variables that may be read */
   const uint32_t        *gates;       guint n_gates;     /* ids of the hooks that the program starts or stops */
-  uint32_t               iid;         /* iid in the hook's samples */
+  uint32_t               iid;         /* iid that the hook writes into its samples */
   gboolean               backward;    /* the direction flag may be set at the point */
   guint                  payload;     /* size of a sample in bytes; 0: the hook does not sample */
   int32_t                kernel_end;  /* loads must be from below this address, as a signed number:
@@ -110,7 +111,8 @@ typedef struct {
   const GilkVerifyExit   *exits;       guint n_exits;
   const uint64_t        *calls;       guint n_calls;
   gboolean               may_return;
-  uint16_t               sets;        /* registers that need not be restored: GILK_REG_BIT mask */
+  uint16_t               sets;        /* registers that the program sets and that need not be
+                                       * restored: GILK_REG_BIT mask */
   guint                  stores;      /* maximum number of stores that the hook may make */
   guint                  store_sizes; /* mask of the allowed store sizes: 1, 2, 4, 8 */
 } GilkVerifyInput;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-actions.h - accelerators, list and search of actions
+ * gilk-actions.h - the window's actions: their accelerators, a list of them, and a search in it
  *
  * Accelerators and the window of keyboard shortcuts come from the same table
  * (gilk-actions-table.h).

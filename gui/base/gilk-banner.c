@@ -21,7 +21,7 @@ struct _GilkBanner {
   GtkLabel     *label;
   GtkButton    *first, *second, *more;
   GilkMessages *messages;
-  guint         settle_source, expiry_source;      /* GSource ids, 0: none */
+  guint         settle_source, expiry_source;      /* ids of the two timeouts; 0: none */
   const GilkMessage *shown;       /* message last shown; only compared, never dereferenced */
   gint64        remarked_us;      /* monotonic time of the last remark, us */
 };
@@ -84,7 +84,7 @@ get_grade (GtkMessageType type)
   return type == GTK_MESSAGE_ERROR ? GILK_GRADE_ERROR : type == GTK_MESSAGE_WARNING ? GILK_GRADE_WARNING : GILK_GRADE_INFO;
 }
 
-/* ---- expiry ---- */
+/* ---- removing messages after some time ---- */
 
 /* Returns whether the pointer or the focus is in the bar: its buttons must not change then. */
 static gboolean
@@ -135,7 +135,7 @@ start_expiry (GilkBanner        *banner,
     banner->expiry_source = g_timeout_add_seconds (EXPIRE_S, expire_shown, banner);
 }
 
-/* ---- display ---- */
+/* ---- showing a message in the bar ---- */
 
 static void
 show_message (GilkBanner *banner)
@@ -163,7 +163,7 @@ show_message (GilkBanner *banner)
   show_more_button (banner, n);
 }
 
-/* ---- settling ---- */
+/* ---- return to the most important message ---- */
 
 static gboolean
 settle_message (gpointer data)
@@ -193,7 +193,7 @@ show_next (GilkBanner *banner)
   show_message (banner);
 }
 
-/* ---- messages ---- */
+/* ---- adding and removing messages ---- */
 
 /* Names the info bar's close button, which GTK creates with an icon and no name. */
 static void

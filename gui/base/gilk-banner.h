@@ -25,7 +25,8 @@ void     gilk_banner_show             (GilkBanner *banner, const char *owner, Gt
 void     gilk_banner_show_event       (GilkBanner *banner, const char *owner, GtkMessageType type, const char *text,
                                        const GilkRemedy *first, const GilkRemedy *second);
 /* Shows a remark, which is a message about the user's last step. The next remark replaces it. A
- * remark of grade info disappears by itself. @button, @action: (nullable): remedy */
+ * remark of grade GILK_GRADE_INFO without a remedy disappears by itself. @button, @action:
+ * (nullable): remedy */
 void     gilk_banner_remark           (GilkBanner *banner, GtkMessageType type, const char *text, const char *button,
                                        const char *action);
 /* Shows @error as a remark, unless it is NULL or reports a cancellation. */

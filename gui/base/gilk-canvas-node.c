@@ -10,7 +10,7 @@ typedef struct {
   GtkWidget *widget;                 /* NULL: defunct */
   AtkObject *owner;                  /* not owned */
   int        index;
-  char      *name, *description;     /* strings last returned */
+  char      *name, *description;     /* strings returned last, owned by the node */
 } GilkCanvasNodePrivate;
 
 static void node_action_init    (AtkActionIface *iface);

@@ -40,7 +40,7 @@ struct _GilkCanvasNodeClass {
   char       *(*description) (GilkCanvasNode *self);
   void        (*add_states)  (GilkCanvasNode *self, AtkStateSet *set);
   void        (*add_relations) (GilkCanvasNode *self, AtkRelationSet *set);
-  void        (*extents)     (GilkCanvasNode *self, GdkRectangle *box);  /* in widget coordinates */
+  void        (*extents)     (GilkCanvasNode *self, GdkRectangle *box);  /* gets the node's area in the widget */
   /* Returns the name of the action that act() performs. */
   const char *(*action)      (GilkCanvasNode *self);
   void        (*act)         (GilkCanvasNode *self);

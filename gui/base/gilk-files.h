@@ -13,7 +13,8 @@
  * click that opened the dialog.
  */
 
-/* @word: the argument given to gilk_file_dialog_save(), NULL for the other functions */
+/* Receives the chosen path. @word: the argument of gilk_file_dialog_save(); NULL for other
+ * dialogs. */
 typedef void (*GilkFileChosen) (gpointer object, const char *path, const char *word);
 
 /*
@@ -25,7 +26,7 @@ typedef void (*GilkFileChosen) (gpointer object, const char *path, const char *w
 void gilk_file_dialog_open (GtkWindow *parent, const char *title, const char *folder, GilkFileChosen chosen, gpointer object);
 void gilk_file_dialog_save (GtkWindow *parent, const char *title, const char *button, const char *name,
                             GilkFileChosen chosen, gpointer object, const char *word);
-/* @folder: (nullable): preselected folder */
+/* Lets the user choose a folder. @folder: (nullable): folder that is preselected */
 void gilk_file_dialog_folder (GtkWindow *parent, const char *title, const char *folder, GilkFileChosen chosen, gpointer object);
 
 /* Shows @dialog (transfer full) as a modal dialog, and releases it after the answer. Each step runs
@@ -66,7 +67,7 @@ void gilk_recent_files_remove (GSettings *settings, const char *path);
 void gilk_recent_files_clear  (GSettings *settings);
 
 typedef struct {
-  char    *path, *name, *folder;       /* for display: "~/runs" */
+  char    *path, *name, *folder;       /* @folder: for display, such as "~/runs" */
   gboolean missing;
 } GilkRecentFile;
 

@@ -109,8 +109,8 @@ remove_message (GilkMessages *self,
   g_ptr_array_remove_index (self->all, index);
 }
 
-/* Removes the remark if it has grade info and no remedy. Such a remark counts as read once another
- * message arrives or some time has passed. */
+/* Removes the remark if its grade is GILK_GRADE_INFO and it has no remedy. Such a remark counts as
+ * read once another message arrives or some time has passed. */
 static void
 drop_read_remark (GilkMessages *self)
 {

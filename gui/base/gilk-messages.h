@@ -4,8 +4,8 @@
  *
  * A message with an owner, such as "target" or "plan", reports a condition. It stays until its
  * owner withdraws or replaces it, or the user closes it. A message without an owner is a remark. It
- * stays until the next remark. A remark that has grade info and no remedy is also removed when any
- * other message arrives. If there are other messages, gilk_messages_show_first() removes it, too.
+ * stays until the next remark. A remark of grade GILK_GRADE_INFO without a remedy is also removed
+ * when any other message arrives, and by gilk_messages_show_first() if there are other messages.
  *
  * A message with @is_event set is about a finished event. The caller removes it after it was shown
  * for some time.
@@ -27,7 +27,7 @@ typedef enum {
 #define GILK_REMEDIES_MAX 2
 
 typedef struct {
-  const char *label;       /* NULL: no button */
+  const char *label;       /* label of the button; NULL: no button */
   const char *action;      /* detailed action name: "win.connect('local')" */
 } GilkRemedy;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-object.c - signals and jobs of the window's objects
+ * gilk-object.c - adds signals to GObject classes, and cancels asynchronous jobs
  */
 #include "gui/base/gilk-object.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-object.h - signals and jobs of the window's objects
+ * gilk-object.h - adds signals to GObject classes, and cancels asynchronous jobs
  */
 #pragma once
 

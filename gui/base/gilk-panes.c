@@ -81,8 +81,8 @@ show_panels (Panes *panes)
     }
 }
 
-/* Shows only the panel that was requested last if the window is narrow. Changes the setting of the list
- * only if the inspector was hidden. */
+/* Shows or hides @panel in a narrow window, which has space for one of the two panels. Changes the
+ * setting of the list only if the inspector was hidden before. */
 static void
 show_panel_in_narrow (Panes   *panes,
                       guint    panel,

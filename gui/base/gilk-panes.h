@@ -11,8 +11,8 @@
 
 /**
  * gilk_panes_attach:
- * @settings: contains the user's choices "inspector" and "function-list"; hiding a panel in a
- * narrow window changes neither setting.
+ * @settings: contains the user's choices "inspector" and "function-list". A narrow window changes
+ * only "function-list", when the list is shown or hidden while the inspector is hidden.
  *
  * Sets the style class "narrow" on @window while it is narrow, and adds stateful actions named like
  * the settings. A narrow window hides the inspector until the user asks for it, and hides the list

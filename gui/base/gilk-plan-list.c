@@ -46,7 +46,7 @@ gilk_plan_list_set_rows (GilkPlanList *self,
     }
 }
 
-/* ---- rows for GTK ---- */
+/* ---- GilkRowModel and GObject methods ---- */
 
 static GType
 column_type (int column)

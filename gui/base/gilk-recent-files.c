@@ -63,7 +63,7 @@ gilk_recent_files_clear (GSettings *settings)
   g_settings_reset (settings, KEY);
 }
 
-/* ---- existence checks ---- */
+/* ---- checking whether the files exist ---- */
 
 /* Returns the folder as it is displayed, such as "~/runs". */
 static char *
@@ -127,7 +127,7 @@ gilk_recent_files_check (GSettings     *settings,
   g_task_run_in_thread (task, check_thread);
 }
 
-/* ---- menu ---- */
+/* ---- the menu of recent files ---- */
 
 /* Returns the menu label of @file. Doubles its underscores, which would otherwise mark
  * mnemonics. */

@@ -39,7 +39,7 @@ set_iter (gpointer     model,
   return is_there;
 }
 
-/* ---- changes ---- */
+/* ---- announcing changed rows ---- */
 
 static void
 emit_row (GilkRowModel *self,
@@ -76,7 +76,7 @@ gilk_row_model_deleted (GilkRowModel *self,
   gtk_tree_model_row_deleted (GTK_TREE_MODEL (self), path);
 }
 
-/* ---- GtkTreeModel ---- */
+/* ---- GtkTreeModel interface ---- */
 
 static GtkTreeModelFlags
 get_flags (GtkTreeModel *model)
@@ -195,7 +195,7 @@ tree_model_init (GtkTreeModelIface *iface)
   iface->iter_parent = iter_parent;
 }
 
-/* ---- object ---- */
+/* ---- class and instance initialisation ---- */
 
 static void
 gilk_row_model_class_init (GilkRowModelClass *klass)

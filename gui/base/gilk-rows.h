@@ -35,8 +35,8 @@ struct _GilkRowModelClass {
 };
 
 guint gilk_row_model_row      (const GtkTreeIter *iter);
-/* Must be called after a row was inserted, deleted or changed. After an insertion or deletion,
- * n_rows() must already return the new number. */
+/* These functions notify views that @row was inserted, deleted or changed. Call them afterwards,
+ * when n_rows() already returns the new number. */
 void  gilk_row_model_inserted (GilkRowModel *self, guint row);
 void  gilk_row_model_deleted  (GilkRowModel *self, guint row);
 void  gilk_row_model_changed  (GilkRowModel *self, guint row);
@@ -91,5 +91,5 @@ void gilk_hookable_cell_set (GilkHookableCell *self, const GilkHookShare *share)
 #define GILK_TYPE_SHARE_CELL (gilk_share_cell_get_type ())
 G_DECLARE_FINAL_TYPE (GilkShareCell, gilk_share_cell, GILK, SHARE_CELL, GtkCellRendererText)
 
-/* @share: 0 to 1 */
+/* Sets the length of the bar. @share: fraction of the total, 0 to 1 */
 void gilk_share_cell_set (GilkShareCell *self, double share);

@@ -13,7 +13,8 @@
 
 /* Returns "splice", "trap" and so on; never NULL. */
 const char *gilk_text_tactic    (guint tactic);
-/* Returns text such as "rax rdi r14, no flags" or "all but rax, flags". (transfer full) */
+/* Returns the live registers, such as "rax rdi r14, no flags" or "all but rax, flags".
+ * (transfer full) */
 char       *gilk_text_live_registers      (const GilkLive *live);
 /* Returns a number such as "1,204,331". (transfer full) */
 char       *gilk_text_count     (uint64_t count);
@@ -27,7 +28,7 @@ char       *gilk_text_share     (uint64_t count, uint64_t total);
 char       *gilk_text_pauses    (uint64_t pauses);
 /* Returns a rate such as "8.1 k/s"; "" for none. (transfer full) */
 char       *gilk_text_rate      (double per_second);
-/* Returns "pre", "post" or "at". */
+/* Returns the name of @where: "pre", "post" or "at". */
 const char *gilk_text_where     (GilkWhere where);
 /* Returns "pre", "post" or "at" for a hook; "–" for a watchpoint, which does not have an edge. */
 const char *gilk_text_edge      (const GilkPlanHook *hook);

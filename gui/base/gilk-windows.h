@@ -19,7 +19,7 @@ void gilk_log_window_show (GtkWindow *parent, const char *title, const char *tex
 
 /* ---- the user's guide in the help viewer or as HTML ---- */
 
-/* @page: name of the page, such as "graph" */
+/* Starts to show a page of the guide. @page: name of the page, such as "graph" */
 void     gilk_guide_show        (GtkWidget *widget, const char *page, GAsyncReadyCallback callback, gpointer user_data);
 /* Returns FALSE with @error set if the guide, or a program to show it, is missing. */
 gboolean gilk_guide_show_finish (GAsyncResult *result, GError **error);

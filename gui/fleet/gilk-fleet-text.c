@@ -12,7 +12,7 @@
 
 #define POINTS_MAX 3         /* maximum number of points listed per refusal reason */
 
-/* ---- state ---- */
+/* ---- state of a target as text ---- */
 
 static const char *
 get_run_state_text (GilkRunState state)
@@ -74,7 +74,7 @@ gilk_fleet_state_text (GilkFleet             *fleet,
     }
 }
 
-/* ---- problems ---- */
+/* ---- refusals and failures as text ---- */
 
 static void
 add_line (GString *text, const char *line)
@@ -196,7 +196,7 @@ gilk_fleet_problems_text (GilkFleet  *fleet,
   return g_string_free (text, FALSE);
 }
 
-/* ---- last output ---- */
+/* ---- last console output of a lab ---- */
 
 static void
 last_output_thread (GTask *task, gpointer source, gpointer spec, GCancellable *cancellable)

@@ -24,7 +24,7 @@ typedef struct {
   GtkWindow    *parent, *window;     /* (unowned) */
   GSettings    *settings;
   GilkPlan     *plan;
-  GilkFleet    *fleet;               /* NULL: no run started yet */
+  GilkFleet    *fleet;               /* the targets that record; NULL: no run was started yet */
   guint         refresh;
   GtkEntry     *target, *length;
   GtkWidget    *add, *remove, *run, *open, *compare, *copy, *partial;
@@ -152,7 +152,7 @@ show_error (GilkFleetWindow *self, const GError *error)
   gtk_widget_show (self->problems_box);
 }
 
-/* ---- results ---- */
+/* ---- opening recorded sessions ---- */
 
 /* Looks up the run of @row. Returns FALSE if the target recorded no run or was removed since
  * then. */
@@ -228,7 +228,7 @@ open_comparison (GilkFleetWindow *self)
       }
 }
 
-/* ---- command ---- */
+/* ---- the equivalent gilk command ---- */
 
 /* Returns the equivalent gilk command. (transfer full) (nullable) */
 static char *
@@ -278,7 +278,7 @@ is_running (const GilkFleetWindow *self)
   return self->fleet != NULL && gilk_fleet_state (self->fleet) != GILK_FLEET_DONE;
 }
 
-/* ---- display ---- */
+/* ---- updating the window ---- */
 
 static void
 update_buttons (GilkFleetWindow *self)
@@ -377,7 +377,7 @@ update_rows (gpointer data)
   return G_SOURCE_CONTINUE;
 }
 
-/* ---- runs ---- */
+/* ---- starting and ending the runs ---- */
 
 static void
 stop_refreshing (GilkFleetWindow *self)
@@ -534,7 +534,7 @@ fleet_free (gpointer data)
   g_free (self);
 }
 
-/* ---- targets ---- */
+/* ---- adding and removing targets ---- */
 
 static void
 add_target (GilkFleetWindow *self, const char *spec)
@@ -580,7 +580,7 @@ row_activated (GtkTreeView *tree, GtkTreePath *path, GtkTreeViewColumn *column, 
   open_session (self, (guint) gtk_tree_path_get_indices (path)[0], "open-path");
 }
 
-/* ---- construction ---- */
+/* ---- building the window ---- */
 
 static GtkWidget *
 make_tree (GtkTreeView **tree, const char *name, int height)

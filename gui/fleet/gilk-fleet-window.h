@@ -13,8 +13,8 @@
 #include "core/link/gilk-target.h"
 #include "core/plan/gilk-plan.h"
 
-/* @parent: its action open-path opens sessions; @plan: copied; @target: (nullable): first entry
-   of the list; @length: as typed by the user */
+/* Shows the fleet window. @parent: its action open-path opens sessions; @plan: copied; @target:
+   (nullable): first target of the list; @length: length of the run as typed by the user */
 void gilk_fleet_window_show (GtkWindow *parent, GSettings *settings, const GilkPlan *plan, const char *target, const char *length);
 
 /*

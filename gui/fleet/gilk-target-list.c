@@ -14,7 +14,7 @@
 
 struct _GilkTargetList {
   GtkBox     parent;
-  GSettings *settings;        /* NULL: no schema */
+  GSettings *settings;        /* NULL: the schema is missing */
   GtkBox    *labs, *machines;
 };
 
@@ -74,7 +74,7 @@ gilk_target_list_remember_way (GSettings    *settings,
   g_settings_set_strv (settings, "targets-by-bpf", (const char *const *) kept->pdata);
 }
 
-/* ---- rows ---- */
+/* ---- rows of labs and machines ---- */
 
 static void
 add_row (GtkBox     *box,
@@ -163,7 +163,7 @@ gilk_target_list_map (GtkWidget *widget)
   g_task_run_in_thread (task, find_labs);
 }
 
-/* ---- object ---- */
+/* ---- GObject life cycle ---- */
 
 static void
 gilk_target_list_finalize (GObject *object)

@@ -28,7 +28,7 @@ struct _GilkFunctionList {
   GilkFunctions      *functions;
   GilkPlanModel      *plan;
   GSettings          *settings;
-  GilkFunctionMarks  *marks;         /* which functions can be hooked; NULL while that is being computed */
+  GilkFunctionMarks  *marks;         /* marks of all functions; NULL until they are computed */
   GilkFunctionModel  *model;
   GilkFunctionRows   *rows;
   GCancellable       *marking, *locating;
@@ -91,7 +91,7 @@ promote_known (const GilkFunctionMarks *marks,
   memcpy (found->rows + n, others, n_others * sizeof *others);
 }
 
-/* ---- filter ---- */
+/* ---- filtering by typed text and chips ---- */
 
 static void
 show_footer (GilkFunctionList *self, const char *problem)
@@ -126,7 +126,7 @@ grow_model (gpointer user_data)
   return G_SOURCE_REMOVE;
 }
 
-/* @model: (transfer full) */
+/* Shows @model (transfer full) (nullable), and adds its remaining rows step by step. */
 static void
 set_model (GilkFunctionList *self, GilkFunctionModel *model)
 {
@@ -210,7 +210,7 @@ show_names (GilkFunctionList *self)
   show_footer (self, NULL);
 }
 
-/* ---- addresses and source lines ---- */
+/* ---- typed addresses and source lines ---- */
 
 static void
 show_rows (GilkFunctionList *self, GArray *rows, const char *problem)
@@ -261,7 +261,7 @@ show_source_line (GilkFunctionList *self)
   show_footer (self, _("Locating its code…"));
 }
 
-/* ---- update ---- */
+/* ---- updating the rows ---- */
 
 static void
 select_current (GilkFunctionList *self,
@@ -327,7 +327,7 @@ chip_toggled (GilkFunctionList *self,
     filter_changed (self);
 }
 
-/* ---- marks ---- */
+/* ---- loading the marks of functions ---- */
 
 static void
 fill_modules (GilkFunctionList *self)
@@ -489,7 +489,7 @@ gilk_function_list_set_current (GilkFunctionList   *self,
   select_current (self, FALSE);
 }
 
-/* ---- activation ---- */
+/* ---- opening the function of a row ---- */
 
 static void
 activate_row (GilkFunctionList *self,
@@ -524,7 +524,7 @@ row_activated (GilkFunctionList  *self,
   activate_row (self, (guint) gtk_tree_path_get_indices (path)[0]);
 }
 
-/* ---- menu ---- */
+/* ---- context menu of a row ---- */
 
 static int
 get_cursor_row (GilkFunctionList *self)
@@ -563,7 +563,7 @@ add_menu (GilkFunctionList *self)
   gilk_row_menu_add (self->tree, G_MENU_MODEL (menu));
 }
 
-/* ---- object ---- */
+/* ---- GObject life cycle ---- */
 
 static void
 gilk_function_list_dispose (GObject *object)

@@ -15,12 +15,12 @@
 #define GILK_TYPE_FUNCTION_LIST (gilk_function_list_get_type ())
 G_DECLARE_FINAL_TYPE (GilkFunctionList, gilk_function_list, GILK, FUNCTION_LIST, GtkBox)
 
-/* Must be called once. @plan: source of the marks of hooked functions; @settings: stores recently
-   opened functions */
+/* Sets the plan and the settings; must be called once. @plan: its hooks determine the marks of
+   functions; @settings: stores recently opened functions */
 void gilk_function_list_set_plan      (GilkFunctionList *self, GilkPlanModel *plan, GSettings *settings);
-/* @functions: (nullable): NULL if no kernel is connected */
+/* Lists @functions of the kernel @image; @functions is NULL if no kernel is connected. */
 void gilk_function_list_set_functions (GilkFunctionList *self, GilkImage *image, GilkFunctions *functions);
-/* Finds out again how much of each function is hookable. Must be called when the way to hook the
+/* Computes again how much of each function is hookable. Must be called when the way to hook the
  * kernel (driver or BPF) has changed. */
 void gilk_function_list_forget_shares (GilkFunctionList *self);
 void gilk_function_list_set_pattern   (GilkFunctionList *self, const char *pattern);

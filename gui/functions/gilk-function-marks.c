@@ -61,7 +61,7 @@ gilk_function_marks_hits (const GilkFunctionMarks *marks,
   return hits != NULL ? *hits : 0;
 }
 
-/* ---- worker thread ---- */
+/* ---- code of the worker thread ---- */
 
 static int
 compare_hits (gconstpointer a,
@@ -154,7 +154,7 @@ load_thread (GTask        *task,
   g_task_return_pointer (task, marks, (GDestroyNotify) gilk_function_marks_free);
 }
 
-/* ---- main thread ---- */
+/* ---- code of the main thread ---- */
 
 static GArray *
 copy_planned (GilkPlanModel *model)

@@ -62,7 +62,7 @@ gilk_function_model_index (GilkFunctionModel  *self,
   return -1;
 }
 
-/* ---- GtkTreeModel ---- */
+/* ---- rows and cells of the tree model ---- */
 
 static guint
 n_rows (GilkRowModel *model)
@@ -93,7 +93,7 @@ gilk_function_model_grow (GilkFunctionModel *self)
   return self->n_given < gilk_function_model_length (self);
 }
 
-/* ---- object ---- */
+/* ---- GObject life cycle ---- */
 
 static void
 gilk_function_model_finalize (GObject *object)
@@ -160,7 +160,7 @@ gilk_function_model_new_ordered (const GPtrArray *order,
   return gilk_function_model_new_rows (rows);
 }
 
-/* ---- text ---- */
+/* ---- row text as Pango markup ---- */
 
 static char *
 format_details (GilkImage             *image,

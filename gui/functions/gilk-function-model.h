@@ -21,12 +21,13 @@ typedef struct {
   uint64_t            addr;      /* address in the function; 0: the function itself */
 } GilkFunctionRow;
 
-/* @found: (transfer full): result of @finder, whose functions must outlive the model */
+/* Creates a model of the search result @found (transfer full) of @finder, whose functions must
+ * outlive the model. */
 GilkFunctionModel *gilk_function_model_new_found (GilkFinder *finder, GilkFound *found);
 /* Creates a model with the given @rows (transfer full) (element-type GilkFunctionRow). */
 GilkFunctionModel *gilk_function_model_new_rows  (GArray *rows);
-/* Shows the functions of @module in @order (element-type GilkFunction); GILK_ANY_MODULE: all
-   functions. */
+/* Creates a model of the functions of @module in @order (element-type GilkFunction);
+   GILK_ANY_MODULE: all functions. */
 GilkFunctionModel *gilk_function_model_new_ordered (const GPtrArray *order, guint module);
 
 guint           gilk_function_model_length (GilkFunctionModel *self);

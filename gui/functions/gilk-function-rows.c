@@ -21,7 +21,7 @@ struct _GilkFunctionRows {
   guint                    request_source;
 };
 
-/* ---- hookable shares ---- */
+/* ---- requests for how much is hookable ---- */
 
 static gboolean
 request_visible (gpointer user_data)
@@ -62,7 +62,7 @@ get_share (GilkFunctionRows   *self,
   return share != NULL && share->points > 0 ? share : NULL;
 }
 
-/* ---- cells ---- */
+/* ---- rendering cells and tooltips ---- */
 
 static void
 render_name (GtkTreeViewColumn *column,
@@ -181,7 +181,7 @@ query_tooltip (GilkFunctionRows *self,
   return TRUE;
 }
 
-/* ---- contents ---- */
+/* ---- changing the functions and marks shown ---- */
 
 /* Reports each visible row as changed: a redraw alone would not reach screen readers. */
 static void

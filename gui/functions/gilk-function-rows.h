@@ -36,7 +36,7 @@ typedef struct {
   guint      *n_in_module;   /* number of functions per module */
 } GilkFunctionMarks;
 
-/* @recent: (nullable): names of functions, last opened first */
+/* Computes the marks of @functions. @recent: (nullable): names of functions, last opened first */
 void               gilk_function_marks_load_async  (GilkFunctions *functions, GilkPlanModel *model, const char *const *recent,
                                                     GCancellable *cancellable, GAsyncReadyCallback callback, gpointer user_data);
 GilkFunctionMarks *gilk_function_marks_load_finish (GAsyncResult *result, GError **error);
@@ -73,7 +73,8 @@ void                 gilk_function_shares_request (GilkFunctionShares *self, GPt
  * Reads debug data in a worker thread.
  */
 
-/* @text: "fs/pipe.c:538", or the name of a function that was inlined everywhere */
+/* Starts the search. @text: "fs/pipe.c:538", or the name of a function that exists only as inlined
+ * copies */
 void    gilk_function_lines_async  (GilkFunctions *functions, GilkImage *image, const char *text, GCancellable *cancellable,
                                     GAsyncReadyCallback callback, gpointer user_data);
 /* Returns the rows, never NULL. @message: (out) (nullable) (transfer full): a message about the
@@ -88,16 +89,17 @@ GArray *gilk_function_lines_finish (GAsyncResult *result, char **message);
 
 typedef struct _GilkFunctionRows GilkFunctionRows;
 
-/* @name, @mark: columns of @tree. @tree must outlive this object. The model of @tree must be a
-   GilkFunctionModel or NULL. */
+/* Makes the columns @name and @mark of @tree show functions. @tree must outlive this object. The
+   model of @tree must be a GilkFunctionModel or NULL. */
 GilkFunctionRows *gilk_function_rows_new           (GtkTreeView *tree, GtkTreeViewColumn *name, GtkTreeViewColumn *mark);
 void              gilk_function_rows_free          (GilkFunctionRows *self);
 /* Sets the functions that the rows show, and drops their marks. @functions: (nullable): NULL: no
  * kernel */
 void              gilk_function_rows_set_functions (GilkFunctionRows *self, GilkFunctions *functions, GilkImage *image);
-/* Finds out again how much of each function is hookable. Must be called when the way to hook the
+/* Computes again how much of each function is hookable. Must be called when the way to hook the
  * kernel (driver or BPF) has changed. */
 void              gilk_function_rows_forget_shares (GilkFunctionRows *self);
-/* @marks: borrowed until the next call of this function or of gilk_function_rows_set_functions() */
+/* Sets the marks to show. @marks: borrowed until the next call of this function or of
+ * gilk_function_rows_set_functions() */
 void              gilk_function_rows_set_marks     (GilkFunctionRows *self, const GilkFunctionMarks *marks);
 void              gilk_function_rows_set_typed     (GilkFunctionRows *self, const char *typed);

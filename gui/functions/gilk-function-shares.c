@@ -13,7 +13,7 @@ struct _GilkFunctionShares {
   GObject        parent_instance;
 
   GilkFunctions *functions;
-  GHashTable    *known;        /* const GilkFunction * -> GilkHookShare * */
+  GHashTable    *known;        /* results so far: const GilkFunction * -> GilkHookShare * */
   GPtrArray     *wanted;       /* functions (const GilkFunction *) that are requested but not
                                 * started; NULL: none */
   GCancellable  *finding;

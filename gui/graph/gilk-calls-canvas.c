@@ -30,7 +30,7 @@ struct _GilkCallsCanvas {
 
 G_DEFINE_FINAL_TYPE (GilkCallsCanvas, gilk_calls_canvas, GTK_TYPE_DRAWING_AREA)
 
-/* ---- geometry ---- */
+/* ---- positions and scale of the drawing ---- */
 
 static GilkViewport *
 update_port (GilkCallsCanvas *self)
@@ -105,7 +105,7 @@ gilk_calls_canvas_zoom (GilkCallsCanvas *self,
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
-/* ---- contents ---- */
+/* ---- the call graph and its current node ---- */
 
 /* Returns the node of @picture for the same function as the current node, -1 if there is none. */
 static int
@@ -183,7 +183,7 @@ activate_node (GilkCallsCanvas *self,
   g_signal_emit_by_name (self, "activated", node);
 }
 
-/* ---- text ---- */
+/* ---- text descriptions of functions ---- */
 
 static void
 append_callers (GilkCallsCanvas *self,
@@ -238,7 +238,7 @@ describe_node (GilkCallsCanvas *self,
   return g_string_free (text, FALSE);
 }
 
-/* ---- drawing ---- */
+/* ---- drawing the call graph ---- */
 
 static gboolean
 gilk_calls_canvas_draw (GtkWidget *widget,
@@ -262,7 +262,7 @@ gilk_calls_canvas_draw (GtkWidget *widget,
   return FALSE;
 }
 
-/* ---- pointer ---- */
+/* ---- pointer input ---- */
 
 static void
 show_hover (GilkCallsCanvas *self,
@@ -380,7 +380,7 @@ gilk_calls_canvas_query_tooltip (GtkWidget  *widget,
   return TRUE;
 }
 
-/* ---- keys ---- */
+/* ---- keyboard input ---- */
 
 /* Selects the nearest node in the arrow key's direction; perpendicular distance counts twice. */
 static void
@@ -433,7 +433,7 @@ gilk_calls_canvas_key_press (GtkWidget   *widget,
   return GDK_EVENT_STOP;
 }
 
-/* ---- object ---- */
+/* ---- finalization ---- */
 
 static void
 gilk_calls_canvas_finalize (GObject *object)
@@ -592,7 +592,7 @@ gilk_calls_accessible_init (GilkCallsAccessible *self)
 {
 }
 
-/* ---- class ---- */
+/* ---- class and instance initialisation ---- */
 
 static void
 gilk_calls_canvas_class_init (GilkCallsCanvasClass *klass)

@@ -33,7 +33,7 @@ struct _GilkCallsPopover {
 
 G_DEFINE_TYPE (GilkCallsPopover, gilk_calls_popover, GTK_TYPE_POPOVER)
 
-/* ---- rows ---- */
+/* ---- filling and activating the rows ---- */
 
 static void
 render_name (GtkTreeViewColumn *column,
@@ -183,7 +183,7 @@ gilk_calls_popover_show (GilkCallsPopover   *self,
   gtk_widget_grab_focus (GTK_WIDGET (self->entry));
 }
 
-/* ---- object ---- */
+/* ---- GObject life cycle ---- */
 
 static void
 gilk_calls_popover_dispose (GObject *object)

@@ -12,7 +12,7 @@ struct _GilkCallsSource {
 
   GilkFunctions  *functions;
   GilkImage      *image;
-  GilkCallGraph  *graph;             /* NULL until built */
+  GilkCallGraph  *graph;             /* NULL until it is built */
   GCancellable   *building, *reading;
   char           *session;           /* path of the session last read or being read */
   GArray         *seen;
@@ -169,7 +169,7 @@ gilk_calls_source_set_session (GilkCallsSource *self,
   g_task_run_in_thread (task, read_thread);
 }
 
-/* ---- object ---- */
+/* ---- getters, and GObject life cycle ---- */
 
 void
 gilk_calls_source_set_kernel (GilkCallsSource *self,

@@ -32,7 +32,7 @@ struct _GilkCallsView {
 
 G_DEFINE_FINAL_TYPE (GilkCallsView, gilk_calls_view, GTK_TYPE_BOX)
 
-/* ---- layout, in a worker thread ---- */
+/* ---- computing the layout in a worker thread ---- */
 
 typedef struct {
   GilkCallGraph      *graph;
@@ -93,7 +93,7 @@ layout_done_cb (GObject      *object,
   gtk_widget_hide (self->waiting);
 }
 
-/* ---- counts ---- */
+/* ---- collecting hit counts of functions ---- */
 
 static void
 copy_hits (gpointer key,
@@ -136,7 +136,7 @@ collect_hits (GilkCallsView *self)
   return hits;
 }
 
-/* ---- request ---- */
+/* ---- requesting a new layout ---- */
 
 static void
 copy_set (GHashTable **to,
@@ -234,7 +234,7 @@ gilk_calls_view_canvas (GilkCallsView *self)
   return self->canvas;
 }
 
-/* ---- input ---- */
+/* ---- activated nodes and keys ---- */
 
 static void
 node_activated (GilkCallsView *self,
@@ -272,7 +272,7 @@ key_pressed (GilkCallsView *self,
   return GDK_EVENT_STOP;
 }
 
-/* ---- object ---- */
+/* ---- GObject life cycle ---- */
 
 static void
 gilk_calls_view_dispose (GObject *object)

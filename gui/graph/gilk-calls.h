@@ -47,8 +47,8 @@ GHashTable    *gilk_calls_source_hits           (GilkCallsSource *self);
 G_DECLARE_FINAL_TYPE (GilkCallsCanvas, gilk_calls_canvas, GILK, CALLS_CANVAS, GtkDrawingArea)
 
 GtkWidget        *gilk_calls_canvas_new         (void);
-/* @picture: (nullable); @keep: the picture shows the same function, so the current node keeps its
- * position */
+/* Shows @picture (nullable). @keep: the picture is of the same function, so the current node keeps
+ * its position */
 void              gilk_calls_canvas_set_picture (GilkCallsCanvas *self, GilkCallsPicture *picture, gboolean keep);
 GilkCallsPicture *gilk_calls_canvas_picture     (GilkCallsCanvas *self);
 /* Zooms by @factor around the centre. These constants are special factors: scale 1, and the scale
@@ -67,11 +67,11 @@ void  gilk_calls_canvas_zoom     (GilkCallsCanvas *self, double factor);
 #define GILK_TYPE_CALLS_VIEW (gilk_calls_view_get_type ())
 G_DECLARE_FINAL_TYPE (GilkCallsView, gilk_calls_view, GILK, CALLS_VIEW, GtkBox)
 
-/* @plan: source of the hit counts for the colours; functions without a hook get counts from the
-   session. @settings: stores the levels. */
+/* Creates the view. @plan: its hit counts colour the functions; functions without a hook get counts
+   from the session. @settings: stores the numbers of levels. */
 GtkWidget       *gilk_calls_view_new          (GilkCallsSource *source, GilkPlanModel *plan, GSettings *settings);
-/* @function: (nullable): one of the functions given to gilk_calls_source_set_kernel(). Draws
- * nothing until the widget is mapped. */
+/* Shows the call graph around @function (nullable), one of the functions given to
+ * gilk_calls_source_set_kernel(). Draws nothing until the widget is mapped. */
 void             gilk_calls_view_set_function (GilkCallsView *self, const GilkFunction *function);
 void             gilk_calls_view_focus        (GilkCallsView *self);
 GilkCallsCanvas *gilk_calls_view_canvas       (GilkCallsView *self);
@@ -87,5 +87,6 @@ GilkCallsCanvas *gilk_calls_view_canvas       (GilkCallsView *self);
 G_DECLARE_FINAL_TYPE (GilkCallsPopover, gilk_calls_popover, GILK, CALLS_POPOVER, GtkPopover)
 
 GilkCallsPopover *gilk_calls_popover_new  (GtkWidget *relative_to, GilkCallsSource *source);
-/* @function: one of the functions given to gilk_calls_source_set_kernel() */
+/* Lists callers and callees of @function, one of the functions of
+ * gilk_calls_source_set_kernel(). */
 void              gilk_calls_popover_show (GilkCallsPopover *self, const GilkFunction *function);

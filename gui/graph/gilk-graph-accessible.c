@@ -24,7 +24,7 @@ struct _GilkGraphAccessible {
 
 G_DEFINE_FINAL_TYPE (GilkGraphAccessible, gilk_graph_accessible, GILK_TYPE_CANVAS_ACCESSIBLE)
 
-/* ---- nodes ---- */
+/* ---- accessible objects of blocks and probe points ---- */
 
 #define GILK_TYPE_GRAPH_NODE (gilk_graph_node_get_type ())
 G_DECLARE_FINAL_TYPE (GilkGraphNode, gilk_graph_node, GILK, GRAPH_NODE, GilkCanvasNode)
@@ -446,7 +446,7 @@ gilk_graph_node_init (GilkGraphNode *self)
 {
 }
 
-/* ---- graph ---- */
+/* ---- accessible object of the whole graph ---- */
 
 static int
 graph_n_nodes (GtkWidget *widget)

@@ -193,7 +193,7 @@ gilk_graph_data_unref (GilkGraphData *data)
   g_free (data);
 }
 
-/* ---- source lines ---- */
+/* ---- loading source lines ---- */
 
 static void
 source_thread (GTask        *task,
@@ -238,7 +238,7 @@ gilk_graph_data_source_finish (GAsyncResult *result,
   return data;
 }
 
-/* ---- files ---- */
+/* ---- formats of exported files ---- */
 
 GilkPlotFormat
 gilk_graph_data_format (const char *name)

@@ -55,7 +55,8 @@ void           gilk_graph_data_source_async  (GilkGraphData *data, GCancellable 
  * none) */
 GilkGraphData *gilk_graph_data_source_finish (GAsyncResult *result, GError **error);
 
-/* @name: parameter of an action: "svg" or "pdf"; any other: PNG */
+/* Returns the format called @name, the parameter of an action: "svg", "pdf", or PNG for all
+ * others. */
 GilkPlotFormat gilk_graph_data_format (const char *name);
 
 /* ---- export of the whole graph to a file, in a worker thread ---- */

@@ -13,7 +13,7 @@ struct _GilkGraphFolds {
   GCancellable       *folding;      /* cancels computing a layout; NULL: none in progress */
 };
 
-/* ---- layout, in a worker thread ---- */
+/* ---- computing a layout in a worker thread ---- */
 
 typedef struct {
   GilkGraph   *whole;
@@ -103,7 +103,7 @@ gilk_graph_folds_is_busy (const GilkGraphFolds *self)
   return self->folding != NULL;
 }
 
-/* ---- fold state ---- */
+/* ---- changing and restoring folds ---- */
 
 static GilkCfgFold *
 get_fold (GilkGraphFolds      *self,

@@ -84,7 +84,7 @@ follow_edge (GilkGraphView *view,
     }
 }
 
-/* ---- predecessors and successors ---- */
+/* ---- going to predecessors and successors ---- */
 
 static void
 neighbour_activated (GtkMenuItem   *item,
@@ -148,7 +148,7 @@ offer_neighbours (GilkGraphView *view,
   gtk_menu_shell_select_first (GTK_MENU_SHELL (menu), FALSE);
 }
 
-/* ---- by heat ---- */
+/* ---- moving by hit counts, and other keys ---- */
 
 typedef struct {
   guint    block;

@@ -13,10 +13,12 @@
 /* Called with the reason why an action did nothing. */
 typedef void (*GilkGraphReportFunc) (gpointer object, const char *text);
 
-/* @menu: returns the menu's model; @object: passed to @report, must live as long as @view */
+/* Adds a context menu to @view. @menu: returns the menu's model; @object: passed to @report, must
+   live as long as @view */
 void        gilk_graph_menu_add          (GilkGraphView *view, GMenuModel *(*menu) (void), GilkGraphReportFunc report, gpointer object);
 /* Adds the menu for a recorded graph, with the actions that need no plan. @label shows why an
    action did nothing. */
 void        gilk_graph_menu_add_recorded (GilkGraphView *view, GtkLabel *label);
-/* @name: menu in canvas-menu.ui: "choose", "fold", "recorded", "dim", "canvas". (transfer full) */
+/* Returns a menu of canvas-menu.ui: "choose", "fold", "recorded", "dim" or "canvas". (transfer
+ * full) */
 GMenuModel *gilk_graph_menu_load         (const char *name);

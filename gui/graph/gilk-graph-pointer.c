@@ -44,7 +44,7 @@ convert_to_drawing (GilkGraphView *view,
   *y = *y / view->port.scale + view->port.y;
 }
 
-/* ---- hit testing ---- */
+/* ---- what is under the pointer ---- */
 
 int
 gilk_graph_pointer_point (GilkGraphPointer *self,
@@ -139,7 +139,7 @@ gilk_graph_pointer_leave (GilkGraphPointer *self)
   show_hover (self, -1, -1);
 }
 
-/* ---- wheel and pinch ---- */
+/* ---- scrolling and zooming by wheel and pinch ---- */
 
 gboolean
 gilk_graph_pointer_scroll (GilkGraphPointer     *self,

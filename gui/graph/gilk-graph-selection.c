@@ -208,7 +208,7 @@ gilk_graph_selection_clear (GilkGraphView *view)
   return TRUE;
 }
 
-/* ---- dims irrelevant blocks ---- */
+/* ---- dimming irrelevant blocks ---- */
 
 /* Dims the blocks in @dimmed (transfer full) for the reason @why (transfer full). Returns FALSE if
  * no block is dimmed. */

@@ -15,8 +15,8 @@ guint    gilk_graph_selection_count            (GilkGraphView *view);
 gboolean gilk_graph_selection_has              (GilkGraphView *view, guint block);
 void     gilk_graph_selection_toggle           (GilkGraphView *view, guint block);
 void     gilk_graph_selection_add              (GilkGraphView *view, guint block);
-/* @picked: per block, whether to select it; @more: adds the blocks to the selection instead of
- * replacing it */
+/* Selects blocks. @picked: for each block, whether to select it; @more: adds these blocks to the
+ * selection instead of replacing it */
 void     gilk_graph_selection_set              (GilkGraphView *view, const gboolean *picked, gboolean more);
 /* Selects the blocks that @rule finds, starting from the current block. */
 void     gilk_graph_selection_set_by_rule      (GilkGraphView *view, GilkPick rule);
@@ -30,12 +30,12 @@ gboolean gilk_graph_selection_set_hottest_path (GilkGraphView *view);
 /* Clears selection and path. Returns FALSE if both were empty. */
 gboolean gilk_graph_selection_clear            (GilkGraphView *view);
 
-/* @word: which blocks to dim. "from": blocks not reachable from the current block; "to": blocks
-   that cannot reach the current block; "ran": blocks that were never executed, updated when the
-   counts change; any other word: no blocks. Returns FALSE if no block is dimmed. */
+/* Dims blocks. @word: "from": blocks not reachable from the current block; "to": blocks that cannot
+   reach the current block; "ran": blocks that were never executed, updated when the counts change;
+   any other word: no blocks. Returns FALSE if no block is dimmed. */
 gboolean gilk_graph_dim_set (GilkGraphView *view, const char *word);
 
-/* ---- number of selected blocks and the actions on them ---- */
+/* ---- bar with the number of selected blocks and the actions on them ---- */
 
 #define GILK_TYPE_SELECTION_BAR (gilk_selection_bar_get_type ())
 G_DECLARE_FINAL_TYPE (GilkSelectionBar, gilk_selection_bar, GILK, SELECTION_BAR, GtkBox)

@@ -9,7 +9,7 @@
 #include "core/base/gilk-refusal.h"
 #include "gui/base/gilk-text.h"
 
-/* ---- blocks ---- */
+/* ---- texts about blocks ---- */
 
 const char *
 gilk_graph_edge_text (const GilkEdge *edge)
@@ -159,7 +159,7 @@ gilk_graph_block_name (const GilkGraphData *data,
   return dimmed ? g_strdup_printf ("%s, %s", name, look->dim_reason) : g_steal_pointer (&name);
 }
 
-/* ---- tooltips ---- */
+/* ---- texts of tooltips ---- */
 
 char *
 gilk_graph_tip_point (const GilkGraphData *data,

@@ -43,7 +43,7 @@ const GilkLayout *gilk_graph_view_layout    (GilkGraphView *self);
 gboolean          gilk_graph_view_on_map    (GilkGraphView *self, double x, double y);
 /* Returns whether the minimap or the legend covers x,y. */
 gboolean          gilk_graph_view_is_covered (GilkGraphView *self, double x, double y);
-void              gilk_graph_view_move      (GilkGraphView *self, double dx, double dy);   /* in drawing units */
+void              gilk_graph_view_move      (GilkGraphView *self, double dx, double dy);   /* by a distance in drawing units */
 void              gilk_graph_view_zoom_at   (GilkGraphView *self, double factor, double px, double py);
 
 /*

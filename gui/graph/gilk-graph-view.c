@@ -25,7 +25,7 @@ typedef struct {
 
 G_DEFINE_ABSTRACT_TYPE (GilkGraphView, gilk_graph_view, GTK_TYPE_DRAWING_AREA)
 
-/* ---- geometry ---- */
+/* ---- scrolling and zooming ---- */
 
 GilkViewport *
 gilk_graph_view_port (GilkGraphView *self)
@@ -128,7 +128,7 @@ reveal_block (GilkGraphView *self,
   gilk_viewport_scroll_to (gilk_graph_view_port (self), &gilk_graph_view_layout (self)->blocks[block]);
 }
 
-/* ---- state ---- */
+/* ---- the shown function and the selection ---- */
 
 static Position
 get_position (GilkGraphView *self)
@@ -406,7 +406,7 @@ gilk_graph_view_set_minimap (GilkGraphView *self,
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
-/* ---- folds ---- */
+/* ---- folding and unfolding ---- */
 
 /* Selects the requested point or instruction, or else the current point again, since the layout has
    changed. */
@@ -463,7 +463,7 @@ gilk_graph_view_fold (GilkGraphView *self,
   return TRUE;
 }
 
-/* ---- history ---- */
+/* ---- jumping to a position and back ---- */
 
 static void
 restore_position (GilkGraphView  *self,
@@ -541,7 +541,7 @@ gilk_graph_view_restore_position (GilkGraphView *self)
   restore_position (self, place);
 }
 
-/* ---- drawing ---- */
+/* ---- drawing, and GObject life cycle ---- */
 
 gboolean
 gilk_graph_view_on_map (GilkGraphView *self,

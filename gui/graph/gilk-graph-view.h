@@ -19,7 +19,7 @@ typedef enum {
   GILK_FOLD_TOGGLE,          /* unfolds a fold, folds a loop, and folds any other block together
                               * with the blocks that it dominates */
   GILK_FOLD_LOOP,
-  GILK_FOLD_DOMINATED,       /* the block and all blocks it dominates */
+  GILK_FOLD_DOMINATED,       /* folds the block and all blocks that it dominates */
   GILK_FOLD_SELECTED,        /* selected blocks */
   GILK_FOLD_LOOPS,           /* all loops */
   GILK_FOLD_OPEN_ALL,
@@ -30,7 +30,8 @@ typedef struct _GilkGraphFolds GilkGraphFolds;
 /* Called with the graph after folding or unfolding. */
 typedef void (*GilkGraphFoldedFunc) (gpointer owner, GilkGraph *graph);
 
-/* @owner: (type GObject): passed to @folded; kept alive while a layout is computed */
+/* Creates an object without folds. @owner: (type GObject): passed to @folded; a reference to it is
+   held while a layout is computed */
 GilkGraphFolds *gilk_graph_folds_new   (gpointer owner, GilkGraphFoldedFunc folded);
 void            gilk_graph_folds_free  (GilkGraphFolds *self);
 
@@ -78,10 +79,11 @@ void           gilk_graph_view_set_data  (GilkGraphView *self, GilkGraphData *da
 /* Restores the current block and the scroll position saved when the function was last shown. */
 void           gilk_graph_view_restore_position    (GilkGraphView *self);
 GilkGraphData *gilk_graph_view_data      (GilkGraphView *self);
-/* @marks: GilkMark per point; @hits: (nullable): per block. Both are copied. */
+/* Shows marks and counts. @marks: a GilkMark for each point; @hits: (nullable): hits of each block.
+ * Both are copied. */
 void           gilk_graph_view_set_marks (GilkGraphView *self, const uint8_t *marks,
                                           const uint64_t *hits, gboolean log_heat);
-/* @known: (nullable): counts inferred from the hits set with gilk_graph_view_set_marks() */
+/* Shows @known (nullable): counts inferred from the hits given to gilk_graph_view_set_marks(). */
 void           gilk_graph_view_set_known (GilkGraphView *self, GilkKnownCounts *known);
 /* Sets the colour layer. @layer: value of the setting: "heat", "tactic" or "cost" */
 void           gilk_graph_view_set_layer (GilkGraphView *self, const char *layer);
@@ -99,20 +101,21 @@ int      gilk_graph_view_insn        (GilkGraphView *self);
 void     gilk_graph_view_select_insn (GilkGraphView *self, guint insn, gboolean reveal);
 /* Like gilk_graph_view_jump(), but to an instruction. */
 void     gilk_graph_view_jump_insn   (GilkGraphView *self, guint insn);
-/* @found: (transfer full) (nullable): matches, per instruction, to be marked */
+/* Marks search matches. @found: (transfer full) (nullable): for each instruction, whether it
+ * matches */
 void     gilk_graph_view_set_found   (GilkGraphView *self, uint8_t *found);
-/* @selected: (transfer full) (nullable): per block; @highlighted: (transfer full) (nullable): path,
-   per edge. See gilk-graph-selection.h. */
+/* Sets the selection and the highlighted path. @selected: (transfer full) (nullable): a flag per
+   block; @highlighted: (transfer full) (nullable): a flag per edge. See gilk-graph-selection.h. */
 void     gilk_graph_view_set_selected (GilkGraphView *self, uint8_t *selected, uint8_t *highlighted);
-/* @dimmed: (transfer full) (nullable): per block; @reason: (transfer full) (nullable). Dropped when
-   another function is shown. See gilk-graph-selection.h. */
+/* Dims blocks until another function is shown. @dimmed: (transfer full) (nullable): a flag per
+ * block; @reason: (transfer full) (nullable): why they are dimmed. See gilk-graph-selection.h. */
 void     gilk_graph_view_set_dimmed  (GilkGraphView *self, uint8_t *dimmed, char *reason);
 /* Applies @act to the current block, which keeps its position on screen. Returns FALSE if nothing
    changed. */
 gboolean gilk_graph_view_fold      (GilkGraphView *self, GilkFoldAction act);
 void     gilk_graph_view_toggle    (GilkGraphView *self, int point);
 
-void gilk_graph_view_zoom      (GilkGraphView *self, double factor);   /* around the centre */
+void gilk_graph_view_zoom      (GilkGraphView *self, double factor);   /* keeps the centre in place */
 void gilk_graph_view_zoom_one  (GilkGraphView *self);
 void gilk_graph_view_fit       (GilkGraphView *self);
 void gilk_graph_view_set_minimap (GilkGraphView *self, gboolean shown);

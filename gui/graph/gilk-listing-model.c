@@ -28,7 +28,7 @@ struct _GilkListingModel {
 
 G_DEFINE_FINAL_TYPE (GilkListingModel, gilk_listing_model, GILK_TYPE_ROW_MODEL)
 
-/* ---- targets of instructions ---- */
+/* ---- targets of branches and calls ---- */
 
 int
 gilk_listing_target (const GilkGraphData *data,
@@ -56,7 +56,7 @@ gilk_listing_target_function (const GilkGraphData *data,
   return NULL;
 }
 
-/* ---- cell contents ---- */
+/* ---- formatting the cells ---- */
 
 static const GilkBlock *
 get_block (GilkListingModel *self,
@@ -301,7 +301,8 @@ set_colour (GValue           *value,
   g_value_set_boxed (value, &rgba);
 }
 
-/* Sets @value to the heat's colour or, with @ink, to a colour of text that is readable on it. */
+/* Sets @value to the colour of the heat or, with @ink, to a colour of text readable on that
+ * colour. */
 static void
 set_heat (GilkListingModel *self,
           guint             insn,
@@ -336,7 +337,7 @@ set_match (GilkListingModel *self,
   set_colour (value, &style.warn, 0.3);
 }
 
-/* ---- GtkTreeModel ---- */
+/* ---- GilkRowModel and GObject methods ---- */
 
 static GType
 column_type (int column)

@@ -36,7 +36,7 @@ get_current_row (GilkListingView *self)
   return path != NULL ? gtk_tree_path_get_indices (path)[0] : -1;
 }
 
-/* ---- synchronization with the graph ---- */
+/* ---- loading the function of the graph ---- */
 
 static void
 load_data (GilkListingView *self)
@@ -52,7 +52,7 @@ load_data (GilkListingView *self)
   gtk_tree_view_column_set_visible (self->source_column, data != NULL && data->source != NULL);
 }
 
-/* ---- current text ---- */
+/* ---- reading the current kernel text ---- */
 
 static void
 read_thread (GTask        *task,
@@ -81,7 +81,7 @@ read_cb (GObject      *object,
 
   if (g_task_get_cancellable (G_TASK (result)) == self->reading)
     g_clear_object (&self->reading);
-  /* NULL also after the view was destroyed, which cancels the task; then there is no tree any longer. */
+  /* @now is NULL on error, and after the view was destroyed: the tree no longer exists then. */
   if (now == NULL || g_task_get_task_data (G_TASK (result)) != self->data)
     return;
   model = gtk_tree_view_get_model (self->tree);
@@ -208,7 +208,7 @@ row_activated (GilkListingView *self)
     g_signal_emit_by_name (self->view, "follow", (guint) row);
 }
 
-/* ---- keys ---- */
+/* ---- keyboard input ---- */
 
 static void
 move_cursor (GilkListingView *self,
@@ -235,13 +235,13 @@ key_pressed (GilkListingView *self,
     case GDK_KEY_j: move_cursor (self, 1);  return GDK_EVENT_STOP;
     case GDK_KEY_k: move_cursor (self, -1); return GDK_EVENT_STOP;
     case GDK_KEY_Up: case GDK_KEY_Down: case GDK_KEY_Left: case GDK_KEY_Right: case GDK_KEY_Home: case GDK_KEY_End:
-      return GDK_EVENT_PROPAGATE;      /* handled by GtkTreeView */
+      return GDK_EVENT_PROPAGATE;      /* GtkTreeView handles these keys */
     default:
       return gilk_graph_keys_handle (self->view, event);
     }
 }
 
-/* ---- construction ---- */
+/* ---- construction and destruction ---- */
 
 static GtkTreeViewColumn *
 add_column (GilkListingView *self,

@@ -17,7 +17,7 @@
 G_DECLARE_FINAL_TYPE (GilkListingView, gilk_listing_view, GILK, LISTING_VIEW, GtkScrolledWindow)
 
 GtkWidget *gilk_listing_view_new    (GilkGraphView *view);
-/* Must be called when marks, counts or search matches changed. */
+/* Updates the rows. Must be called when marks, counts or search matches have changed. */
 void       gilk_listing_view_update (GilkListingView *self);
 void       gilk_listing_view_focus  (GilkListingView *self);
 
@@ -54,7 +54,7 @@ GilkListingModel *gilk_listing_model_new (GilkGraphView *view);
 
 /* Emits "row-changed" for rows whose marks or counts changed. */
 void     gilk_listing_model_update      (GilkListingModel *self);
-/* @now: (transfer full): result of gilk_text_owners_read() */
+/* Sets the current kernel text. @now: (transfer full): result of gilk_text_owners_read() */
 void     gilk_listing_model_set_current (GilkListingModel *self, GilkCurrentText *now);
 gboolean gilk_listing_model_has_changes (GilkListingModel *self);
 

@@ -122,7 +122,7 @@ completed_cb (GObject      *object,
   g_clear_pointer (&response, response_free);
 }
 
-/* ---- GtkSourceCompletionProvider ---- */
+/* ---- GtkSourceCompletionProvider interface ---- */
 
 static void
 provider_populate (GtkSourceCompletionProvider *provider,
@@ -204,7 +204,7 @@ provider_init (GtkSourceCompletionProviderIface *iface)
   iface->get_start_iter = provider_get_start_iter;
 }
 
-/* ---- object ---- */
+/* ---- construction and GObject life cycle ---- */
 
 void
 gilk_code_proposals_set_point (GilkCodeProposals *self,

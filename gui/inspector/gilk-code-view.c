@@ -83,7 +83,7 @@ gilk_code_view_mark_error (GilkCodeView           *self,
   gtk_text_buffer_apply_tag_by_name (buffer, ERROR_TAG, &begin, &end);
 }
 
-/* ---- highlighting ---- */
+/* ---- syntax highlighting ---- */
 
 static const char *
 find_tag (const char *text, const GilkToken *token)
@@ -130,7 +130,7 @@ highlight_tokens (GilkCodeView *self)
     }
 }
 
-/* ---- contents ---- */
+/* ---- the text, and GObject life cycle ---- */
 
 void
 gilk_code_view_show (GilkCodeView           *self,

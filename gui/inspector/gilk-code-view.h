@@ -11,7 +11,7 @@
 #include "core/program/gilk-program.h"
 #include "gui/graph/gilk-graph-data.h"
 
-/* ---- completion in a program ---- */
+/* ---- completion of program text ---- */
 
 #define GILK_TYPE_CODE_PROPOSALS (gilk_code_proposals_get_type ())
 G_DECLARE_FINAL_TYPE (GilkCodeProposals, gilk_code_proposals, GILK, CODE_PROPOSALS, GObject)

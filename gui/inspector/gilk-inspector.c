@@ -84,7 +84,7 @@ is_program (GilkInspector *self)
   return g_strcmp0 (gtk_combo_box_get_active_id (GTK_COMBO_BOX (self->instrument)), PROGRAM) == 0;
 }
 
-/* ---- instruments ---- */
+/* ---- the chosen instrument and its help ---- */
 
 const char *
 gilk_inspector_instrument (GilkInspector *self)
@@ -336,7 +336,7 @@ enter_code (GilkInspector *self)
     show_code_problem (self, NULL);
 }
 
-/* ---- choices ---- */
+/* ---- choice of instrument, times and parameters ---- */
 
 static void
 fill_instruments (GilkInspector *self)
@@ -392,7 +392,7 @@ gilk_inspector_fill_params (GilkInspector *self,
     }
 }
 
-/* ---- facts ---- */
+/* ---- updating what the inspector shows ---- */
 
 static void
 set_values (GilkInspector *self,
@@ -549,7 +549,7 @@ gilk_inspector_show (GilkInspector *self,
   edit_code (self);
 }
 
-/* ---- edits ---- */
+/* ---- edits by the user ---- */
 
 static void
 instrument_changed (GilkInspector *self)

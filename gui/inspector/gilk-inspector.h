@@ -21,7 +21,7 @@ G_DECLARE_FINAL_TYPE (GilkInspector, gilk_inspector, GILK, INSPECTOR, GtkBox)
 
 void gilk_inspector_set_model (GilkInspector *self, GilkPlanModel *model, GilkConnection *connection,
                                GilkTargetPoll *watch);
-/* Must be called when other clients' hooks changed. */
+/* Updates what is shown. Must be called when hooks of other clients have changed. */
 void gilk_inspector_update    (GilkInspector *self);
 /* @data: (nullable). Shows that nothing is selected if @data is NULL or @point negative. */
 void gilk_inspector_show      (GilkInspector *self, GilkGraphData *data, int point);
@@ -32,8 +32,8 @@ char       *gilk_inspector_code       (GilkInspector *self);
 /* Returns the program typed for the point in view; NULL: none, or it is invalid. (transfer
    full) (nullable) */
 char       *gilk_inspector_typed_code (GilkInspector *self);
-/* @hook: (nullable): the result of binding the typed text; NULL: the text cannot be checked at the
- * moment */
+/* Shows the check of the typed program. @hook: (nullable): result of binding the program; NULL: it
+ * cannot be checked at the moment */
 void        gilk_inspector_set_check (GilkInspector *self, const GilkBoundHook *hook);
 /* gilk_inspector_fill_params() adds the parameters that differ from their defaults to @params
  * (name -> text). gilk_inspector_fill_times() sets the start and stop times of @hook. */

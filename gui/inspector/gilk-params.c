@@ -25,7 +25,7 @@ typedef struct {
 struct _GilkParams {
   GtkGrid                    parent_instance;
 
-  struct ilk_instrument_desc desc;     /* name "": none */
+  struct ilk_instrument_desc desc;     /* the shown instrument; name "": none */
   Row                        rows[ILK_PARAMS_MAX];
   guint                      n_rows;
 };

@@ -33,7 +33,7 @@ struct _GilkPatchPane {
 
 G_DEFINE_FINAL_TYPE (GilkPatchPane, gilk_patch_pane, GTK_TYPE_BOX)
 
-/* ---- selected hook ---- */
+/* ---- finding the selected hook ---- */
 
 /* Returns the index of the planned hook at the selected edge, or else at the block's
  * other edge; -1: none. */
@@ -56,7 +56,7 @@ find_selected_hook (GilkPatchPane *self)
   return -1;
 }
 
-/* ---- display ---- */
+/* ---- binding and showing the hook's code ---- */
 
 static void
 show_text (GilkPatchPane *self, const char *title, const char *problem)
@@ -196,7 +196,7 @@ plan_changed (GilkPatchPane *self)
   schedule_update (self);
 }
 
-/* ---- the pane ---- */
+/* ---- GObject life cycle ---- */
 
 static void
 gilk_patch_pane_dispose (GObject *object)

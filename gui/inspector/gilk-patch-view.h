@@ -16,8 +16,8 @@
 G_DECLARE_FINAL_TYPE (GilkPatchView, gilk_patch_view, GILK, PATCH_VIEW, GtkDrawingArea)
 
 GtkWidget *gilk_patch_view_new  (void);
-/* @listing: (transfer full): code of a hook in @cfg. Sets @width and @height to the size of the
- * picture in pixels. */
+/* Shows @listing (transfer full), the code of a hook in @cfg. Sets @width and @height to the size
+ * of the picture in pixels. */
 void       gilk_patch_view_show (GilkPatchView *self, GilkPatchListing *listing, GilkCfg *cfg, int *width, int *height);
 
 /*

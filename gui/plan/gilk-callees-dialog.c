@@ -39,7 +39,7 @@ struct _GilkCalleesDialog {
 
 G_DEFINE_TYPE (GilkCalleesDialog, gilk_callees_dialog, GTK_TYPE_DIALOG)
 
-/* ---- search ---- */
+/* ---- searching callees in a worker thread ---- */
 
 typedef struct {
   GilkPlan      *plan;
@@ -48,7 +48,8 @@ typedef struct {
   char          *function;
   guint          depth;
   gboolean       fewest;
-  int            permille;         /* atomic; negative: unknown */
+  int            permille;         /* progress in thousandths, accessed atomically;
+                                   * negative: unknown */
 } Job;
 
 static void
@@ -100,7 +101,7 @@ stop_search (GilkCalleesDialog *self)
   gtk_widget_hide (GTK_WIDGET (self->progress));
 }
 
-/* ---- messages ---- */
+/* ---- showing progress, result and cost ---- */
 
 static void
 set_message (GilkCalleesDialog *self, const char *text, gboolean bad)
@@ -164,7 +165,7 @@ show_progress (gpointer user_data)
   return G_SOURCE_CONTINUE;
 }
 
-/* ---- results ---- */
+/* ---- starting a search, and binding its result ---- */
 
 static void
 bound_cb (GObject      *object,
@@ -252,7 +253,7 @@ start_search (GilkCalleesDialog *self)
   self->source = g_timeout_add (SHOW_MS, show_progress, self);
 }
 
-/* ---- dialog ---- */
+/* ---- the dialog and its responses ---- */
 
 static void
 gilk_callees_dialog_response (GtkDialog *dialog, int response)

@@ -28,7 +28,7 @@ struct _GilkCheckPopover {
 
 G_DEFINE_TYPE (GilkCheckPopover, gilk_check_popover, GTK_TYPE_POPOVER)
 
-/* ---- display ---- */
+/* ---- showing the check ---- */
 
 static guint
 count_refused (GilkCheckPopover *self, GHashTable *causes)
@@ -189,7 +189,7 @@ popover_mapped (GilkCheckPopover *self)
   show_cost (self);
 }
 
-/* ---- removal ---- */
+/* ---- removing hooks from the plan ---- */
 
 static void
 remove_hooks (GilkCheckPopover *self, const GArray *hooks)

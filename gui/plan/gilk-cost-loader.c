@@ -26,7 +26,7 @@ struct _GilkCostLoader {
 
 G_DEFINE_TYPE (GilkCostLoader, gilk_cost_loader, G_TYPE_OBJECT)
 
-/* ---- loading ---- */
+/* ---- reading costs from sessions ---- */
 
 typedef struct {
   char *path;                    /* path of the session; NULL: search @folder */
@@ -149,7 +149,7 @@ read_async (GilkCostLoader *self, const char *path)
   g_task_run_in_thread (task, read_thread);
 }
 
-/* ---- updates ---- */
+/* ---- when costs are read again ---- */
 
 /* Discards the costs when another kernel is connected, because they apply only to the kernel
    on which they were measured. */

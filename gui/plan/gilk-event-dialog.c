@@ -2,8 +2,8 @@
 /*
  * gilk-event-dialog.c - dialog for adding or changing a tracepoint or timer of the plan
  *
- * The event is checked when it is accepted; whether the kernel has it shows in the plan, as for other
- * hooks.
+ * The syntax of the event is checked when the user accepts it. If the kernel lacks the event, the
+ * plan shows this, as for other hooks that cannot be bound.
  */
 #include "gui/plan/gilk-plan-dialogs.h"
 
@@ -97,7 +97,7 @@ fill_box (EventDialog *self, GtkBox *box)
   gtk_box_pack_start (box, GTK_WIDGET (self->problem), FALSE, FALSE, 0);
 }
 
-/* Shows the hook at @index. */
+/* Fills the dialog with the event and the program of the hook at @index. */
 static void
 show_hook (EventDialog *self, guint index)
 {

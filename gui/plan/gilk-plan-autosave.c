@@ -106,7 +106,7 @@ set_saved_text (Location *location, char *text)
   g_mutex_unlock (&location->lock);
 }
 
-/* ---- writing ---- */
+/* ---- writing the autosave file ---- */
 
 typedef struct {
   Location    *location;
@@ -253,11 +253,11 @@ gilk_plan_autosave_flush (GilkPlanAutosave *self)
   start_write (self);
 }
 
-/* ---- restore ---- */
+/* ---- restoring the plan at the start ---- */
 
 typedef struct {
   GilkPlan        *plan;
-  GilkPlanHistory *history;      /* NULL: none usable */
+  GilkPlanHistory *history;      /* undo history; NULL: the file has none that can be used */
   char            *saved;        /* plan text in the named file; NULL: none */
   gboolean         differs;
 } Restored;
@@ -366,7 +366,7 @@ gilk_plan_autosave_restore (GilkPlanAutosave *self)
   g_task_run_in_thread (task, restore_thread);
 }
 
-/* ---- named files ---- */
+/* ---- opening and saving named files ---- */
 
 typedef struct {
   char     *path;
@@ -520,7 +520,7 @@ gilk_plan_autosave_is_modified (GilkPlanAutosave *self)
   return self->differs;
 }
 
-/* ---- object ---- */
+/* ---- GObject life cycle ---- */
 
 static void
 gilk_plan_autosave_finalize (GObject *object)

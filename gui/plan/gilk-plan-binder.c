@@ -18,7 +18,7 @@ struct _GilkPlanBinder {
   GilkRecorder   *recorder;
   GilkBanner     *banner;
   GCancellable   *binding;             /* cancels the binding in progress; NULL: none */
-  guint           source;              /* GSource id; 0: not scheduled */
+  guint           source;              /* id of the timeout that binds the plan; 0: not scheduled */
   char           *moved_text;          /* last message about moved hooks */
 };
 
@@ -94,7 +94,7 @@ bind_plan (gpointer user_data)
   self->source = 0;
   cancel_binding (self);
   if (gilk_plan_model_n_hooks (self->model) == 0 ||
-      /* the kernel text contains a run's jumps */
+      /* during a run, the kernel text contains the run's jumps */
       gilk_recorder_state (self->recorder) != GILK_RECORDER_IDLE ||
       gilk_connection_target (self->connection) == NULL)
     return G_SOURCE_REMOVE;

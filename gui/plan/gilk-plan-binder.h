@@ -18,11 +18,12 @@
 #define GILK_TYPE_PLAN_BINDER (gilk_plan_binder_get_type ())
 G_DECLARE_FINAL_TYPE (GilkPlanBinder, gilk_plan_binder, GILK, PLAN_BINDER, GObject)
 
-/* @banner: shows errors, and under the owner "moved" reports hooks whose location has moved in the
- * kernel */
+/* Creates an object that binds the plan of @model after each edit. @banner: shows errors, and with
+ * the owner "moved" a message about hooks whose location has moved in the kernel */
 GilkPlanBinder *gilk_plan_binder_new      (GilkPlanModel *model, GilkConnection *connection, GilkRecorder *recorder,
                                            GilkBanner *banner);
-/* Must be called after the kernel, or other clients' hooks in it, changed. */
+/* Binds the plan again soon. Must be called after the kernel, or other clients' hooks in it,
+ * changed. */
 void            gilk_plan_binder_schedule (GilkPlanBinder *self);
 
 /*

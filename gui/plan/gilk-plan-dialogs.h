@@ -82,18 +82,18 @@ void             gilk_stop_popover_set_bound (GilkStopPopover *self, const GilkB
 #define GILK_TYPE_WATCHPOINT_DIALOG (gilk_watchpoint_dialog_get_type ())
 G_DECLARE_FINAL_TYPE (GilkWatchpointDialog, gilk_watchpoint_dialog, GILK, WATCHPOINT_DIALOG, GtkDialog)
 
-/* @index: index of the watchpoint to change; -1: a new watchpoint. Returns immediately. */
+/* Opens the dialog and returns. @index: index of the watchpoint to change; -1: adds a new one */
 void gilk_watchpoint_dialog_show (GtkWindow *parent, GilkConnection *connection, GilkPlanModel *model, int index);
 
 /* ---- dialog for adding or changing a tracepoint or timer of the plan ---- */
 
-/* @index: index of the hook to change; -1: a new one. Returns immediately. */
+/* Opens the dialog and returns. @index: index of the hook to change; -1: adds a new one */
 void gilk_event_dialog_show (GtkWindow *parent, GilkPlanModel *model, int index);
 
 /* ---- looks up names for a watchpoint, and checks it, off the main thread ---- */
 
-/* @code: look up names of code rather than data. Result: (element-type GilkWatchpointChoice),
- * empty without a kernel. */
+/* Looks up names that match @text. @code: names of code rather than data. Result: (element-type
+ * GilkWatchpointChoice), empty without a kernel. */
 void       gilk_watchpoint_choices_async  (GilkConnection *connection, const char *text, gboolean code,
                                            GCancellable *cancellable, GAsyncReadyCallback callback, gpointer user_data);
 GPtrArray *gilk_watchpoint_choices_finish (GAsyncResult *result, GError **error);
@@ -115,6 +115,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkWatchpointCheck, gilk_watchpoint_check_free)
  * @index: the watchpoint of @plan to replace; -1: none
  * @text: the watchpoint
  * @cpu: CPU to use if one is needed but @text has none: a number or GILK_WATCHPOINT_EACH_CPU
+ *
+ * Checks a watchpoint by binding it to the kernel together with the other watchpoints.
  */
 void                 gilk_watchpoint_check_async  (GilkConnection *connection, const GilkPlan *plan, int index, const char *text,
                                                    int cpu, GCancellable *cancellable, GAsyncReadyCallback callback,

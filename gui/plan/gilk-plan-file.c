@@ -13,7 +13,7 @@
 struct _GilkPlanFile {
   GObject parent_instance;
 
-  GtkWindow        *window;              /* (unowned): outlives this */
+  GtkWindow        *window;              /* unowned; outlives this object */
   GtkEntry         *length;              /* entry for the length of runs (unowned) */
   GilkPlanAutosave *autosave;
   GilkPlanModel    *model;
@@ -26,7 +26,7 @@ struct _GilkPlanFile {
 
 G_DEFINE_FINAL_TYPE (GilkPlanFile, gilk_plan_file, G_TYPE_OBJECT)
 
-/* ---- saving ---- */
+/* ---- saving the plan ---- */
 
 static void
 save_to_path (gpointer    object,
@@ -167,7 +167,7 @@ new_plan (GSimpleAction *action,
   gilk_plan_autosave_detach_file (self->autosave);
 }
 
-/* ---- object ---- */
+/* ---- construction and GObject life cycle ---- */
 
 static void
 emit_opened (GilkPlanFile *self)

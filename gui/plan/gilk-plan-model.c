@@ -324,7 +324,7 @@ gilk_plan_model_find (GilkPlanModel *self,
   return (int) known - 1;
 }
 
-/* ---- reports from the kernel ---- */
+/* ---- results of binding and figures of runs ---- */
 
 /* Returns the cause and the remedy of a refusal. The text omits the hook's name, because it is
  * shown next to the hook. */
@@ -461,7 +461,7 @@ gilk_plan_model_update_figures (GilkPlanModel        *self,
   emit_status (self);
 }
 
-/* ---- the plan ---- */
+/* ---- editing the plan, and undo ---- */
 
 int
 gilk_plan_model_index (GilkPlanModel *self,
@@ -719,9 +719,10 @@ gilk_plan_model_length (GilkPlanModel *self)
   return self->length_ns;
 }
 
-/* Returns the stop time as text; NULL: none. If the user has changed @stop, returns @stop.
- * Otherwise, if the hook had an absolute start time and @start is "after" another hook, converts
- * the stop to a duration. In the opposite case, converts the stop to an absolute time. */
+/* Returns the stop time to set, as text; NULL: none. Returns @stop if the user has changed it, or
+ * if the kind of start stays the same. If the start changes from a time to "after" another hook,
+ * returns the stop as a duration; if it changes from "after" to a time, returns the stop as a
+ * time. */
 static char *
 adjust_stop (const GilkPlanHook *hook,
              const char         *start,

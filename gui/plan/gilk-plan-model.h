@@ -19,7 +19,7 @@ typedef struct {
   gboolean bound;              /* tactic, cost and problem are known */
   guint    tactic;             /* enum ilk_tactic */
   guint    cost;               /* number of instructions that each hit adds */
-  guint    why_not_splice;     /* GilkRefusal, 0: none */
+  guint    why_not_splice;     /* GilkRefusal: why the tactic is not a splice; 0: none */
   uint64_t addr;               /* address of the block; 0: unknown */
   char    *problem;            /* why the hook cannot be armed; NULL: it can */
   guint    refused;            /* GilkRefusal of the driver in the last run; 0: none */
@@ -76,8 +76,8 @@ int   gilk_plan_model_add_watchpoint (GilkPlanModel *self, const char *text, GEr
 gboolean gilk_plan_model_set_watchpoint (GilkPlanModel *self, guint index, const char *text, GError **error);
 void  gilk_plan_model_remove (GilkPlanModel *self, guint index);
 /* Each call of the next two functions is one undo step. */
-/* @hooks: (element-type GilkPlanHook): their labels must be unique in the plan. @code: (nullable):
- * the program of each hook */
+/* Adds @hooks (element-type GilkPlanHook); their labels must be unique in the plan. @code:
+ * (nullable): program that all of them get */
 void  gilk_plan_model_add_many    (GilkPlanModel *self, GPtrArray *hooks, const char *code);
 void  gilk_plan_model_remove_many (GilkPlanModel *self, const guint *indices, guint n);
 /* Adds a tracepoint or timer if @index is -1, else changes hook @index; gilk-plan-event.h has the
@@ -94,7 +94,7 @@ void  gilk_plan_model_set_times      (GilkPlanModel *self, guint index, uint64_t
 void  gilk_plan_model_set_many_times (GilkPlanModel *self, const guint *indices, const GilkPlanTimes *times, guint n);
 /* Returns a copy of the plan with @times; the model's plan is unchanged. (transfer full) */
 GilkPlan *gilk_plan_model_copy_with_times (GilkPlanModel *self, const guint *indices, const GilkPlanTimes *times, guint n);
-/* @value: (nullable): NULL restores the instrument's default */
+/* Sets a parameter of the hook's instrument. @value: (nullable): NULL restores the default */
 void  gilk_plan_model_set_param      (GilkPlanModel *self, guint index, const char *name, const char *value);
 /* Makes the hook a control hook, which stays armed while other hooks are switched off and on. */
 void  gilk_plan_model_set_control    (GilkPlanModel *self, guint index, gboolean control);
@@ -128,9 +128,9 @@ gboolean gilk_plan_model_can_redo (GilkPlanModel *self);
 void     gilk_plan_model_undo     (GilkPlanModel *self);
 void     gilk_plan_model_redo     (GilkPlanModel *self);
 
-/* @bound: NULL clears all results of binding */
+/* Takes tactics, costs and problems from @bound; NULL clears all results of binding. */
 void gilk_plan_model_set_bound      (GilkPlanModel *self, const GilkBoundPlan *bound);
-/* @figures: figures from a run of @bound; hooks are matched by label */
+/* Takes counts from @figures, the figures of a run of @bound; hooks are matched by label. */
 void gilk_plan_model_update_figures (GilkPlanModel *self, const GilkBoundPlan *bound,
                                      const GilkRunFigures *figures);
 

@@ -13,7 +13,7 @@
 #include "gui/plan/gilk-plan-file.h"
 #include "gui/plan/gilk-plan-views.h"
 
-#define PANEL_HEAD 34            /* pixels: the schedule's axis and some space below */
+#define PANEL_HEAD 34            /* pixels: height of the schedule's axis and a space below it */
 #define PANEL_ROW  26
 #define PANEL_ROWS 5             /* minimum number of visible rows, including rows of functions */
 

@@ -19,7 +19,8 @@
 #define GILK_TYPE_PLAN_PANEL (gilk_plan_panel_get_type ())
 G_DECLARE_FINAL_TYPE (GilkPlanPanel, gilk_plan_panel, GILK, PLAN_PANEL, GtkBox)
 
-/* @window: its width decides which buttons have labels; must have been given to gilk_panes_attach() */
+/* Sets the plan that the panel shows. @window: its width decides which buttons have labels; it must
+ * have been given to gilk_panes_attach() */
 void             gilk_plan_panel_set_model       (GilkPlanPanel *self, GtkWindow *window, GilkPlanModel *model,
                                                   GilkPlanAutosave *autosave, GilkConnection *connection,
                                                   GilkBanner *banner);

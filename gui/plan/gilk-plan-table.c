@@ -68,7 +68,7 @@ format_status (const GilkHookStatus *status)
   return g_strdup_printf (_("%s, +%u"), gilk_text_tactic (status->tactic), status->cost);
 }
 
-/* ---- cells ---- */
+/* ---- contents of cells and tooltips ---- */
 
 static char *
 format_cell (GilkPlanTable       *self,
@@ -167,7 +167,7 @@ query_tooltip (GilkPlanTable *self, int x, int y, gboolean keyboard, GtkTooltip 
   return TRUE;
 }
 
-/* ---- edits ---- */
+/* ---- edits and selection by the user ---- */
 
 static void
 set_time (GilkPlanTable *self, const char *path, const char *text, gboolean is_stop)
@@ -299,7 +299,7 @@ row_activated (GilkPlanTable *self, GtkTreePath *path, GtkTreeViewColumn *column
     g_signal_emit_by_name (self, "opened", (int) index);
 }
 
-/* ---- widths ---- */
+/* ---- widths of columns ---- */
 
 /* Widens @column to fit its title and @text. */
 static void
@@ -339,7 +339,7 @@ widen_to_row (GilkPlanTable *self, guint index)
     }
 }
 
-/* ---- model ---- */
+/* ---- filling and updating the rows ---- */
 
 /* Reports visible rows as changed: all of them, or only those whose status has changed. GTK redraws
  * only the reported rows, and assistive technologies read the new figures. */

@@ -43,8 +43,8 @@ void gilk_plan_table_remove_selected (GilkPlanTable *self);
 G_DECLARE_FINAL_TYPE (GilkScheduleView, gilk_schedule_view, GILK, SCHEDULE_VIEW, GtkDrawingArea)
 
 void gilk_schedule_view_set_model (GilkScheduleView *self, GilkPlanModel *model);
-/* @duration_ns: planned length of the run, 0: until stopped; @elapsed: seconds, negative while not
- * running */
+/* Sets the times to show. @duration_ns: planned length of the run, 0: until stopped; @elapsed:
+ * seconds since the run started, negative while no run is active */
 void gilk_schedule_view_set_time  (GilkScheduleView *self, uint64_t duration_ns, double elapsed);
 /* Shows only hooks that match all words of @text; "" shows all. */
 void gilk_schedule_view_search    (GilkScheduleView *self, const char *text);

@@ -245,7 +245,7 @@ draw_read_out (Canvas *c, guint row, double middle, double x0, double x1)
              inside ? 1 : 0);
 }
 
-/* ---- labels ---- */
+/* ---- drawing the labels of rows ---- */
 
 static void
 draw_arrow (Canvas *c, double middle, gboolean folded)
@@ -321,7 +321,7 @@ draw_hook_label (Canvas *c, guint row, double middle)
   draw_text (c, &c->style.text, label, x, middle, c->left - x - GILK_SCHEDULE_PAD, 0);
 }
 
-/* ---- rows ---- */
+/* ---- drawing the rows ---- */
 
 static void
 draw_row (Canvas *c, guint row)

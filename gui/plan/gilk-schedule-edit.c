@@ -86,7 +86,7 @@ move_row (GilkScheduleView *self,
   gilk_schedule_view_select_row (self, row);
 }
 
-/* ---- pointer ---- */
+/* ---- pointer input ---- */
 
 /* Returns whether Shift is pressed on a hook's bar: a drag then draws an arrow to another hook. */
 static gboolean
@@ -267,7 +267,7 @@ handle_scroll (GtkWidget      *widget,
   return GDK_EVENT_STOP;
 }
 
-/* ---- keys ---- */
+/* ---- keyboard input ---- */
 
 static int
 get_page_rows (GilkScheduleView *self)
@@ -393,7 +393,7 @@ focus_changed (GtkWidget     *widget,
   return GDK_EVENT_PROPAGATE;
 }
 
-/* ---- menu ---- */
+/* ---- context menu ---- */
 
 static void
 act_on_row (GSimpleAction *action,

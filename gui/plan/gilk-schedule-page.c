@@ -47,7 +47,7 @@ search_changed (GilkSchedulePage *self)
   gilk_plan_table_search (self->table, text);
 }
 
-/* ---- switching hooks off and on ---- */
+/* ---- entry for the A/B intervals ---- */
 
 static void
 mark_intervals_entry (GilkSchedulePage *self,
@@ -128,7 +128,7 @@ intervals_left (GilkSchedulePage *self)
   return GDK_EVENT_PROPAGATE;
 }
 
-/* ---- page ---- */
+/* ---- the page and its widgets ---- */
 
 const char *
 gilk_schedule_page_conflict (GilkSchedulePage *self)

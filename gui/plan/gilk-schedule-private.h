@@ -62,8 +62,8 @@ int      gilk_schedule_view_row_at    (GilkScheduleView *self, double y);
 /* Returns the step of the axis; bars snap to a tenth of the step. */
 double   gilk_schedule_view_step      (GilkScheduleView *self);
 uint64_t gilk_schedule_view_snap      (GilkScheduleView *self);
-/* @plan: (transfer full) (nullable): shown in the same rows instead of the
- * model's plan; NULL: ends the preview */
+/* Shows @plan (transfer full) (nullable) in the same rows instead of the
+ * model's plan; NULL ends the preview. */
 void     gilk_schedule_view_preview   (GilkScheduleView *self, GilkPlan *plan);
 /* Return the times of a hook, or of all hooks of a row, in the displayed plan. */
 GilkPlanTimes gilk_schedule_view_times     (GilkScheduleView *self, guint hook);
@@ -71,7 +71,7 @@ GilkPlanTimes gilk_schedule_view_row_times (GilkScheduleView *self, guint row);
 void     gilk_schedule_view_zoom      (GilkScheduleView *self, double factor, double x);
 void     gilk_schedule_view_select_row    (GilkScheduleView *self, int row);
 void     gilk_schedule_view_fold      (GilkScheduleView *self, guint row, gboolean folded);
-/* Returns text such as "pipe_write +0x2b1 pre, count: 1s to 5s". (transfer full) */
+/* Describes a row, such as "pipe_write +0x2b1 pre, count: 1s to 5s". (transfer full) */
 char    *gilk_schedule_view_describe_row       (GilkScheduleView *self, guint row);
 /* Rebuilds the rows, now or when the widget is shown. */
 void     gilk_schedule_view_make_stale  (GilkScheduleView *self);

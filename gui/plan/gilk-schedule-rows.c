@@ -14,7 +14,7 @@
 #define ZOOM_MAX    1e6
 #define SPAN_MIN_NS   (10 * G_GUINT64_CONSTANT (1000000000))
 
-/* ---- geometry ---- */
+/* ---- positions of times and rows ---- */
 
 uint64_t
 gilk_schedule_view_span (GilkScheduleView *self)
@@ -99,7 +99,7 @@ gilk_schedule_view_snap (GilkScheduleView *self)
   return (uint64_t) MAX (gilk_schedule_view_step (self) / 10, 1);
 }
 
-/* ---- rows ---- */
+/* ---- computing the rows ---- */
 
 static void
 update_last_time (GilkScheduleView *self)
@@ -256,7 +256,7 @@ gilk_schedule_view_describe_row (GilkScheduleView *self,
   return g_strdup_printf (_("%s: %s to %s"), what, start, stop);
 }
 
-/* ---- selection and view ---- */
+/* ---- selecting, zooming and folding rows ---- */
 
 void
 gilk_schedule_view_select_row (GilkScheduleView *self,

@@ -78,7 +78,7 @@ gilk_schedule_view_set_time (GilkScheduleView *self,
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
-/* ---- widget ---- */
+/* ---- GtkWidget and GObject methods ---- */
 
 static void
 set_adjustment (GilkScheduleView *self,

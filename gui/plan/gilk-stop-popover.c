@@ -44,7 +44,7 @@ is_quantile (GilkStopPopover *self)
   return what != NULL && (what[0] == 'p' || g_str_equal (what, "median") || g_str_has_prefix (what, "m"));
 }
 
-/* ---- existing conditions ---- */
+/* ---- list of existing conditions ---- */
 
 static void
 show_problem (GilkStopPopover *self,
@@ -139,7 +139,7 @@ show_list (GilkStopPopover *self)
   show_button (self, limits != NULL ? limits->len : 0);
 }
 
-/* ---- new condition ---- */
+/* ---- entering a new condition ---- */
 
 static void
 fill_fields (GilkStopPopover *self)
@@ -242,7 +242,7 @@ add_clicked (GilkStopPopover *self)
     show_problem (self, error->message);
 }
 
-/* ---- plan ---- */
+/* ---- following the plan, and construction ---- */
 
 void
 gilk_stop_popover_set_bound (GilkStopPopover     *self,

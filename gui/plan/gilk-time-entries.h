@@ -9,10 +9,10 @@
 
 #include "gui/plan/gilk-plan-model.h"
 
-/* ---- start and stop times ---- */
+/* ---- entries for start and stop times ---- */
 
-/* Must be called once for each pair of entries. Typing "after" in @start proposes the plan's
- * hooks that have a stop. */
+/* Sets up a pair of entries; must be called once for each pair. Typing "after" in @start proposes
+ * the plan's hooks that have a stop. */
 void gilk_times_entry_init       (GtkEntry *start, GtkEntry *stop, GilkPlanModel *model);
 /* Shows @error at the start entry (@by_start) or the stop entry; NULL: clears the error. */
 void gilk_times_entry_show_error (GtkEntry *start, GtkEntry *stop, const GError *error, gboolean by_start);

@@ -49,7 +49,7 @@ G_DEFINE_TYPE (GilkWatchpointDialog, gilk_watchpoint_dialog, GTK_TYPE_DIALOG)
 
 enum { TEXT, NOTE, MATCHED, N_COLUMNS };
 
-/* ---- input ---- */
+/* ---- reading what the user entered ---- */
 
 static char *
 get_typed_text (GilkWatchpointDialog *self)
@@ -95,7 +95,7 @@ get_changed_index (GilkWatchpointDialog *self)
   return self->label != NULL ? gilk_plan_model_index (self->model, self->label) : -1;
 }
 
-/* ---- messages ---- */
+/* ---- showing the result of the check ---- */
 
 static void
 show_verdict (GilkWatchpointDialog *self, const char *words, const char *style, const char *text)
@@ -181,7 +181,7 @@ update_controls (GilkWatchpointDialog *self)
   gtk_widget_set_sensitive (GTK_WIDGET (self->add), self->check != NULL && self->check->problem == NULL);
 }
 
-/* ---- lookups ---- */
+/* ---- looking up names and starting checks ---- */
 
 /* Takes the first matching name if it differs from the typed text. Returns whether it did. */
 static gboolean
@@ -340,7 +340,7 @@ look_up_choices (GilkWatchpointDialog *self)
                                  g_object_ref (self));
 }
 
-/* ---- user actions ---- */
+/* ---- handlers of user input ---- */
 
 static void
 what_changed (GilkWatchpointDialog *self)
@@ -407,7 +407,7 @@ choice_activated (GilkWatchpointDialog *self, GtkTreePath *path)
   gtk_editable_set_position (GTK_EDITABLE (self->what), -1);
 }
 
-/* ---- dialog ---- */
+/* ---- building the dialog ---- */
 
 static void
 render_cell (GtkTreeViewColumn *column,

@@ -16,7 +16,7 @@
 #define CHOICES_MAX 200
 
 typedef struct {
-  GilkImage     *image;            /* NULL: not connected */
+  GilkImage     *image;            /* image of the kernel; NULL: not connected */
   GilkFunctions *functions;
   GilkPlan      *others;
   char          *text;
@@ -51,7 +51,7 @@ job_new (GilkConnection *connection, const char *text)
   return job;
 }
 
-/* ---- names ---- */
+/* ---- looking up names ---- */
 
 static void
 choices_thread (GTask        *task,
@@ -94,7 +94,7 @@ gilk_watchpoint_choices_finish (GAsyncResult *result,
   return g_task_propagate_pointer (G_TASK (result), error);
 }
 
-/* ---- check ---- */
+/* ---- checking a watchpoint ---- */
 
 void
 gilk_watchpoint_check_free (GilkWatchpointCheck *check)

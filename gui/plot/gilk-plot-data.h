@@ -29,9 +29,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkPlotData, gilk_plot_data_free)
 void          gilk_plot_data_add_bar (GilkPlotData *data, const char *label, double value, const char *note);
 
 /*
- * Keeps earlier plots, so that they can be shown again without reading samples again.
+ * Cache of earlier plots, which can be shown again without reading their samples again.
  *
- * It holds a few reduced plots, each of a few hundred kilobytes at most.
+ * The cache holds a few reduced plots, each of a few hundred kilobytes at most.
  */
 
 typedef struct _GilkPlotCache GilkPlotCache;
@@ -39,7 +39,8 @@ typedef struct _GilkPlotCache GilkPlotCache;
 GilkPlotCache *gilk_plot_cache_new   (void);
 void           gilk_plot_cache_free  (GilkPlotCache *shelf);
 void           gilk_plot_cache_clear (GilkPlotCache *shelf);
-/* @key: everything that the plot depends on. The cache takes a reference to @data. */
+/* Stores @data, of which the cache takes a reference. @key: all settings that the plot depends
+ * on */
 void           gilk_plot_cache_put   (GilkPlotCache *shelf, const char *key, GilkPlotData *data);
 /* Returns the plot stored under @key, with its zoom reset; NULL: none. (transfer full)
  * (nullable) */

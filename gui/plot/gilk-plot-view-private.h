@@ -22,14 +22,15 @@ typedef void (*GilkPicturePaint) (GtkWidget *widget, cairo_t *cr);
 
 /* Embed this in the widget's struct, initialized to zero. */
 typedef struct {
-  cairo_surface_t *surface;       /* NULL: never painted */
+  cairo_surface_t *surface;       /* the cached rendering; NULL: never painted */
   int              width, height, scale;
   gboolean         stale;         /* the rendering must be painted again */
   gboolean         waits;         /* painting waits for a frame that has time left */
   guint            tick;          /* id of the callback for the next frame; 0: none */
 } GilkCachedPicture;
 
-/* Must be called from the widget's ::draw. */
+/* Draws the rendering, which @paint updates if it is stale. Must be called in the widget's
+ * ::draw. */
 void gilk_cached_picture_draw       (GilkCachedPicture *picture, GtkWidget *widget, cairo_t *cr, GilkPicturePaint paint);
 /* Marks the rendering as stale and queues a redraw of @widget. */
 void gilk_cached_picture_invalidate (GilkCachedPicture *picture, GtkWidget *widget);

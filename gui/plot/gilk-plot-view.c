@@ -19,10 +19,10 @@
 #define ZOOM_MIN  1e-9            /* narrowest visible range, as a fraction of the axis */
 #define MARGIN_X 90               /* approximate pixels taken by axes and heading */
 #define MARGIN_Y 130
-#define SOURCE_MIN_PX 560              /* narrower plots show the marked range instead of the
-                                        * source */
+#define SOURCE_MIN_PX 560              /* in narrower plots, a marked range replaces the
+                                        * figure's subtitle */
 #define ZOOM_STEP    1.25         /* zoom factor per notch of the wheel */
-#define DRAG_MIN_PX  6.0          /* shorter drags are clicks */
+#define DRAG_MIN_PX  6.0          /* a drag over a shorter distance counts as a click */
 
 typedef enum { GILK_PLOT_DRAG_NONE, GILK_PLOT_DRAG_SELECT, GILK_PLOT_DRAG_PAN } GilkPlotDrag;
 
@@ -55,7 +55,7 @@ get_figure (GilkPlotView *self)
   return figure != NULL && figure->message == NULL ? figure : NULL;
 }
 
-/* ---- painting ---- */
+/* ---- painting the plot ---- */
 
 /* Returns the title and the other texts drawn around the bars. */
 static GilkPlotText
@@ -294,7 +294,7 @@ gilk_plot_view_paint (GilkPlotView *self,
   paint_plot (self, cr, width, height, &gilk_plot_light, self->source);
 }
 
-/* ---- read-out ---- */
+/* ---- moving the read-out ---- */
 
 static void
 announce_text (GilkPlotView *self,
@@ -344,7 +344,7 @@ show_read_out_at (GilkPlotView *self,
   announce_text (self, text);
 }
 
-/* ---- zoom ---- */
+/* ---- zoom and pan ---- */
 
 static double
 to_axis_units (const GilkFigure *figure, double value)
@@ -420,7 +420,7 @@ gilk_plot_view_show_all (GilkPlotView *self)
     zoom_to (self, to_axis_units (figure, self->all_from), to_axis_units (figure, self->all_to));
 }
 
-/* ---- public ---- */
+/* ---- setting and getting what the plot shows ---- */
 
 gboolean
 gilk_plot_view_has_plot (GilkPlotView *self)
@@ -492,7 +492,7 @@ gilk_plot_view_set_mark (GilkPlotView *self,
     announce_text (self, words);
   else if (words == NULL && before != NULL && g_strcmp0 (before, atk_object_get_description (accessible)) == 0)
     announce_text (self, "");
-  if (g_strcmp0 (words, before) != 0)           /* the cached picture contains @words */
+  if (g_strcmp0 (words, before) != 0)           /* @words are part of the cached picture */
     gilk_plot_view_changed (self);
   self->marked = g_steal_pointer (&words);
   gtk_widget_queue_draw (GTK_WIDGET (self));
@@ -822,7 +822,7 @@ handle_key_press (GtkWidget   *widget,
   return GDK_EVENT_STOP;
 }
 
-/* ---- the widget ---- */
+/* ---- GObject life cycle ---- */
 
 static void
 gilk_plot_view_finalize (GObject *object)

@@ -30,15 +30,15 @@
 #define GILK_TYPE_PLOT_VIEW (gilk_plot_view_get_type ())
 G_DECLARE_FINAL_TYPE (GilkPlotView, gilk_plot_view, GILK, PLOT_VIEW, GtkDrawingArea)
 
-/* @data: (transfer full). @whole: the data span the whole x axis; zooming out ends at their
- * range. */
+/* Shows @data (transfer full). @whole: the data span the whole x axis, so zooming out ends at the
+ * range of the data */
 void     gilk_plot_view_set_data (GilkPlotView *self, GilkPlotData *data, gboolean whole);
 /* Shows this range of the x axis; NaN: all. Emits no signal. */
 void     gilk_plot_view_set_range      (GilkPlotView *self, double from, double to);
 /* Highlights a range of the x axis and announces the number and percentage of samples in the range;
  * NaN: no range. */
 void     gilk_plot_view_set_mark  (GilkPlotView *self, double from, double to);
-/* @corner: pixels at the right end of the heading that other widgets cover */
+/* Sets how many pixels at the right end of the heading other widgets cover. */
 void     gilk_plot_view_set_header_reserve (GilkPlotView *self, double corner);
 /* Sets whether a drag marks a range; otherwise a drag zooms. */
 void     gilk_plot_view_set_can_mark (GilkPlotView *self, gboolean marks);
@@ -49,15 +49,15 @@ void     gilk_plot_view_set_full_range (GilkPlotView *self, double from, double 
 /* Sets the origin of the data; NULL: none. Only exported pictures show the origin, because they
  * lack the surrounding window. */
 void     gilk_plot_view_set_source (GilkPlotView *self, const char *source);
-/* Puts @words in front of the figure's caption. They are also the accessible description of the
+/* Puts @words in front of the figure's caption. @words are also the accessible description of the
  * plot until a position is read out. */
 void     gilk_plot_view_add_caption       (GilkPlotView *self, const char *words);
 gboolean gilk_plot_view_has_plot  (GilkPlotView *self);
 /* Returns the index of the bar at @y of the widget; -1: none. */
 int      gilk_plot_view_bar_at    (GilkPlotView *self, double y);
-/* (transfer none) (nullable) */
+/* Returns the data that are shown. (transfer none) (nullable) */
 GilkPlotData *gilk_plot_view_data (GilkPlotView *self);
-/* Must be called after the data were changed in place. */
+/* Redraws the plot. Must be called after the data were changed in place. */
 void     gilk_plot_view_changed   (GilkPlotView *self);
 /* Resets the zoom, like pressing 0. */
 void     gilk_plot_view_show_all  (GilkPlotView *self);
@@ -79,8 +79,8 @@ void     gilk_plot_view_paint     (GilkPlotView *self, cairo_t *cr, double width
 G_DECLARE_FINAL_TYPE (GilkPlotProgress, gilk_plot_progress, GILK, PLOT_PROGRESS, GtkBox)
 
 GtkWidget *gilk_plot_progress_new            (void);
-/* @read: (transfer full) (nullable): atomic counter of samples read so far. @to_read: total number
- * of samples; 0: unknown */
+/* Starts to show progress. @read: (transfer full) (nullable): atomic counter of samples read so
+ * far. @to_read: total number of samples; 0: unknown */
 void       gilk_plot_progress_start          (GilkPlotProgress *self, gsize *read, uint64_t to_read);
 /* Moves to the corner beside the caption, so that the partial plot can be read. */
 void       gilk_plot_progress_move_to_corner (GilkPlotProgress *self);
@@ -93,5 +93,6 @@ G_DECLARE_FINAL_TYPE (GilkRateLine, gilk_rate_line, GILK, RATE_LINE, GtkDrawingA
 
 /* Clears the line at the start of a run. */
 void gilk_rate_line_clear (GilkRateLine *self);
-/* @seconds: time since the start of the run; a value at or before the last point is ignored */
+/* Adds a point. @seconds: time since the start of the run; ignored if not later than the last
+ * point */
 void gilk_rate_line_add   (GilkRateLine *self, double seconds, double per_second);

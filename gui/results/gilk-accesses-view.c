@@ -27,7 +27,7 @@ struct _GilkAccessesView {
   GtkBox                parent_instance;
 
   char                 *path;
-  const GilkSessionRun *run;         /* NULL: shows nothing */
+  const GilkSessionRun *run;         /* the run that is shown; NULL: none */
   const GilkStoredHook *hook;
   GilkAccessesRows      *rows;
   GCancellable         *reading, *drawing;
@@ -56,7 +56,7 @@ get_selected (GilkAccessesView *self)
          ? gilk_accesses_rows_get (self->rows, &iter) : NULL;
 }
 
-/* ---- graph ---- */
+/* ---- graph of the selected access ---- */
 
 static int
 find_block (const GilkGraphData *data, const char *block)
@@ -194,7 +194,7 @@ block_selected (GilkAccessesView *self, int point)
   while (gtk_tree_model_iter_next (model, &iter));
 }
 
-/* ---- list ---- */
+/* ---- list of accesses ---- */
 
 static void
 show_message (GilkAccessesView *self, const char *words)
@@ -321,7 +321,7 @@ gilk_accesses_view_set_log_heat (GilkAccessesView *self,
     gilk_graph_view_set_marks (self->graph, data->marks, data->hits, log_heat);
 }
 
-/* ---- user actions ---- */
+/* ---- handlers of user input ---- */
 
 static void
 search_changed (GilkAccessesView *self)
@@ -442,7 +442,7 @@ query_tooltip (GilkAccessesView *self,
   return TRUE;
 }
 
-/* ---- widget ---- */
+/* ---- GObject life cycle ---- */
 
 static void
 gilk_accesses_view_dispose (GObject *object)

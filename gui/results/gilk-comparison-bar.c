@@ -22,7 +22,7 @@ struct _GilkComparisonBar {
 
 G_DEFINE_TYPE (GilkComparisonBar, gilk_comparison_bar, GTK_TYPE_BOX)
 
-/* ---- display ---- */
+/* ---- choosing and showing the compared session ---- */
 
 static void
 show_name (GilkComparisonBar    *self,
@@ -144,7 +144,7 @@ close_clicked (GilkComparisonBar *self)
   g_signal_emit_by_name (self, "closed");
 }
 
-/* ---- the bar ---- */
+/* ---- construction and GObject life cycle ---- */
 
 static GtkLabel *
 new_name_label (void)

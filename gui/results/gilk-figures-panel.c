@@ -25,7 +25,7 @@ struct _GilkFiguresPanel {
 
 G_DEFINE_TYPE (GilkFiguresPanel, gilk_figures_panel, GTK_TYPE_BOX)
 
-/* ---- differences ---- */
+/* ---- table of differences between two series ---- */
 
 typedef struct { GtkGrid *grid; int row; } Rows;
 
@@ -140,7 +140,7 @@ gilk_figures_panel_show_differences (GilkFiguresPanel         *self,
     add_row (&rows, gilk_compared_row (compared->rows, i));
 }
 
-/* ---- lost samples ---- */
+/* ---- text about lost samples ---- */
 
 /* Returns whether the run's plan lets new samples overwrite old ones. */
 static gboolean
@@ -191,7 +191,7 @@ gilk_figures_panel_show_loss (GilkFiguresPanel *self)
   gtk_widget_set_visible (self->loss_box, *both != '\0');
 }
 
-/* ---- figures ---- */
+/* ---- figures of a run, hook, access or graph ---- */
 
 static void
 begin (GilkFiguresPanel *self,
@@ -249,7 +249,7 @@ gilk_figures_panel_append_text (GilkFiguresPanel *self,
   gilk_figures_append_text (self->figures, text);
 }
 
-/* ---- construction ---- */
+/* ---- building the panel ---- */
 
 static void
 copy_clicked (GilkFiguresPanel *self)

@@ -20,7 +20,7 @@ struct _GilkNotesPanel {
 
 G_DEFINE_TYPE (GilkNotesPanel, gilk_notes_panel, GTK_TYPE_BOX)
 
-/* ---- writing ---- */
+/* ---- writing notes to the session ---- */
 
 typedef struct {
   GilkNotesPanel *panel;
@@ -87,7 +87,7 @@ copy_note (GilkNotesPanel      *self,
   return NULL;
 }
 
-/* @step: (transfer full) */
+/* Starts to write the change @step (transfer full) to the session. */
 static void
 write_step (GilkNotesPanel *self,
             GilkNoteStep    *step,
@@ -125,7 +125,7 @@ gilk_notes_panel_reset (GilkNotesPanel *self)
   g_signal_emit_by_name (self, "steps-changed");
 }
 
-/* ---- editing ---- */
+/* ---- entering the text of a note ---- */
 
 typedef struct {
   GilkNotesPanel *panel;
@@ -166,7 +166,7 @@ popover_closed (GtkWidget *popover)
   gtk_widget_destroy (popover);
 }
 
-/* @note: (transfer full) */
+/* Opens an entry at @anchor to edit the text of @note (transfer full). */
 static void
 edit_note (GilkNotesPanel *self,
            GtkWidget       *anchor,
@@ -217,7 +217,7 @@ gilk_notes_panel_add (GilkNotesPanel    *self,
   edit_note (self, anchor, note);
 }
 
-/* ---- list ---- */
+/* ---- list of notes ---- */
 
 static const GilkStoredNote *
 get_note (GilkNotesPanel *self,
@@ -338,7 +338,7 @@ gilk_notes_panel_update (GilkNotesPanel *self)
   gtk_widget_show_all (GTK_WIDGET (self));
 }
 
-/* ---- construction ---- */
+/* ---- GObject life cycle ---- */
 
 void
 gilk_notes_panel_set_choice (GilkNotesPanel    *self,

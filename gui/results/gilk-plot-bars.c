@@ -9,7 +9,7 @@
 
 #include "gui/base/gilk-text.h"
 
-/* ---- all hooks of a run ---- */
+/* ---- overview: a bar for each hook of a run ---- */
 
 #define IN_ORDER_MAX 24           /* maximum number of hooks shown in the plan's order */
 
@@ -86,7 +86,7 @@ gilk_plot_panel_hook_at (GilkPlotPanel *first,
   return (int) ((const GilkStoredHook *) g_ptr_array_index (hooks, bar) - (const GilkStoredHook *) (gpointer) run->hooks->data);
 }
 
-/* ---- hits by value, and maps ---- */
+/* ---- bars of hits by value, and plots of maps ---- */
 
 static void
 groups_cb (GObject      *object,

@@ -17,7 +17,7 @@
 #define LINEAR_X '-'
 #define PASSES   2                  /* usual number of passes over a histogram's samples */
 
-/* ---- the request ---- */
+/* ---- composing the request for a figure ---- */
 
 static GilkFigureAsk
 make_query (GilkPlotPanel *panel)
@@ -145,7 +145,7 @@ describe_ranges (GilkPlotPanel *panel,
   return g_strdup_printf (_("only %s: %s"), all, count);
 }
 
-/* ---- panels read samples one after the other ---- */
+/* ---- making panels read samples one after the other ---- */
 
 static gboolean
 waits_for_earlier (const GilkPlotPanel *panel)
@@ -203,7 +203,7 @@ start_next_panel (GilkPlotPanels *shared)
       shared->next_source = g_idle_add (start_next_idle, shared);
 }
 
-/* ---- results ---- */
+/* ---- showing a computed plot ---- */
 
 static void
 clear_shared (gpointer data)
@@ -410,7 +410,7 @@ gilk_plot_panel_finish (GilkPlotPanels *shared,
   show_plot (panel, plot);
 }
 
-/* ---- figures ---- */
+/* ---- computing figures of samples ---- */
 
 /* Makes a plot of @figure (transfer full). Returns: (transfer full) */
 static GilkPlotData *
@@ -599,7 +599,7 @@ gilk_plot_panel_draw (GilkPlotPanel *panel)
   gilk_results_hooks_clear (others, there);
 }
 
-/* ---- requests and cancellation ---- */
+/* ---- starting and cancelling computations ---- */
 
 /* Updates only axes and marks: the plot is already shown or being computed. */
 static void

@@ -42,7 +42,7 @@ typedef struct {
 struct _GilkPlotPanel {
   GilkPlotPanels  *shared;
   guint            index;
-  GtkWidget       *place;              /* contains the plot and its comparison plot */
+  GtkWidget       *place;              /* container of the plot and its comparison plot */
   GtkOverlay      *overlay;
   GilkPlotView    *plot;
   GtkWidget       *compared_frame;
@@ -51,7 +51,7 @@ struct _GilkPlotPanel {
   /* Request */
   /* Kind of figure; GILK_FIGURE_N_KINDS: no figure; the panel may show bars instead. */
   GilkFigureKind   kind;
-  const char      *field;              /* interned; NULL: hits */
+  const char      *field;              /* field that is plotted, interned; NULL: hits */
   gboolean         log_x, log_y;
   /* Current plot: @key is its cache key, @axis the key of its x axis */
   GCancellable    *cancellable;
@@ -66,7 +66,7 @@ struct _GilkPlotPanel {
   char            *fields_of;
 };
 
-/* ---- gilk-plot-panel.c ---- */
+/* ---- functions of gilk-plot-panel.c ---- */
 /* Gets the axis that a zoom changes. Returns FALSE if the plot cannot be zoomed. */
 gboolean      gilk_plot_panel_zoom_axis    (GilkPlotPanel *panel, GilkSelectionAxis *axis);
 /* Draws the requested figure once it is ready, and cancels an earlier computation. Samples are read
@@ -78,8 +78,8 @@ gboolean      gilk_plot_panel_request      (GilkPlotPanel *panel, const char *ke
 /* Starts a computation, which must stop when the returned object is cancelled. @read, @to_read: see
  * gilk_plot_progress_start(). (transfer none) */
 GCancellable *gilk_plot_panel_start        (GilkPlotPanel *panel, gsize *read, uint64_t to_read);
-/* @plot: (transfer full) (nullable): the result; NULL: @error has the reason. The result of a
- * cancelled computation is ignored. */
+/* Ends a computation and shows @plot (transfer full) (nullable) or, if it is NULL, @error. Ignores
+ * the result of a cancelled computation. */
 void          gilk_plot_panel_finish       (GilkPlotPanels *shared, GAsyncResult *result, GilkPlotData *plot, const GError *error);
 /* Cancels the computation and drops the key, so that the next draw requests the plot again. */
 void          gilk_plot_panel_cancel       (GilkPlotPanel *panel);
@@ -91,14 +91,14 @@ gboolean      gilk_plot_panel_is_cancelled (const GError *error);
 /* Returns a plot with only a message that the compared run lacks the hook. (transfer full) */
 GilkPlotData *gilk_plot_panel_new_missing  (GilkResultsChoice *choice);
 
-/* ---- gilk-plot-bars.c ---- */
+/* ---- functions of gilk-plot-bars.c ---- */
 /* Draws the first plot if it is not a figure of samples: all hooks of the run, hits by value, or a
  * map. */
 void          gilk_plot_panel_draw_bars    (GilkPlotPanel *first);
 /* Returns the hook whose bar is at @y of the overview; -1: none. */
 int           gilk_plot_panel_hook_at      (GilkPlotPanel *first, double y);
 
-/* ---- gilk-plot-settings.c ---- */
+/* ---- functions of gilk-plot-settings.c ---- */
 /* Loads the settings of the panels below the first. */
 void       gilk_plot_panels_load_settings  (GilkPlotPanels *shared);
 /* Chooses the panel's plot from its settings. If another panel already shows that plot, chooses the

@@ -26,7 +26,7 @@ get_kind_id (GilkFigureKind kind)
   return kind != GILK_FIGURE_N_KINDS ? gilk_figure_kind_name (kind) : NONE;
 }
 
-/* ---- text ---- */
+/* ---- settings as text ---- */
 
 /* Parses settings such as "spectrum" or "histogram size x"; the axes come last, if they
  * differ from the default. Invalid text means no plot. */
@@ -229,7 +229,7 @@ gilk_plot_panel_choose_plot (GilkPlotPanel *panel)
   update_menu (panel);
 }
 
-/* ---- actions ---- */
+/* ---- actions of the menu ---- */
 
 static void
 settings_changed (GilkPlotPanel *panel)
@@ -320,7 +320,7 @@ swap_requested (GilkPlotPanel *panel)
   gtk_widget_grab_focus (GTK_WIDGET (first->plot));
 }
 
-/* ---- menu ---- */
+/* ---- building the menu ---- */
 
 static void
 add_action (GilkPlotPanel *panel,

@@ -177,8 +177,8 @@ count_lines (const char *text)
   return n;
 }
 
-/* Returns whether the block with disassembly @text ends in a return. For any other ending it
- * returns GILK_END_FALL, and the graph's edges determine how the block ends. */
+/* Returns GILK_END_RETURN if the block with disassembly @text ends in a return. Otherwise returns
+ * GILK_END_FALL: the graph's edges then determine how the block ends. */
 static GilkBlockEnd
 classify_ending (const char *text)
 {
@@ -241,7 +241,7 @@ make_graph (const Job    *job,
                                                 (const char *const *) notes->pdata, cancellable, error) : NULL;
 }
 
-/* ---- heat ---- */
+/* ---- heat of the blocks ---- */
 
 static void
 set_points (GilkGraphData *data,

@@ -18,7 +18,9 @@
  * accesses, not the hits of hooks. If NULL, and no hook counted in the function, the accesses of
  * all watchpoints of the run are used
  * @selection: (nullable): time range and values of the hits to count; a hook whose samples lack the
- * necessary fields counts as not measured
+ * necessary fields counts as not measured.
+ *
+ * Loads the recorded graph of @function from the session at @path, with the heat of its blocks.
  */
 void           gilk_recorded_graph_async  (const char *path, const GilkStoredFunction *function,
                                            const GilkSessionRun *run, const GArray *accesses, const GilkSelection *selection,

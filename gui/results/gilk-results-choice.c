@@ -95,7 +95,7 @@ gilk_results_name_run (const GilkStoredRun *run)
   return title != NULL && *title != '\0' ? g_strdup_printf (_("Run %ld: %s"), run->id, title) : g_strdup_printf (_("Run %ld"), run->id);
 }
 
-/* ---- the current choice ---- */
+/* ---- getters of the current choice ---- */
 
 GilkSessionRun *
 gilk_results_run (GilkResultsChoice *self)
@@ -335,7 +335,7 @@ gilk_results_value_condition (GilkResultsChoice *self)
   return gilk_selection_condition (self->selection, gilk_results_hook_fields (self), NULL);
 }
 
-/* ---- hooks of a figure ---- */
+/* ---- finding the hooks of a figure ---- */
 
 static const GilkStoredHook *
 find_hook (const GilkSessionRun *run,
@@ -425,7 +425,7 @@ gilk_results_file_name (GilkResultsChoice *self,
          ? g_build_filename (above, name, NULL) : g_steal_pointer (&name);
 }
 
-/* ---- available choices ---- */
+/* ---- listing the available choices ---- */
 
 static void
 add_other_view (GilkResultsShown      shown,
@@ -685,7 +685,7 @@ gilk_results_choice_set_compared (GilkResultsChoice *self,
   self->compared_run = 0;
 }
 
-/* ---- construction ---- */
+/* ---- GObject life cycle ---- */
 
 GilkResultsChoice *
 gilk_results_choice_new (void)

@@ -48,7 +48,7 @@ struct _GilkResultsChoice {
 };
 
 GilkResultsChoice *gilk_results_choice_new           (void);
-/* @session: (transfer full) (nullable). No run is chosen afterwards. */
+/* Sets the session (transfer full) (nullable) that is shown. No run is chosen afterwards. */
 void               gilk_results_choice_set_session   (GilkResultsChoice *self, GilkSession *session);
 void               gilk_results_choice_set_compared  (GilkResultsChoice *self, GilkSession *session);
 /* Must be called after any change except a change of the selected range. Replaces each unavailable
@@ -60,7 +60,7 @@ void               gilk_results_choice_range_changed (GilkResultsChoice *self);
 void               gilk_results_choice_set_figure    (GilkResultsChoice *self, GilkFigureKind kind, const char *field,
                                                       gboolean log_x, gboolean log_y);
 
-/* ---- the current choice ---- */
+/* ---- getters of the current choice ---- */
 
 /* Return the chosen run, hook or function, owned by the session; NULL: none is chosen. */
 GilkSessionRun           *gilk_results_run          (GilkResultsChoice *self);
@@ -139,7 +139,7 @@ const char   *gilk_results_kind_title        (GilkFigureKind kind);
 /* Returns "Run 2", or "Run 2: after the patch" if the run has a title. (transfer full) */
 char         *gilk_results_name_run          (const GilkStoredRun *run);
 
-/* ---- gilk-results-command.c ---- */
+/* ---- functions of gilk-results-command.c ---- */
 
 /**
  * gilk_results_make_command:

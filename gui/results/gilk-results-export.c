@@ -14,7 +14,7 @@
 
 #define PAGE "page-"
 
-/* ---- recorded data, in a format of core/export ---- */
+/* ---- exporting recorded data in a format of core/export ---- */
 
 typedef struct {
   GilkResultsView *self;
@@ -59,7 +59,7 @@ write_recorded (GilkResultsView        *self,
   gilk_session_export_async (&wanted, gilk_file_notice_permille (export->notice), cancellable, export_cb, export);
 }
 
-/* ---- pictures ---- */
+/* ---- exporting pictures ---- */
 
 /* Returns @format without the prefix "page-", which stands for the export of all visible plots. */
 static const char *
@@ -246,7 +246,7 @@ write_picture (GilkResultsView *self,
     write_plot (self, kind, g_str_has_prefix (format, PAGE), path);
 }
 
-/* ---- file dialog ---- */
+/* ---- choosing a file and a format ---- */
 
 static gboolean
 can_export (GilkResultsView *self,

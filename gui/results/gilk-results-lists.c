@@ -307,7 +307,7 @@ find_row (GtkTreeView *list,
   return -1;
 }
 
-/* ---- choosing ---- */
+/* ---- applying the user's selection ---- */
 
 static void
 run_selected (GilkResultsLists *self,
@@ -432,7 +432,7 @@ gilk_results_lists_show_session (GilkResultsLists *self)
   gtk_list_box_select_row (self->runs, gtk_list_box_get_row_at_index (self->runs, 0));
 }
 
-/* ---- construction ---- */
+/* ---- building the lists ---- */
 
 void
 gilk_results_lists_set_choice (GilkResultsLists  *self,

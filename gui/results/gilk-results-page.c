@@ -30,7 +30,7 @@ struct _GilkResultsPage {
 
 G_DEFINE_TYPE (GilkResultsPage, gilk_results_page, GTK_TYPE_BOX)
 
-/* ---- visible panels ---- */
+/* ---- showing, hiding and drawing panels ---- */
 
 /* Returns whether the chosen hook has samples and is shown as a figure. */
 static gboolean
@@ -221,7 +221,7 @@ gilk_results_page_open_comparison (GilkResultsPage *self,
   gilk_comparison_bar_open (self->comparison, path);
 }
 
-/* ---- actions ---- */
+/* ---- signals and actions of plots ---- */
 
 static GilkResultsPage *
 get_page (GilkPlotPanel *panel)
@@ -367,7 +367,7 @@ size_changed (GilkResultsPage *self)
   self->resizing = g_timeout_add (missing ? 0 : RESIZE_DELAY_MS, resize_timeout, self);
 }
 
-/* ---- construction ---- */
+/* ---- building the panels ---- */
 
 /* Adds the buttons in the upper right corner of a plot. */
 static void
@@ -513,7 +513,7 @@ pointer_moved (GilkResultsPage *self,
   return GDK_EVENT_PROPAGATE;
 }
 
-/* ---- the page ---- */
+/* ---- the page itself ---- */
 
 static void
 comparison_closed (GilkResultsPage *self)

@@ -15,15 +15,15 @@
 #include "gui/session/gilk-session.h"
 
 void gilk_figures_add       (GtkGrid *grid, const char *name, const char *value);
-/* @tip: (nullable): explanation for the tooltip */
+/* Adds a row of name and value. @tip: (nullable): explanation for the tooltip */
 void gilk_figures_add_with_tip (GtkGrid *grid, const char *name, const char *value, const char *tip);
 void gilk_figures_add_facts (GtkGrid *grid, const GilkFacts *facts);
 /* Appends one line per row, name and value separated by a tab. */
 void gilk_figures_append_text (GtkGrid *grid, GString *text);
 void gilk_figures_run       (GtkGrid *grid, const GilkStoredRun *run);
-/* @costs: costs of the hook's run (GilkStoredCost) */
+/* Adds the figures of a hook. @costs: costs measured in the hook's run (GilkStoredCost) */
 void gilk_figures_hook      (GtkGrid *grid, const GilkStoredHook *hook, const GArray *costs);
-/* @all: (element-type GilkAccessor): all accesses, including @writer */
+/* Adds the figures of the access @writer. @all: (element-type GilkAccessor): all accesses */
 void gilk_figures_accesses    (GtkGrid *grid, const GilkAccessor *writer, const GArray *all);
 /* Adds the figures of the histogram @h, or nothing if it has no distribution. */
 void gilk_figures_histogram (GtkGrid *grid, const GilkHistogram *h, const char *unit);
@@ -38,7 +38,8 @@ void gilk_figures_graph     (GtkGrid *grid, const GilkStoredFunction *function, 
 #define GILK_TYPE_FIGURES_PANEL (gilk_figures_panel_get_type ())
 G_DECLARE_FINAL_TYPE (GilkFiguresPanel, gilk_figures_panel, GILK, FIGURES_PANEL, GtkBox)
 
-/* Must be called once, before anything else. @choice: must outlive the widget */
+/* Sets the choice that the panel shows. Must be called once, before any other function. @choice:
+ * must outlive the widget */
 void gilk_figures_panel_set_choice       (GilkFiguresPanel *self, GilkResultsChoice *choice);
 void gilk_figures_panel_show_run         (GilkFiguresPanel *self);
 /* Shows the statistics of the chosen hook. @plot: (nullable): statistics of its distribution and the
@@ -48,7 +49,7 @@ void gilk_figures_panel_show_hook        (GilkFiguresPanel *self, const GilkPlot
  * accesses */
 void gilk_figures_panel_show_access      (GilkFiguresPanel *self, const GilkAccessor *access, const GArray *all);
 void gilk_figures_panel_show_graph       (GilkFiguresPanel *self, const GilkGraphData *data);
-/* @compared: (nullable): NULL hides the table of the two series of an overlay */
+/* Shows the comparison of an overlay's two series as a table; @compared NULL hides the table. */
 void gilk_figures_panel_show_differences (GilkFiguresPanel *self, const GilkFigureCompared *compared);
 /* Shows how many samples of the chosen hook or run were lost. */
 void gilk_figures_panel_show_loss        (GilkFiguresPanel *self);
@@ -66,7 +67,7 @@ void gilk_figures_panel_append_text      (GilkFiguresPanel *self, GString *text)
 #define GILK_TYPE_TIMES_PANEL (gilk_times_panel_get_type ())
 G_DECLARE_FINAL_TYPE (GilkTimesPanel, gilk_times_panel, GILK, TIMES_PANEL, GtkBox)
 
-/* Must be called once, before anything else. */
+/* Sets the choice that the panel shows. Must be called once, before any other function. */
 void gilk_times_panel_set_choice  (GilkTimesPanel *self, GilkResultsChoice *choice);
 /* If the whole run is chosen, shows the accuracy of its times and the costs of its hooks. Shows the
  * effect of switched hooks, as measured by the chosen hook if it is a control hook; computes the
@@ -87,7 +88,7 @@ void gilk_times_panel_append_text (GilkTimesPanel *self, GString *text);
 #define GILK_TYPE_NOTES_PANEL (gilk_notes_panel_get_type ())
 G_DECLARE_FINAL_TYPE (GilkNotesPanel, gilk_notes_panel, GILK, NOTES_PANEL, GtkBox)
 
-/* Must be called once, before anything else. */
+/* Sets the choice whose notes are listed. Must be called once, before any other function. */
 void     gilk_notes_panel_set_choice (GilkNotesPanel *self, GilkResultsChoice *choice);
 /* Fills the list of the chosen run's notes. */
 void     gilk_notes_panel_update     (GilkNotesPanel *self);

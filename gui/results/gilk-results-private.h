@@ -26,7 +26,7 @@ struct _GilkResultsView {
   GtkLabel           *broken_title, *broken_text;
   GilkResultsLists   *lists;
   GilkResultsToolbar *toolbar;
-  GtkStack           *picture;      /* plots, graph, accesses or samples */
+  GtkStack           *picture;      /* shows the plots, the graph, the accesses or the samples */
   GilkResultsPage    *page;
   GilkGraphView      *graph;
   GilkAccessesView   *accesses;

@@ -34,7 +34,7 @@ struct _GilkResultsToolbar {
 
 G_DEFINE_TYPE (GilkResultsToolbar, gilk_results_toolbar, GTK_TYPE_BOX)
 
-/* ---- buttons of views ---- */
+/* ---- buttons that choose a kind of view ---- */
 
 static void
 choose_view (GilkResultsToolbar *self,
@@ -131,7 +131,7 @@ fill_views (GilkResultsToolbar *self)
       }
 }
 
-/* ---- menu of all views ---- */
+/* ---- menu that lists all kinds of view ---- */
 
 static void
 item_toggled (GtkCheckMenuItem   *item,
@@ -318,7 +318,7 @@ gilk_results_toolbar_update (GilkResultsToolbar *self,
   gtk_widget_set_visible (GTK_WIDGET (self->log_y), has_axes (self));
 }
 
-/* ---- selected ranges ---- */
+/* ---- buttons of selected ranges ---- */
 
 static void
 show_whole (GilkResultsToolbar *self)
@@ -442,7 +442,7 @@ gilk_results_toolbar_show_ranges (GilkResultsToolbar *self,
   return lost_focus;
 }
 
-/* ---- construction ---- */
+/* ---- building the toolbar ---- */
 
 void
 gilk_results_toolbar_set_choice (GilkResultsToolbar *self,

@@ -11,7 +11,8 @@
 #define GILK_TYPE_RESULTS_TOOLBAR (gilk_results_toolbar_get_type ())
 G_DECLARE_FINAL_TYPE (GilkResultsToolbar, gilk_results_toolbar, GILK, RESULTS_TOOLBAR, GtkBox)
 
-/* Must be called once, before anything else. @choice: must outlive the widget */
+/* Sets the choice that the controls change. Must be called once, before any other function.
+ * @choice: must outlive the widget */
 void     gilk_results_toolbar_set_choice  (GilkResultsToolbar *self, GilkResultsChoice *choice);
 /* Fills the controls for the chosen hook unless @range_only, and shows the controls that apply. */
 void     gilk_results_toolbar_update      (GilkResultsToolbar *self, gboolean range_only);
@@ -35,12 +36,13 @@ gboolean gilk_results_toolbar_show_ranges (GilkResultsToolbar *self, const char 
 #define GILK_TYPE_RESULTS_LISTS (gilk_results_lists_get_type ())
 G_DECLARE_FINAL_TYPE (GilkResultsLists, gilk_results_lists, GILK, RESULTS_LISTS, GtkBox)
 
-/* Must be called once, before anything else. @choice: must outlive the widget */
+/* Sets the choice that the lists change. Must be called once, before any other function. @choice:
+ * must outlive the widget */
 void gilk_results_lists_set_choice   (GilkResultsLists *self, GilkResultsChoice *choice);
 /* Fills the lists of another session, and selects its first run. */
 void gilk_results_lists_show_session (GilkResultsLists *self);
 /* Selects the recorded graph of the function @name, or else the hook @name; does nothing if neither
  * exists. */
 void gilk_results_lists_select_name  (GilkResultsLists *self, const char *name);
-/* @hook: index of a hook of the run */
+/* Selects a hook. @hook: index of the hook in the run */
 void gilk_results_lists_select_hook  (GilkResultsLists *self, int hook);

@@ -83,9 +83,9 @@ gilk_results_view_set_log_heat (GilkResultsView *self,
   gilk_accesses_view_set_log_heat (self->accesses, log_heat);
 }
 
-/* ---- the command ---- */
+/* ---- copying the shell command and the figures ---- */
 
-/* (transfer full) */
+/* Returns the shell commands that draw the current view. (transfer full) */
 static char *
 make_command (GilkResultsView *self)
 {
@@ -176,7 +176,7 @@ show_graph (GilkResultsView *self)
                              choice->selection, &style, self->drawing, graph_cb, g_object_ref (self));
 }
 
-/* ---- showing the choice ---- */
+/* ---- showing what the user has chosen ---- */
 
 static void
 show_samples (GilkResultsView *self)
@@ -334,7 +334,7 @@ access_selected (GilkResultsView *self,
     gilk_figures_panel_show_access (self->figures, access, gilk_accesses_view_all (self->accesses));
 }
 
-/* ---- files ---- */
+/* ---- opening and closing sessions ---- */
 
 /* Reports the error while a session is open; otherwise shows the error in place of a session. */
 static void
@@ -376,7 +376,7 @@ opened_cb (GObject      *object,
       show_broken (self, error);
       return;
     }
-  g_signal_emit_by_name (self, "opened");     /* before the code below, which may emit "failed" */
+  g_signal_emit_by_name (self, "opened");     /* emit first: the code below may emit "failed" */
   forget_session (self);
   gilk_results_page_forget (self->page);
   gilk_results_choice_set_session (self->choice, session);
@@ -455,7 +455,7 @@ gilk_results_view_redo (GilkResultsView *self)
   gilk_notes_panel_step (self->notes, GILK_NOTE_REDO);
 }
 
-/* ---- construction ---- */
+/* ---- release, and GObject life cycle ---- */
 
 void
 gilk_results_view_release (GilkResultsView *self)

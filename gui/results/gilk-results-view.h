@@ -13,8 +13,9 @@
 G_DECLARE_FINAL_TYPE (GilkResultsView, gilk_results_view, GILK, RESULTS_VIEW, GtkBox)
 
 void        gilk_results_view_open   (GilkResultsView *self, const char *path);
-/* Both compare with another session: a second column has the same plots of that session, on the
- * same axes. gilk_results_view_choose_comparison() asks the user for the file. */
+/* Compare with another session: a second column shows the same plots of that session, on the same
+ * axes. gilk_results_view_choose_comparison() asks the user for the file;
+ * gilk_results_view_open_comparison() opens the file at @path. */
 void        gilk_results_view_choose_comparison (GilkResultsView *self);
 void        gilk_results_view_open_comparison (GilkResultsView *self, const char *path);
 /* Returns the path of the session; NULL: no session is open. */

@@ -37,7 +37,7 @@ struct _GilkSamplesView {
 
 G_DEFINE_TYPE (GilkSamplesView, gilk_samples_view, GTK_TYPE_BOX)
 
-/* ---- rows ---- */
+/* ---- filling the table ---- */
 
 /* Compares two cells as numbers if both are numbers, otherwise as text. */
 static int
@@ -212,7 +212,7 @@ fill_table (GilkSamplesView *self,
   self->filling = g_idle_add (fill_idle, self);
 }
 
-/* ---- reading ---- */
+/* ---- reading samples ---- */
 
 static void
 mark_entry (GilkSamplesView *self,
@@ -290,7 +290,7 @@ condition_typed (GilkSamplesView *self)
   g_signal_emit_by_name (self, "condition");
 }
 
-/* ---- public ---- */
+/* ---- functions for the owner of the view ---- */
 
 const char *
 gilk_samples_view_condition (GilkSamplesView *self)
@@ -321,7 +321,7 @@ gilk_samples_view_show (GilkSamplesView      *self,
   read_samples (self);
 }
 
-/* ---- construction ---- */
+/* ---- building the view, and GObject life cycle ---- */
 
 static void
 gilk_samples_view_dispose (GObject *object)

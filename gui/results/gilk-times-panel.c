@@ -26,7 +26,7 @@ struct _GilkTimesPanel {
 
 G_DEFINE_TYPE (GilkTimesPanel, gilk_times_panel, GTK_TYPE_BOX)
 
-/* ---- clocks and costs ---- */
+/* ---- accuracy of times, and costs of hooks ---- */
 
 static GtkGrid *
 new_grid (void)
@@ -242,9 +242,9 @@ draw_effect (GilkTimesPanel *self,
   return GDK_EVENT_STOP;
 }
 
-/* ---- text ---- */
+/* ---- the panel as text ---- */
 
-/* @facts: (transfer full) */
+/* Appends @facts (transfer full) below their title, one per line. */
 static void
 append_facts (GString   *text,
               GilkFacts *facts)
@@ -272,7 +272,7 @@ gilk_times_panel_append_text (GilkTimesPanel *self,
     }
 }
 
-/* ---- construction ---- */
+/* ---- updating the panel, and GObject life cycle ---- */
 
 void
 gilk_times_panel_update (GilkTimesPanel *self)

@@ -8,7 +8,7 @@
 
 #include "core/base/gilk-error.h"
 
-/* ---- binding ---- */
+/* ---- binding plans ---- */
 
 typedef struct {
   GilkPlan      *plan;
@@ -79,7 +79,7 @@ gilk_connection_bind_finish (GilkConnection *self,
   return g_task_propagate_pointer (G_TASK (result), error);
 }
 
-/* ---- disarming ---- */
+/* ---- disarming all hooks ---- */
 
 static void
 disarm_thread (GTask        *task,

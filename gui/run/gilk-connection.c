@@ -52,7 +52,8 @@ struct _GilkConnection {
   GilkLoss             loss;
   GilkImage           *image;
   GilkFunctions       *functions;
-  GArray              *descs;            /* element-type struct ilk_instrument_desc */
+  GArray              *descs;            /* loaded instruments, element-type
+                                          * struct ilk_instrument_desc */
   GStrv                names;
   /* by enum gilk_way: why the kernel cannot be hooked in this way; NULL: it can, or unknown */
   char                *obstacles[2];
@@ -227,7 +228,7 @@ send_report (const char *step,
   g_main_context_invoke_full (NULL, G_PRIORITY_DEFAULT, apply_report, report, report_free);
 }
 
-/* ---- open ---- */
+/* ---- opening a target ---- */
 
 typedef struct {
   char    *spec;
@@ -519,7 +520,7 @@ gilk_connection_abandon (GilkConnection *self,
     gilk_target_abandon (self->target, why);
 }
 
-/* ---- instruments ---- */
+/* ---- reading the loaded instruments ---- */
 
 static void
 instruments_thread (GTask        *task,
@@ -660,7 +661,7 @@ gilk_connection_use (GilkConnection *self,
   g_signal_emit (self, signals[CHANGED], 0);
 }
 
-/* ---- getters ---- */
+/* ---- getters, and GObject life cycle ---- */
 
 enum gilk_way
 gilk_connection_way (GilkConnection *self)

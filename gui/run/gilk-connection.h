@@ -66,8 +66,8 @@ enum gilk_way  gilk_connection_way          (GilkConnection *self);
 /* Returns why @way is not possible, with the remedy; NULL: it is, this is unknown, or there is no
  * target. */
 const char    *gilk_connection_way_obstacle (GilkConnection *self, enum gilk_way way);
-/* Starts to change the way to @way. Must not be called while hooks are live, or another change is
- * in progress. "way-changed" and "changed" follow, or "failed" and "changed". */
+/* Starts to change the way to hook the kernel to @way. Must not be called while hooks are live, or
+ * another change is in progress. "way-changed" and "changed" follow, or "failed" and "changed". */
 void           gilk_connection_use          (GilkConnection *self, enum gilk_way way);
 gboolean       gilk_connection_is_switching (GilkConnection *self);
 

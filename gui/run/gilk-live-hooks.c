@@ -53,7 +53,7 @@ clear_hook (gpointer data)
   g_free (((Hook *) data)->folded);
 }
 
-/* ---- rows ---- */
+/* ---- sorting, filtering and showing rows ---- */
 
 /* Compares by the sort column, then by the order of the plan. */
 static int
@@ -191,7 +191,7 @@ arrange_rows (GilkLiveHooks *self)
   show_count (self);
 }
 
-/* ---- figures of the run ---- */
+/* ---- updating the figures of hooks ---- */
 
 /* Returns a name such as "pipe_write +0x0 pre". Adds the label if another hook has the same name.
  * (transfer full) */
@@ -279,7 +279,7 @@ gilk_live_hooks_n_hit (GilkLiveHooks *self)
   return n;
 }
 
-/* ---- input ---- */
+/* ---- user input ---- */
 
 static void
 selection_changed (GilkLiveHooks *self)
@@ -334,7 +334,7 @@ key_pressed (GilkLiveHooks *self, GdkEventKey *event)
   return GDK_EVENT_STOP;
 }
 
-/* ---- cells ---- */
+/* ---- rendering cells ---- */
 
 static void
 render_cell (GtkTreeViewColumn *column, GtkCellRenderer *cell, GtkTreeModel *model, GtkTreeIter *iter, gpointer user_data)
@@ -366,7 +366,7 @@ render_cell (GtkTreeViewColumn *column, GtkCellRenderer *cell, GtkTreeModel *mod
   g_object_set (cell, "text", text, NULL);
 }
 
-/* ---- construction ---- */
+/* ---- building the list, and GObject life cycle ---- */
 
 static void
 add_column (GilkLiveHooks *self, int column, const char *title, int width)

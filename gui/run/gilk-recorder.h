@@ -19,7 +19,7 @@
 typedef enum {
   GILK_RECORDER_IDLE,
   GILK_RECORDER_PREPARING,     /* the plan is being bound, or the file opened */
-  GILK_RECORDER_RUNNING,       /* arming or recording */
+  GILK_RECORDER_RUNNING,       /* hooks are being armed, or the run records */
   GILK_RECORDER_STOPPING,      /* the kernel is being restored, or the file closed */
 } GilkRecorderState;
 
@@ -27,7 +27,8 @@ typedef enum {
 G_DECLARE_FINAL_TYPE (GilkRecorder, gilk_recorder, GILK, RECORDER, GObject)
 
 GilkRecorder *gilk_recorder_new   (void);
-/* @plan: copied; @duration_ns: 0: until stopped. Does nothing unless the state is IDLE. */
+/* Starts a run of @plan (copied). @duration_ns: length of the run; 0: until stopped. Does nothing
+ * unless the state is IDLE. */
 void          gilk_recorder_start (GilkRecorder *self, GilkConnection *connection,
                                    const GilkPlan *plan, const char *path, uint64_t duration_ns);
 /* Answers the signal "consent". If @granted is GILK_CONSENT_NONE, the run is not started, or
@@ -57,8 +58,8 @@ const char           *gilk_recorder_interference (GilkRecorder *self);
 /* Number of fields of the hooks' samples that are summarised from the start,
  * before any field is requested. */
 #define GILK_RECORDER_SKETCHED_FIELDS 64
-/* Returns the summary of a field, see gilk_run_sketch(). The first request starts the summary.
- * (transfer full) (nullable) */
+/* Returns the summary of a field, see gilk_run_sketch(). The first request starts to
+ * summarise the field. (transfer full) (nullable) */
 GilkSketch   *gilk_recorder_sketch     (GilkRecorder *self, guint hook, const struct ilk_field *field,
                                         GilkValueHistory **history);
 /* Returns the status of the run's stop conditions, see gilk_run_condition_status().

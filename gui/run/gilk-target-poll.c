@@ -84,17 +84,17 @@ set_silent (GilkTargetPoll *self,
   g_signal_emit_by_name (self, "silent", silent);
 }
 
-/* ---- one poll ---- */
+/* ---- running one poll ---- */
 
 typedef struct {
   GilkTarget     *target;
   GilkImage      *image;        /* image whose modules are polled; NULL: this poll does not read
                                  * modules */
-  /* out: NULL if the request failed */
+  /* out: patches of other clients, changed modules; NULL if the request failed */
   GArray         *others;
   GilkModuleChanges *module_changes;
   gboolean        timed;        /* in: read the clock if other clients have hooks */
-  int64_t         epoch_ns;     /* out: 0: not read */
+  int64_t         epoch_ns;     /* out: value of gilk_target_poll_epoch(); 0: not read */
 } Poll;
 
 static void

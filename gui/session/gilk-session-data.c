@@ -17,7 +17,7 @@
 
 #define GROUPS_MAX 24
 
-/* ---- opening ---- */
+/* ---- opening a session ---- */
 
 static void
 session_run_clear (gpointer data)
@@ -135,7 +135,7 @@ gilk_session_find_map (const GilkSessionRun *run,
   return NULL;
 }
 
-/* ---- jobs on one hook ---- */
+/* ---- bars of hits by the values of a field ---- */
 
 static GilkPlotData *
 make_groups (const GilkSessionJob *job,

@@ -417,7 +417,7 @@ gilk_session_figure_finish (GAsyncResult *result,
   return pair != NULL ? g_steal_pointer (&pair->figure) : NULL;
 }
 
-/* ---- distance of two series ---- */
+/* ---- computing the distance of two series ---- */
 
 static void
 distance_thread (GTask        *task,

@@ -16,7 +16,7 @@
 #define BARS_MAX 24
 #define CALLS_MAX 3                   /* maximum number of a stack's functions in a bar's label */
 
-/* ---- bars ---- */
+/* ---- bars of a map's values ---- */
 
 static gboolean
 has_negative (const GArray *sums)
@@ -133,7 +133,7 @@ describe_map (const GArray         *all,
   return g_strdup_printf ("%s · %s", hook->label, value);
 }
 
-/* ---- job ---- */
+/* ---- the job that plots a map ---- */
 
 static gboolean
 plot_histogram (const GilkSessionJob         *job,

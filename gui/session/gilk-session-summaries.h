@@ -23,7 +23,7 @@ typedef struct {
 
 void gilk_session_summary_free (GilkSessionSummary *summary);
 
-/* @summary: (transfer none) */
+/* Receives the summary of a session. @summary: (transfer none) */
 typedef void (*GilkSessionSummaryFunc) (const GilkSessionSummary *summary, gpointer user_data);
 
 /* Calls @func for each session until all are read or @cancellable is cancelled; then calls

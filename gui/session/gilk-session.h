@@ -42,20 +42,20 @@ void         gilk_session_open_async  (const char *path, GCancellable *cancellab
                                        GAsyncReadyCallback callback, gpointer user_data);
 GilkSession *gilk_session_open_finish (GAsyncResult *result, GError **error);
 
-/* @hook, @field, @condition (nullable): copied. @condition selects samples. @from, @to: seconds of
- * the run, NaN: all. @there: (nullable): a hook of @comparison, drawn for comparison. Result: bars,
- * or a message if there is nothing to draw. */
+/* Counts hits by value of @field. @hook, @field, @condition (nullable): copied. @condition selects
+ * samples. @from, @to: seconds of the run, NaN: all. @there: (nullable): a hook of @comparison,
+ * drawn for comparison. Result: bars, or a message if there is nothing to draw. */
 void          gilk_session_groups_async  (const GilkSession *session, const GilkStoredHook *hook, const char *field, double from, double to,
                                           const char *condition, const GilkSession *comparison, const GilkStoredHook *there,
                                           GCancellable *cancellable, GAsyncReadyCallback callback,
                                           gpointer user_data);
 GilkPlotData *gilk_session_groups_finish (GAsyncResult *result, GError **error);
 
-/* ---- figures ---- */
+/* ---- figures of samples ---- */
 
 typedef struct {
   const GilkStoredHook *hook;
-  const char           *name;      /* in the legend */
+  const char           *name;      /* name in the legend */
 } GilkSessionPick;
 
 /* Hooks of another session, to be drawn for comparison on the same axes. */
@@ -77,21 +77,23 @@ typedef void (*GilkSessionPreviewFunc) (GCancellable *cancellable, GilkFigure *f
  * @comparison: (nullable): hooks of another session for comparison, without @split and @preview
  * @preview: called at most once, before @callback and with its user data.
  *
- * All arguments are copied. Result: a figure, which has a message if there is nothing to draw or
- * the request is refused.
+ * Computes a figure of the hooks @picks. All arguments are copied. Result: a figure, which has a
+ * message if there is nothing to draw or the request is refused.
  */
 void        gilk_session_figure_async  (GilkSession *session, const GilkFigureAsk *ask,
                                         const GilkSessionPick *picks, guint n, const GilkSessionComparison *comparison, const char *split,
                                         const char *condition, gboolean subtract_cost, GCancellable *cancellable, GilkSessionPreviewFunc preview,
                                         GAsyncReadyCallback callback, gpointer user_data);
-/* @comparison: (out) (transfer full) (nullable): the figure of the compared session */
+/* Returns the figure. @comparison: (out) (transfer full) (nullable): figure of the compared
+ * session */
 GilkFigure *gilk_session_figure_finish (GAsyncResult *result, GilkFigure **comparison, GError **error);
 /**
  * gilk_session_distance_async:
  * @figure: a result of gilk_session_figure_async(), whose cancellable also cancels this
  * computation.
  *
- * Result: the comparison of the figure's two series; may be NULL without an error.
+ * Computes the distance of the figure's two series. Result: their comparison; may be NULL without
+ * an error.
  */
 void        gilk_session_distance_async  (GAsyncResult *figure, GAsyncReadyCallback callback, gpointer user_data);
 GilkFigureCompared *gilk_session_distance_finish (GAsyncResult *result, GError **error);
@@ -103,8 +105,8 @@ GilkFigureCompared *gilk_session_distance_finish (GAsyncResult *result, GError *
  * @log_x: logarithmic x axis of a histogram
  * @log_y: logarithmic y axis of a histogram.
  *
- * @hook and @name are copied. Result: the figure of a histogram, or bars of a map's keys or of a
- * counter's CPUs, or a message if there is nothing to draw.
+ * Plots the map @name of the program of @hook; both are copied. Result: the figure of a histogram,
+ * or bars of a map's keys or of a counter's CPUs, or a message if there is nothing to draw.
  */
 void          gilk_session_map_async  (GilkSession *session, const GilkStoredHook *hook, const char *name,
                                        gboolean log_x, gboolean log_y, GCancellable *cancellable,
@@ -114,10 +116,10 @@ GilkPlotData *gilk_session_map_finish (GAsyncResult *result, GError **error);
 /* Returns the map @name of the program of @hook; NULL: there is none. (nullable) */
 const GilkStoredMapDecl *gilk_session_find_map (const GilkSessionRun *run, const GilkStoredHook *hook, const char *name);
 
-/* ---- a table of samples ---- */
+/* ---- table of samples ---- */
 
-/* @from, @to: seconds of the run; NaN: all. @limit: maximum number of rows. All
- * arguments are copied. */
+/* Reads samples into a table. @from, @to: seconds of the run; NaN: all. @limit: maximum number of
+ * rows. All arguments are copied. */
 void             gilk_session_samples_async  (const char *path, const GilkStoredHook *hook, double from, double to,
                                               const char *const *conditions, guint limit, GCancellable *cancellable,
                                               GAsyncReadyCallback callback, gpointer user_data);
@@ -125,12 +127,13 @@ GilkRowsTable *gilk_session_samples_finish (GAsyncResult *result, GError **error
 
 /* ---- accesses seen by a watchpoint ---- */
 
-/* @hook: copied. Result: (element-type GilkAccessor), sorted by descending accesses */
+/* Reads the accesses seen by the watchpoint @hook (copied). Result: (element-type GilkAccessor), in
+ * descending order of their numbers */
 void    gilk_session_accesses_async  (const char *path, const GilkStoredHook *hook, GCancellable *cancellable,
                                       GAsyncReadyCallback callback, gpointer user_data);
 GArray *gilk_session_accesses_finish (GAsyncResult *result, GError **error);
 
-/* ---- notes ---- */
+/* ---- writing notes ---- */
 
 /* Writes @note (copied) to the session at @path; with @remove, removes @note from the session. */
 void    gilk_session_note_async  (const char *path, const GilkStoredNote *note, gboolean remove, GCancellable *cancellable,
@@ -143,8 +146,8 @@ GArray *gilk_session_note_finish (GAsyncResult *result, gint64 *id, GError **err
 
 /* The result of "gilk report --perturbation", computed from all samples of the control hook. */
 typedef struct {
-  char       *refusal;         /* why @effect is NULL, in a sentence or two */
-  GilkEffect *effect;          /* NULL: see @refusal */
+  char       *refusal;         /* one or two sentences that say why @effect is NULL */
+  GilkEffect *effect;          /* the measured effect; NULL: @refusal says why there is none */
 } GilkSessionEffect;
 
 void gilk_session_effect_free (GilkSessionEffect *effect);
@@ -155,7 +158,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkSessionEffect, gilk_session_effect_free)
  * @hook: id of a control hook; 0: the control hook with most samples
  * @field: (nullable): a numeric field, or "interval".
  *
- * All arguments are copied.
+ * Computes the effect of the run's switched hooks. All arguments are copied.
  */
 void gilk_session_effect_async (const char *path, gint64 run, gint64 hook, const char *field,
                                 GCancellable *cancellable, GAsyncReadyCallback callback, gpointer user_data);
@@ -166,14 +169,14 @@ GilkSessionEffect *gilk_session_effect_finish (GAsyncResult *result, GError **er
 typedef struct {
   const char             *session;   /* path of the session file */
   gint64                  run;
-  gint64                  hook;      /* 0: the whole run */
+  gint64                  hook;      /* id of the hook; 0: the whole run */
   const GilkExportFormat *format;
   const char             *path;      /* path of the new file or folder */
   gboolean                replace;   /* existing files may be overwritten */
 } GilkSessionExport;
 
-/* @wanted: copied. @permille: (nullable): progress, -1 while unknown; another thread writes it, so
- * read it atomically. It must stay valid until the task ends. */
+/* Exports @wanted (copied). @permille: (nullable): progress, -1 while unknown; another thread
+ * writes it, so read it atomically. It must stay valid until the task ends. */
 void     gilk_session_export_async  (const GilkSessionExport *wanted, int *permille,
                                      GCancellable *cancellable, GAsyncReadyCallback callback,
                                      gpointer user_data);

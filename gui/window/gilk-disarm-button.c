@@ -53,7 +53,7 @@ describe_restored (gssize restored)
                                          "%zd locations were restored. The kernel is in its original state.", restored), restored);
 }
 
-/* ---- through another agent ---- */
+/* ---- disarming through another agent ---- */
 
 static void
 detour_thread (GTask        *task,
@@ -125,7 +125,7 @@ try_detour (gpointer user_data)
   return G_SOURCE_REMOVE;
 }
 
-/* ---- through the connected agent ---- */
+/* ---- disarming through the connected agent ---- */
 
 static void
 disarmed_cb (GObject      *object,
@@ -162,7 +162,7 @@ gilk_disarm_button_disarm (GilkDisarmButton *self)
   gilk_connection_disarm_async (self->connection, disarmed_cb, disarming);
 }
 
-/* ---- button ---- */
+/* ---- the button itself ---- */
 
 static void
 update_colour (GilkDisarmButton *self)

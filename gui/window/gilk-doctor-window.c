@@ -26,7 +26,7 @@ part_clear (gpointer data)
   g_clear_pointer (&part->checks, g_array_unref);
 }
 
-/* ---- checks, in a worker thread ---- */
+/* ---- running the checks in a worker thread ---- */
 
 /* Appends the checks of the target, and those of the two ways to hook its kernel. */
 static void
@@ -71,7 +71,7 @@ check_thread (GTask        *task,
   g_task_return_pointer (task, parts, (GDestroyNotify) g_array_unref);
 }
 
-/* ---- rows ---- */
+/* ---- showing the checks as rows ---- */
 
 static void
 copy_command (GtkButton *button)

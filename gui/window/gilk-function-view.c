@@ -21,13 +21,13 @@
 struct _GilkFunctionView {
   GtkBox parent_instance;
 
-  GtkApplicationWindow *window;          /* (unowned): contains this */
+  GtkApplicationWindow *window;          /* unowned; contains this widget */
   GilkNavigator    *navigator;
   GilkConnection   *connection;
   GilkResultsView  *results;             /* results view of the window (unowned) */
   GilkBanner       *banner;
 
-  GtkWidget        *bar;                 /* above the views */
+  GtkWidget        *bar;                 /* bar above the graph, listing or call graph */
   GtkLabel         *label, *facts;       /* @facts: numbers of blocks and points */
   GtkStack         *stack;
   GilkStartPage    *start_page;
@@ -40,7 +40,7 @@ struct _GilkFunctionView {
 
 G_DEFINE_FINAL_TYPE (GilkFunctionView, gilk_function_view, GTK_TYPE_BOX)
 
-/* ---- bar and pages ---- */
+/* ---- updating the bar and the visible page ---- */
 
 /* Appends the number of points of a kind, such as a tactic. Omits a number of 0, to leave space for
  * the breadcrumb. */
@@ -166,7 +166,7 @@ gilk_function_view_update (GilkFunctionView *self)
   show_path (self);
 }
 
-/* ---- graph and listing ---- */
+/* ---- the graph and the listing ---- */
 
 static void
 select_blocks (GSimpleAction *action,
@@ -432,7 +432,7 @@ add_calls (GilkFunctionView *self,
   g_signal_connect_object (self->label, "activate-link", G_CALLBACK (link_activated), self, G_CONNECT_SWAPPED);
 }
 
-/* ---- export ---- */
+/* ---- exporting the graph or call graph ---- */
 
 static void
 graph_written (GObject      *object,
@@ -562,7 +562,7 @@ gilk_function_view_export (GilkFunctionView *self,
   gilk_file_dialog_save (GTK_WINDOW (self->window), _("Export the call graph"), _("_Export"), name, export_to, self, format);
 }
 
-/* ---- object ---- */
+/* ---- construction and GObject life cycle ---- */
 
 GilkGraphView *
 gilk_function_view_graph (GilkFunctionView *self)

@@ -30,12 +30,12 @@ struct _GilkGraphPlanner {
   GSettings      *settings;
   GilkBanner     *banner;
   GCancellable   *checking;            /* cancels checking the typed program; NULL: none */
-  guint           check_source;        /* GSource id; 0: not scheduled */
+  guint           check_source;        /* id of the timeout that starts a check; 0: not scheduled */
 };
 
 G_DEFINE_FINAL_TYPE (GilkGraphPlanner, gilk_graph_planner, G_TYPE_OBJECT)
 
-/* ---- marks and heat ---- */
+/* ---- updating marks and heat in the graph ---- */
 
 /* Returns the index of the hook planned at @point of @data; -1: none. */
 static int
@@ -133,7 +133,7 @@ update_marks (GilkGraphPlanner *self)
   gilk_graph_view_set_known (self->view, known);
 }
 
-/* ---- edits ---- */
+/* ---- planning a hook at a point ---- */
 
 /* Returns a hook with the inspector's settings. (transfer full) */
 static GilkPlanHook *
@@ -227,7 +227,7 @@ gilk_graph_planner_select_hook (GilkGraphPlanner *self,
       gilk_graph_view_select (self->view, point, TRUE);
 }
 
-/* ---- selected blocks ---- */
+/* ---- planning hooks in the selected blocks ---- */
 
 static gboolean
 is_wanted (GilkGraphPlanner *self,
@@ -336,7 +336,7 @@ unplan_selected (GSimpleAction *action,
   gilk_plan_model_remove_many (self->model, (const guint *) (gpointer) indices->data, indices->len);
 }
 
-/* ---- check of the typed program ---- */
+/* ---- checking the typed program ---- */
 
 /* Adds the hooks that the program names, because the program may start and stop these hooks. Gives
  * them the instrument "count": only their labels matter here. */
@@ -440,7 +440,7 @@ check_code (GilkGraphPlanner *self)
   self->check_source = g_timeout_add (CHECK_DELAY_MS, start_check, self);
 }
 
-/* ---- object ---- */
+/* ---- GObject life cycle ---- */
 
 GilkGraphPlanner *
 gilk_graph_planner_new (GilkGraphView  *view,

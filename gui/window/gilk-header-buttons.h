@@ -14,7 +14,7 @@
 #define GILK_TYPE_RUN_BUTTON (gilk_run_button_get_type ())
 G_DECLARE_FINAL_TYPE (GilkRunButton, gilk_run_button, GILK, RUN_BUTTON, GtkButton)
 
-/* @why: (nullable): tooltip that says why no run can start */
+/* Shows @state. @why: (nullable): tooltip that says why no run can start */
 void gilk_run_button_set_state (GilkRunButton *self, GilkRecorderState state, const char *why);
 /* Returns the icon, which is hidden in a narrow window. (transfer none) */
 GtkWidget *gilk_run_button_icon (GilkRunButton *self);
@@ -52,7 +52,8 @@ void gilk_way_box_follow (GilkWayBox *self, GilkConnection *connection, GilkReco
 #define GILK_TYPE_DISARM_BUTTON (gilk_disarm_button_get_type ())
 G_DECLARE_FINAL_TYPE (GilkDisarmButton, gilk_disarm_button, GILK, DISARM_BUTTON, GtkButton)
 
-/* @window: its width decides between label and icon; must have been given to gilk_panes_attach() */
+/* Makes the button show whether any hook is armed. @window: its width decides between label and
+ * icon; it must have been given to gilk_panes_attach() */
 void gilk_disarm_button_follow (GilkDisarmButton *self, GtkWindow *window, GilkConnection *connection,
                                 GilkRecorder *recorder, GilkTargetPoll *poll, GilkBanner *banner);
 /* Disarms the hooks of all clients on the connected target. This also ends the window's own run. If

@@ -34,10 +34,10 @@ struct _GilkLiveView {
   GtkWidget       *switcher;
   GSimpleAction   *action;
   GilkRunHistory  *history;
-  GilkRecorderState state;         /* as last handled */
+  GilkRecorderState state;         /* state of @recorder that was handled last */
   guint            measured;       /* the hook whose fields are listed; G_MAXUINT: none */
   gint64           shown_us;
-  guint            leave_source;   /* GSource id; 0: none */
+  guint            leave_source;   /* id of the idle source that leaves the live page; 0: none */
   gboolean         filling;        /* the view itself is changing the list of fields */
 
   GilkPlotView    *plots[N_PLOTS];
@@ -52,7 +52,7 @@ struct _GilkLiveView {
 
 G_DEFINE_TYPE (GilkLiveView, gilk_live_view, GTK_TYPE_BOX)
 
-/* ---- text ---- */
+/* ---- elapsed time and counts as text ---- */
 
 /* Returns the run's elapsed time, counts and file size as text. @self->recorder must have
  * figures. (transfer full) */
@@ -97,7 +97,7 @@ append_rate (GString *text, const char *name, double rate)
   g_string_append_printf (text, "%s%s %s", text->len > 0 ? ", " : "", name, per_second[0] != '\0' ? per_second : "0 /s");
 }
 
-/* ---- plots ---- */
+/* ---- plots of rates ---- */
 
 static void
 show_figure (GilkLiveView *self, guint plot, GilkFigure *figure, const char *words)
@@ -180,7 +180,7 @@ show_cpus (GilkLiveView *self)
   show_figure (self, LOSSES, gilk_live_losses (self->history), lost->str);
 }
 
-/* ---- sample values ---- */
+/* ---- plot of sample values ---- */
 
 /* Gets the fields of @hook's samples that can be plotted: quantities, and the time between
    samples. Returns their number. */
@@ -270,7 +270,7 @@ show_values (GilkLiveView *self, const GilkBoundPlan *bound)
   show_figure (self, COURSE, gilk_live_values (self->history, course, hook, name, field != NULL ? field->unit : NULL), NULL);
 }
 
-/* ---- update ---- */
+/* ---- updating the view ---- */
 
 static void
 show_current (GilkLiveView *self)
@@ -330,7 +330,7 @@ on_zoom (GilkLiveView *self,
     gtk_toggle_button_set_active (self->pause, TRUE);
 }
 
-/* ---- start and end of a run ---- */
+/* ---- showing and leaving the view as runs start and end ---- */
 
 static gboolean
 has_focus (GilkLiveView *self)

@@ -42,7 +42,7 @@ struct _GilkNavigator {
 
 G_DEFINE_FINAL_TYPE (GilkNavigator, gilk_navigator, G_TYPE_OBJECT)
 
-/* ---- location ---- */
+/* ---- saving and restoring the location ---- */
 
 /* Saves the selected block and edge, such as "+0x77:0". */
 void
@@ -89,7 +89,7 @@ select_wanted_place (GilkNavigator *self)
       }
 }
 
-/* ---- shown function no longer exists ---- */
+/* ---- message that the shown function no longer exists ---- */
 
 static void
 show_vanished (GilkNavigator *self,
@@ -116,7 +116,7 @@ clear_vanished (GilkNavigator *self)
   gilk_banner_withdraw (self->banner, "vanished");
 }
 
-/* ---- loading ---- */
+/* ---- loading a graph ---- */
 
 static GtkWindow *
 get_window (GilkNavigator *self)
@@ -156,7 +156,7 @@ report_refused (GilkNavigator       *self,
   const guint refusal = gilk_preview_refusal (data->cfg);
   g_autofree char *text = NULL;
 
-  if (refusal == 0 || refusal == ILK_REFUSAL_MODULE_GONE)       /* reported with modules */
+  if (refusal == 0 || refusal == ILK_REFUSAL_MODULE_GONE)       /* GilkModuleNotices reports it */
     return;
   text = g_strdup_printf ("%s: %s %s", data->name, gilk_refusal_cause (refusal), gilk_refusal_remedy (refusal));
   gilk_banner_remark (self->banner, GTK_MESSAGE_WARNING, text, NULL, NULL);
@@ -234,7 +234,7 @@ gilk_navigator_reload (GilkNavigator *self)
   start_load (self, self->function, FALSE);
 }
 
-/* ---- history ---- */
+/* ---- history of shown functions ---- */
 
 static void
 remember_function (GilkNavigator      *self,
@@ -329,7 +329,7 @@ gilk_navigator_open_requested (GilkNavigator *self)
   gilk_navigator_open_name (self, name);
 }
 
-/* ---- change of functions ---- */
+/* ---- switching to another kernel's functions ---- */
 
 static void
 convert_history (GilkNavigator *self,
@@ -413,7 +413,7 @@ gilk_navigator_update_functions (GilkNavigator *self)
   clear_data (self);
 }
 
-/* ---- object ---- */
+/* ---- getters and GObject life cycle ---- */
 
 const GilkFunction *
 gilk_navigator_function (GilkNavigator *self)

@@ -19,9 +19,9 @@
 #define GILK_TYPE_NAVIGATOR (gilk_navigator_get_type ())
 G_DECLARE_FINAL_TYPE (GilkNavigator, gilk_navigator, GILK, NAVIGATOR, GObject)
 
-/* @planner: selects a planned hook in the graph. @settings: stores the last "target", "function"
- * and "place". @banner: shows errors, and under the owner "vanished" reports that the shown
- * function is gone */
+/* Creates a navigator for @view. @planner: selects a planned hook in the graph. @settings: stores
+ * the last "target", "function" and "place". @banner: shows errors, and with the owner "vanished" a
+ * message that the shown function no longer exists */
 GilkNavigator *gilk_navigator_new (GilkGraphView *view, GilkGraphPlanner *planner, GilkPlanModel *model,
                                    GilkConnection *connection, GSettings *settings, GilkBanner *banner);
 
@@ -32,7 +32,7 @@ GilkFunctions      *gilk_navigator_functions (GilkNavigator *self);
 /* Returns the graph that is shown; NULL: none. (transfer none) */
 GilkGraphData      *gilk_navigator_graph     (GilkNavigator *self);
 
-/* @addr: address in @function to select; 0: none */
+/* Opens @function. @addr: address in the function to select; 0: none */
 void     gilk_navigator_open        (GilkNavigator *self, const GilkFunction *function, uint64_t addr);
 /* Opens the function now if a target is connected, otherwise once a target is connected. */
 void     gilk_navigator_open_name   (GilkNavigator *self, const char *name);

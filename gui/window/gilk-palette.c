@@ -54,7 +54,7 @@ item_free (gpointer data)
   g_free (item);
 }
 
-/* ---- items ---- */
+/* ---- collecting the actions ---- */
 
 static void
 add_item (GilkPalette *self,
@@ -108,7 +108,7 @@ add_menu (GilkPalette *self,
     }
 }
 
-/* ---- one row ---- */
+/* ---- filling a row ---- */
 
 static GActionGroup *
 find_action_group (GilkPalette *self,
@@ -249,7 +249,7 @@ fill_row (GilkPalette *self,
   gtk_widget_show (widget);
 }
 
-/* ---- search ---- */
+/* ---- searching and activating actions ---- */
 
 static gboolean
 is_enabled (GilkPalette *self,
@@ -449,7 +449,7 @@ row_activated (GilkPalette   *self,
   gilk_palette_activate (self);
 }
 
-/* ---- object ---- */
+/* ---- GObject life cycle ---- */
 
 static void
 gilk_palette_dispose (GObject *object)

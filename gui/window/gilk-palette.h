@@ -13,7 +13,7 @@
 #define GILK_TYPE_PALETTE (gilk_palette_get_type ())
 G_DECLARE_FINAL_TYPE (GilkPalette, gilk_palette, GILK, PALETTE, GtkPopover)
 
-/* @menu: its items are offered in addition to the actions that have keys */
+/* Creates the palette. @menu: its items are listed in addition to the actions that have keys */
 GilkPalette *gilk_palette_new            (GtkWidget *entry, GMenuModel *menu, GSettings *settings);
 /* Lists the actions that match @typed, the text after ">"; NULL closes the palette. */
 void         gilk_palette_show           (GilkPalette *self, const char *typed);

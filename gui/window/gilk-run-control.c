@@ -37,7 +37,7 @@ struct _GilkRunControl {
 
 G_DEFINE_FINAL_TYPE (GilkRunControl, gilk_run_control, G_TYPE_OBJECT)
 
-/* ---- start and stop ---- */
+/* ---- starting and stopping runs ---- */
 
 char *
 gilk_run_control_obstacle (GilkRunControl *self)
@@ -392,7 +392,7 @@ gilk_run_control_forget_kept (GilkRunControl *self)
   g_clear_pointer (&self->kept, g_free);
 }
 
-/* ---- object ---- */
+/* ---- GObject life cycle ---- */
 
 GilkRunControl *
 gilk_run_control_new (GtkApplicationWindow *window,

@@ -8,8 +8,8 @@
  * shown like hooks that binding refused, until the plan is edited or another run starts. A message
  * with the owner "refused" reports them.
  *
- * Signals: "changed": the result of gilk_run_control_may_apply(); "finished": the last run ended, see
- * gilk_run_control_report().
+ * Signals: "changed": gilk_run_control_may_apply() may return another value; "finished": the last
+ * run ended, see gilk_run_control_report().
  */
 #pragma once
 

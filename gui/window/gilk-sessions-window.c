@@ -38,7 +38,7 @@ sessions_free (gpointer data)
   g_free (self);
 }
 
-/* ---- rows ---- */
+/* ---- rows of sessions ---- */
 
 static gboolean
 is_wanted (GtkTreeModel *model,
@@ -148,7 +148,7 @@ search_changed (Sessions *self)
   show_count (self);
 }
 
-/* ---- window ---- */
+/* ---- building the window ---- */
 
 static void
 add_column (Sessions   *self,

@@ -14,7 +14,7 @@ struct _GilkStartPage {
   GtkScrolledWindow parent_instance;
 
   GSettings *settings;
-  GMenu     *menu;                       /* of recent files */
+  GMenu     *menu;                       /* menu that lists the recent files, too */
   GtkButton *resume_button, *lab_button;
   GtkWidget *files_title, *files;
 };

@@ -13,7 +13,8 @@
 #define GILK_TYPE_STATUS_BAR (gilk_status_bar_get_type ())
 G_DECLARE_FINAL_TYPE (GilkStatusBar, gilk_status_bar, GILK, STATUS_BAR, GtkBox)
 
-/* @window: its width decides what is shown; must have been given to gilk_panes_attach() */
+/* Makes the bar show the states of its arguments. @window: its width decides what is shown; it must
+ * have been given to gilk_panes_attach() */
 void gilk_status_bar_follow       (GilkStatusBar *self, GtkWindow *window, GilkConnection *connection,
                                    GilkRecorder *recorder, GilkTargetPoll *poll);
 /* Sets the reason why no run can start. Windows narrower than GILK_PANES_REASON_WIDTH show the

@@ -22,7 +22,7 @@
 
 #define ACTION(name) static void name (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 
-/* ---- search and navigation ---- */
+/* ---- actions for search and navigation ---- */
 
 ACTION (start_search)
 {
@@ -99,7 +99,7 @@ ACTION (show_results)
   gtk_stack_set_visible_child_name (self->mode_stack, "results");
 }
 
-/* ---- target and run ---- */
+/* ---- actions on the target and the run ---- */
 
 ACTION (connect_target)
 {
@@ -266,7 +266,7 @@ ACTION (cancel_work)
   gilk_window_update_actions (self);
 }
 
-/* ---- graph ---- */
+/* ---- actions on the graph ---- */
 
 ACTION (zoom_in)
 {
@@ -335,7 +335,7 @@ ACTION (plan_callees)
   gilk_callees_dialog_show (GTK_WINDOW (self), self->connection, self->model, name);
 }
 
-/* ---- plan ---- */
+/* ---- actions on the plan ---- */
 
 /* Undoes changes of notes while results are shown, otherwise changes of the plan. */
 ACTION (undo_change)
@@ -377,7 +377,7 @@ ACTION (add_event)
   gilk_event_dialog_show (GTK_WINDOW (self), self->model, -1);
 }
 
-/* ---- files ---- */
+/* ---- actions on files ---- */
 
 static gboolean
 is_session (const char *path)
@@ -437,7 +437,7 @@ ACTION (export_view)
     gilk_function_view_export (self->function_view, format);
 }
 
-/* ---- window ---- */
+/* ---- actions of the window ---- */
 
 ACTION (show_shortcuts)
 {

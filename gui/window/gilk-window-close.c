@@ -105,7 +105,8 @@ disconnect_widget (GtkWidget *widget, gpointer self)
     gtk_container_forall (GTK_CONTAINER (widget), disconnect_widget, self);
 }
 
-/* Disconnects from an object that may be kept alive by others, such as its own task. */
+/* Disconnects the window from the object at @place, and drops the window's reference. The object
+ * itself may live on, such as while one of its tasks runs. */
 static void
 release_object (GilkWindow *self, gpointer place)
 {

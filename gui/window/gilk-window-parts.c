@@ -8,7 +8,7 @@
 
 #include "gui/plan/gilk-plan-dialogs.h"
 
-/* ---- plan ---- */
+/* ---- connecting the plan ---- */
 
 static void
 hook_opened (GilkWindow *self,
@@ -67,7 +67,7 @@ gilk_window_plan_init (GilkWindow *self)
   self->measures = gilk_cost_loader_new (self->model, self->connection, self->recorder, self->settings);
 }
 
-/* ---- runs ---- */
+/* ---- connecting the runs ---- */
 
 /* Once the results are shown, hides the message that offers to show them. */
 static void
@@ -125,7 +125,7 @@ gilk_window_run_init (GilkWindow *self)
   g_signal_connect_object (self->run, "finished", G_CALLBACK (runs_finished), self, G_CONNECT_SWAPPED);
 }
 
-/* ---- search for functions ---- */
+/* ---- connecting the search for functions ---- */
 
 void
 gilk_window_search_changed (GilkWindow *self)
@@ -180,7 +180,7 @@ gilk_window_search_key (GilkWindow  *self,
   return GDK_EVENT_STOP;
 }
 
-/* ---- shown function ---- */
+/* ---- connecting the shown function ---- */
 
 void
 gilk_window_function_activated (GilkWindow *self,

@@ -16,7 +16,7 @@
 
 #define CONSOLE_TAIL_MAX (64u << 10)
 
-/* ---- connecting ---- */
+/* ---- connecting to a target ---- */
 
 void
 gilk_window_connect_target (GilkWindow *self,
@@ -43,7 +43,7 @@ gilk_window_reconnect (GilkWindow *self)
     gilk_window_connect_target (self, spec);
 }
 
-/* ---- way to hook the kernel ---- */
+/* ---- choosing the way to hook the kernel ---- */
 
 void
 gilk_window_choose_way (GilkWindow   *self,
@@ -86,7 +86,7 @@ connection_failed (GilkWindow   *self,
                       &(GilkRemedy) { _("System check…"), "win.preflight" });
 }
 
-/* ---- unneeded lab ---- */
+/* ---- stopping a lab that is not needed ---- */
 
 static void
 boot_cancelled (GilkWindow *self,
@@ -147,7 +147,7 @@ gilk_window_stop_lab (GilkWindow *self,
   g_task_run_in_thread (task, stop_thread);
 }
 
-/* ---- last console output ---- */
+/* ---- reading the last console output ---- */
 
 static void
 console_tail_thread (GTask        *task,
@@ -196,7 +196,7 @@ gilk_window_show_console_tail (GilkWindow *self)
     gilk_log_window_show (GTK_WINDOW (self), title, self->console_tail);
 }
 
-/* ---- state ---- */
+/* ---- following the state of the connection ---- */
 
 static void
 show_title (GilkWindow *self)
@@ -259,7 +259,7 @@ connection_changed (GilkWindow *self)
   gilk_navigator_open_requested (self->navigator);
 }
 
-/* ---- hooks of other clients ---- */
+/* ---- polling hooks of other clients ---- */
 
 static void
 others_changed (GilkWindow *self)

@@ -21,9 +21,9 @@
 
 #define ACTION(name) static void name (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 
-/* ---- example ---- */
+/* ---- opening the example session ---- */
 
-/* (transfer full) (nullable) */
+/* Returns the path of the example session; NULL: not found. (transfer full) (nullable) */
 static char *
 find_example (void)
 {
@@ -55,7 +55,7 @@ ACTION (open_example)
   gilk_window_open_example (user_data);
 }
 
-/* ---- tour ---- */
+/* ---- guided tour ---- */
 
 enum { AT_EXAMPLE, AT_TARGET, AT_SEARCH, AT_EXPLORE, AT_SCHEDULE, AT_RUN, AT_RESULTS, N_STEPS };
 
@@ -128,7 +128,7 @@ ACTION (start_tour)
   g_signal_connect_object (self->tour, "ended", G_CALLBACK (tour_ended), self, 0);
 }
 
-/* ---- recent files ---- */
+/* ---- the list of recent files ---- */
 
 static void
 remove_and_report (GilkWindow *self,
@@ -161,7 +161,7 @@ run_ended (GilkRecorder *recorder,
     gilk_recent_files_add (self->settings, gilk_recorder_path (recorder));
 }
 
-/* ---- last target ---- */
+/* ---- connecting the last target ---- */
 
 void
 gilk_window_resume (GilkWindow *self)
@@ -192,7 +192,7 @@ gilk_window_start_up (GilkWindow *self)
   gilk_start_page_focus (page);
 }
 
-/* ---- recording that was cut off by a crash ---- */
+/* ---- offering a recording that was cut off by a crash ---- */
 
 /* Search for an interrupted recording: a worker thread reads only the newest session of the user's
  * directory. */

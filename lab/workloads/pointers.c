@@ -27,7 +27,7 @@
 
 #define THREADS_MAX 64
 #define OWN         (UINT64_C (1) << 20)
-#define HOLE        UINT64_C (0xfffffc0000000000)       /* 2^41 bytes, unused */
+#define HOLE        UINT64_C (0xfffffc0000000000)       /* start of 2^41 unused addresses */
 #define NEAR        64
 
 static unsigned char *own, *forbidden;

@@ -149,7 +149,7 @@ static struct client clients[] = {
 
 #define N_CLIENTS (sizeof clients / sizeof *clients)
 
-/* ---- bytes ---- */
+/* ---- sending and receiving bytes ---- */
 
 /* Updates the maximum duration of a call that uses a socket. The call started at @since. The
  * duration includes waits for the CPU. */
@@ -222,7 +222,7 @@ set_no_delay (int fd)
     exit_with_error ("TCP_NODELAY");
 }
 
-/* ---- server ---- */
+/* ---- threads of the server ---- */
 
 static void *
 serve_client (void *data)
@@ -286,7 +286,7 @@ start_server (void)
   pthread_detach (thread);
 }
 
-/* ---- clients ---- */
+/* ---- threads of the clients ---- */
 
 static int
 open_client (void)

@@ -106,8 +106,8 @@ print_one (const double *x, gsize n)
   print_all ("hurst", (const double[]) { variance.h, rescaled.h }, 2);
 }
 
-/* A comparison of two columns, made in the same way as that of two hooks: by a sweep. The sweep
- * gets so little memory that it needs several passes. */
+/* A comparison of two columns, made like a comparison of two hooks: by a sweep, which visits all
+ * values in ascending order. The sweep gets so little memory that it needs several passes. */
 typedef struct {
   GilkComparison *comparison;
   double        **shares[2];

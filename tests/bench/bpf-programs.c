@@ -63,7 +63,7 @@ static int make_map(enum bpf_map_type type, unsigned int key, unsigned int value
 	return fd;
 }
 
-/* ---- instructions ---- */
+/* ---- functions that emit BPF instructions ---- */
 
 static void add_insn(struct code *c, uint8_t code, uint8_t dst, uint8_t src, int16_t off, int32_t imm)
 {
@@ -149,7 +149,7 @@ static void read_member(struct code *c, int at, int size, int off)
 	add_call(c, BPF_FUNC_probe_read_kernel);
 }
 
-/* ---- programs ---- */
+/* ---- functions that emit whole BPF programs ---- */
 
 static void count_one(struct code *c)
 {
@@ -336,7 +336,7 @@ static const struct {
 	{ "span", begin_span, end_span }, { "span-fexit", begin_span, end_span, 1 },
 };
 
-/* ---- attach ---- */
+/* ---- loading and attaching the programs ---- */
 
 /* Loads a program. @type: BPF_TRACE_FENTRY, BPF_TRACE_FEXIT, or 0 for a kprobe */
 static int load_program(const struct code *c, int type, const char *function)
@@ -404,7 +404,7 @@ static void attach_program(void (*write)(struct code *c), const char *function, 
 		attach_kprobe(load_program(&c, 0, function), function, at_end);
 }
 
-/* ---- results ---- */
+/* ---- output of the results ---- */
 
 static unsigned long long add_bucket_update(unsigned int key)
 {

@@ -82,8 +82,8 @@ emit_clone (Tally *t, const GilkSplicePlan *plan, guint every, guint *bytes)
 static void
 clone_function (const GilkCfg *graph, gpointer user_data)
 {
-  GilkCfg *cfg = (GilkCfg *) graph;      /* The plan does not change the graph, but takes a
-                                          * reference to it. */
+  GilkCfg *cfg = (GilkCfg *) graph;      /* Casts away const: the plan takes a reference
+                                          * to the graph, but does not change it. */
   Tally *t = user_data;
   g_autofree GilkWant *wants = g_new0 (GilkWant, cfg->n_blocks + 1);
   g_autoptr(GilkSplicePlan) plan = NULL;

@@ -148,7 +148,7 @@ is_harmless (const uint8_t *bytes, guint length)
          op == 0xfc || op == 0xfd || op == 0xfe;
 }
 
-/* ---- one case ---- */
+/* ---- test of one instruction ---- */
 
 static gboolean
 is_inside_text (uint64_t addr)
@@ -243,7 +243,7 @@ find_operand (Case *c, const GilkInsn *insn, const uint8_t *bytes, uint64_t text
   /* Per-CPU data has its own range of addresses, or since 6.15 is part of the linked image. */
   if (!(gs && addr - (map_to_copy (0) + GS_BASE) + OPERAND <= PERCPU_BYTES) &&
       !(addr >= RUN_CODE && addr + OPERAND <= RUN_CODE + KERNEL_BYTES))
-    return TRUE;                        /* operand not mapped: both forms must fault */
+    return TRUE;                        /* the operand is not mapped: both runs must fault */
   c->operand = (uint8_t *) addr;
   c->operand_bytes = OPERAND;
 
@@ -283,8 +283,8 @@ run_form (const Case *c, const GilkInsn *insn, const RunState *from, const uint8
   if (entry == RUN_SLOT)
     translate_pushed (c, insn);
 
-  /* Return 0 for a fault within the form, because the two forms have different addresses. Return
-   * the address of a fault elsewhere. */
+  /* Return 0 for a fault in the tested code, because the original and the moved code have different
+   * addresses. Return the address of a fault elsewhere. */
   return run_fault_rip - entry < length ? 0 : run_fault_rip;
 }
 

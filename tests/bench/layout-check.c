@@ -15,7 +15,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* ---- Gilk's drawings ---- */
+/* ---- rating of Gilk's drawings ---- */
 
 typedef struct {
   int   at, from, to;
@@ -214,7 +214,7 @@ layout_check_ours (const GilkLayoutGraph *graph, const GilkLayout *layout, Layou
   g_array_unref (upright);
 }
 
-/* ---- dot's drawings ---- */
+/* ---- rating of dot's drawings ---- */
 
 #define STEPS 6            /* number of straight segments that approximate a curve */
 #define BEND  0.17         /* minimum angle of a bend, in radians */

@@ -38,7 +38,7 @@ typedef struct {
   GArray        *opened, *opened_work;    /* doubles: wall-clock and CPU time of each opening */
   GArray        *ratios;
   guint          dot_done, dot_late, dot_worse;
-  LayoutCheck    ours, dots;              /* sums over all graphs that dot has laid out in time */
+  LayoutCheck    ours, dots;              /* sums over graphs that dot laid out in the time limit */
   FILE          *saved;
   double         layout_sum, dot_sum;
 } Bench;
@@ -74,7 +74,7 @@ get_seconds (clockid_t clock)
   return (double) now.tv_sec + (double) now.tv_nsec * 1e-9;
 }
 
-/* ---- layout ---- */
+/* ---- measuring the layout of functions ---- */
 
 static void
 add_check (LayoutCheck *sum, const LayoutCheck *check)
@@ -142,7 +142,7 @@ lay_out_function (Bench *bench, GilkCfg *cfg, guint number)
   lay_out_graph (bench, &shape, graph->layout->blocks, number);
 }
 
-/* ---- opening ---- */
+/* ---- measuring how long a graph takes to open ---- */
 
 typedef struct {
   GMainLoop     *loop;
@@ -197,7 +197,7 @@ open_one (Bench *bench, const GilkFunction *function)
   g_main_loop_unref (opening.loop);
 }
 
-/* ---- output ---- */
+/* ---- output of the results ---- */
 
 static int
 compare_doubles (gconstpointer a, gconstpointer b)

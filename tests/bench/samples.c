@@ -55,7 +55,7 @@ check_result (gboolean good, GError *error)
     g_error ("%s", error != NULL ? error->message : "failed");
 }
 
-/* ---- records ---- */
+/* ---- making records ---- */
 
 static uint64_t random_state = 88172645463325252u;
 
@@ -132,7 +132,7 @@ make_batch (uint8_t *cells, uint64_t *tsc, guint most, gsize *bytes)
   return n;
 }
 
-/* ---- writing ---- */
+/* ---- measuring the cost of storing samples ---- */
 
 static gint64
 begin_run (GilkStore *store)
@@ -221,7 +221,7 @@ record_session (const char *path)
   printf ("end of the run: %.3f s\n", cpu_seconds () - begun);
 }
 
-/* ---- reading ---- */
+/* ---- measuring the cost of reading samples ---- */
 
 static void
 read_hooks (const char *path, guint n, gboolean ordered, const char *what)

@@ -46,7 +46,7 @@ check_result (gboolean good, GError *error)
     g_error ("%s", error != NULL ? error->message : "failed");
 }
 
-/* ---- the agent ---- */
+/* ---- the process of the fake agent ---- */
 
 typedef struct {
   FalseAgent *agent;
@@ -155,7 +155,7 @@ answer_request (Rings *rings)
       send_due_samples (rings);
       rings->armed = FALSE;
     }
-  rings->agent->reads = FALSE;                  /* this program fills the rings itself */
+  rings->agent->reads = FALSE;                  /* only send_due_samples() makes samples */
   false_agent_answer (rings->agent, &head, payload, out);
 
   return false_socket_write (rings->fd, out->data, out->len);
@@ -181,7 +181,7 @@ serve_client (int fd)
     }
 }
 
-/* ---- the client ---- */
+/* ---- the process of the client ---- */
 
 static double
 cpu_seconds (void)

@@ -45,7 +45,7 @@ struct fuzz_shared *fuzz_shared;
 struct point fuzz_sites[FUZZ_SITES];
 uint32_t fuzz_site_count;
 
-/* ---- calls ------------------------------------------------------------------------ */
+/* ---- single calls, and their results ---------------------------------------------- */
 
 static int note_result(uint32_t call, long result)
 {
@@ -127,7 +127,7 @@ static void query_state(struct fuzzer *fuzzer, int fd, const uint32_t *iids)
 	}
 }
 
-/* ---- rings -------------------------------------------------------------------------- */
+/* ---- random calls about rings ------------------------------------------------------- */
 
 static void use_map(struct fuzzer *fuzzer, int fd)
 {
@@ -190,7 +190,7 @@ static void use_rings(struct fuzzer *fuzzer, int fd)
 	}
 }
 
-/* ---- patches ------------------------------------------------------------------------- */
+/* ---- random calls about patches, areas and intervals --------------------------------- */
 
 /* One transaction: sites, slots, hooks, and the arguments of PREPARE for them. */
 struct plan {
@@ -521,7 +521,7 @@ static void prepare_blindly(struct fuzzer *fuzzer, int fd)
 		fuzz_ioctl(fd, CALL_DISARM, &all);
 }
 
-/* ---- a sequence --------------------------------------------------------------------- */
+/* ---- random sequences of calls ------------------------------------------------------ */
 
 /* Makes one call, with meaningless numbers and pointers. */
 static void call_anything(struct fuzzer *fuzzer, int fd, bool blind)

@@ -29,7 +29,7 @@
 #define DOWN_MAX_KIB	(160 * 1024)	/* maximum decrease of free memory during the test */
 #define LEFT_MAX_KIB	(16 * 1024)	/* maximum decrease of free memory at the end of the test */
 
-/* ---- clients ------------------------------------------------------------------------ */
+/* ---- processes and threads of the clients ------------------------------------------- */
 
 /*
  * Maps the arena of a thread. Arenas are 4 GiB apart and far from all other memory. So a pointer
@@ -215,7 +215,7 @@ static void show_results(void)
 	}
 }
 
-/* ---- sites ------------------------------------------------------------------------------ */
+/* ---- choosing sites to hook ------------------------------------------------------------- */
 
 static uint64_t function_size(uint64_t addr)
 {

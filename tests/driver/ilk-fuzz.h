@@ -56,7 +56,7 @@ extern const char * const fuzz_names[FUZZ_CALLS];
 extern struct point fuzz_sites[FUZZ_SITES];
 extern uint32_t fuzz_site_count;
 
-/* ---- chance -------------------------------------------------------------------- */
+/* ---- random numbers and pointers ----------------------------------------------- */
 
 uint32_t fuzz_below(struct fuzzer *fuzzer, uint32_t below);
 bool one_in(struct fuzzer *fuzzer, uint32_t n);
@@ -66,11 +66,11 @@ uint64_t place_half_mapped(struct fuzzer *fuzzer);
 uint64_t draw_bad_pointer(struct fuzzer *fuzzer);
 void corrupt_object(struct fuzzer *fuzzer, void *object, uint32_t bytes, uint32_t odds);
 
-/* ---- calls --------------------------------------------------------------------- */
+/* ---- random calls of the driver ------------------------------------------------ */
 
 int fuzz_ioctl(int fd, uint32_t call, void *argument);
 
-/* ilk-fuzz-event.c */
+/* ilk-fuzz-crash.c */
 void fuzz_crash(struct fuzzer *fuzzer, int fd, bool arms);
 
 /* ilk-fuzz-watchpoint.c */

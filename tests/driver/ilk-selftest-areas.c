@@ -142,7 +142,7 @@ static void arm_hook(int fd, struct hooked *hooked)
 	ilk_settle(fd);
 }
 
-/* ---- contents ------------------------------------------------------------------------ */
+/* ---- tests of the contents of areas -------------------------------------------------- */
 
 #define KINDS	6
 static const struct ilk_area kinds[KINDS] = {
@@ -279,7 +279,7 @@ static void test_task(void)
 	close(fd);
 }
 
-/* ---- refusals -------------------------------------------------------------------------- */
+/* ---- tests of calls that must be refused ----------------------------------------------- */
 
 static void test_bounds(void)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * ilk-selftest-bounce.c - tests bounces with their jump in the padding in front of the target, or
- * in filler bytes behind another patch's jump
+ * in filler bytes after another patch's jump
  */
 #include <stdio.h>
 #include <string.h>

@@ -104,7 +104,7 @@ static void test_bad(int fd, const struct ilk_info *info)
 	check(ioctl(fd, ILK_IOC_CLOCKS, 0x10) < 0 && errno == EFAULT, "clocks of nothing");
 }
 
-/* ---- cost of code --------------------------------------------------------------- */
+/* ---- tests of MEASURE, and of the cost of code ---------------------------------- */
 
 #define CALLS	16
 #define ROWS	64

@@ -45,7 +45,7 @@ const char *clone_get(const char *name)
 	return text;
 }
 
-/* ---- plans -------------------------------------------------------------------------- */
+/* ---- preparing clones --------------------------------------------------------------- */
 
 static uint64_t get_site(const char *function)
 {
@@ -145,7 +145,7 @@ void clones_arm(struct clones *c, bool inner)
 	ilk_settle(c->fd);
 }
 
-/* ---- counts and traces ---------------------------------------------------------------- */
+/* ---- test of counts and stack traces -------------------------------------------------- */
 
 static void test_live(void)
 {
@@ -179,7 +179,7 @@ static void test_live(void)
 	close(c.fd);
 }
 
-/* ---- faults ----------------------------------------------------------------------------- */
+/* ---- test of faults in a clone ---------------------------------------------------------- */
 
 /*
  * Plans gilk_clone_load() as a clone with a fix-up of its own, or as a splice with the original's
@@ -203,7 +203,7 @@ void clone_plan_load(struct clones *c, int n, uint32_t tactic)
 	code_bytes(code, body, sizeof(body));
 	if (tactic == ILK_TACTIC_CLONE) {
 		c->fault.fixup = c->slots[n].slot + code->len + 1;
-		code_bytes(code, fixup, sizeof(fixup));		/* -15; the original's: -14 */
+		code_bytes(code, fixup, sizeof(fixup));		/* returns -15, the original -14 */
 	} else {
 		code_jump(code, 0xe9, c->load + 6);
 		kernel_read(entry, bytes, sizeof(bytes));
@@ -253,7 +253,7 @@ static void test_faults(void)
 	check(text_is_restored(), "restored after the faults");
 }
 
-/* ---- hostile items -------------------------------------------------------------------------- */
+/* ---- tests of items that must be refused ---------------------------------------------------- */
 
 static void expect_arm_refusal(struct clones *c, int i, uint32_t refusal, const char *what)
 {

@@ -11,7 +11,7 @@
 
 #include "ilk-selftest.h"
 
-/* ---- points -------------------------------------------------------------------- */
+/* ---- finding points to hook ---------------------------------------------------- */
 
 /* Returns the length of ModRM, SIB and displacement. @rip: offset of a RIP-relative displacement */
 static int modrm_length(const uint8_t *b, int *rip)
@@ -138,7 +138,7 @@ bool point_find(uint64_t function, uint64_t size, struct point *point)
 	return !size || !is_jumped_into(function, size, point);
 }
 
-/* ---- code ------------------------------------------------------------------------ */
+/* ---- emitting code --------------------------------------------------------------- */
 
 void code_bytes(struct code *code, const void *bytes, uint32_t len)
 {

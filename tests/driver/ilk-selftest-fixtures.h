@@ -8,7 +8,7 @@
 
 #include "ilk-selftest.h"
 
-/* ---- areas ---- */
+/* ---- areas: memory for the code of hooks ---- */
 
 #define MIB		(1u << 20)
 #define POOL_MIB	(ILK_POOL_BYTES_MAX / MIB)
@@ -46,7 +46,7 @@ struct caller {
 void caller_open(struct caller *caller);
 /* Prepares code that calls @service with @iid and @argument. */
 void caller_prepare(struct caller *caller, uint32_t service, uint32_t iid, uint64_t argument);
-/* Makes @calls calls of the service. Return: number of calls that came back. */
+/* Makes @calls calls of the service. Return: number of calls that returned. */
 uint64_t caller_run(struct caller *caller, uint32_t calls);
 
 /* ---- clones written by hand ---- */

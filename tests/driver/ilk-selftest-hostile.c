@@ -12,7 +12,7 @@
 
 #include "ilk-selftest.h"
 
-/* ---- refusals -------------------------------------------------------------------- */
+/* ---- tests of items that must be refused ----------------------------------------- */
 
 void expect_refusal(int fd, struct hooked *hooked, uint32_t refusal, const char *what)
 {
@@ -74,8 +74,8 @@ static bool is_beside_its_trap(uint64_t entry, uint32_t stride)
 	return stride == 16 && !kernel_read(entry + 14, &flags, sizeof(flags)) && flags & 16;
 }
 
-/* Returns the first address in a table that is in core text behind _stext. @keys: the table lists
- * static keys */
+/* Returns the first address in a table that is more than 4096 bytes after _stext in core text.
+ * @keys: the table lists static keys */
 static uint64_t table_entry(const char *table, uint32_t stride, bool keys)
 {
 	uint64_t base = kernel_symbol(table), i, at;
@@ -276,7 +276,7 @@ void test_refusals(void)
 	close(fd);
 }
 
-/* ---- hostile calls ------------------------------------------------------------------------ */
+/* ---- tests of random and corrupted calls -------------------------------------------------- */
 
 static const unsigned long commands[] = {
 	ILK_IOC_INFO, ILK_IOC_RESERVE, ILK_IOC_PREPARE, ILK_IOC_DISARM, ILK_IOC_STATUS,

@@ -110,7 +110,7 @@ static void test_refused(int fd, const struct hooked *hooked, uint32_t leader)
 
 #define BLOCKS	3
 
-/* Observations in each interval, and after the last interval. */
+/* Time and number of hits that the test reads in each interval, and after the last interval. */
 struct seen {
 	uint64_t moment[BLOCKS + 1];	/* time at which the interval had already started */
 	uint64_t hits[BLOCKS + 1];

@@ -26,7 +26,7 @@
 
 static const uint8_t called[] = { 0xf3, 0x0f, 0x1e, 0xfa, 0xc3 };
 
-/* ---- files in debugfs ----------------------------------------------------------------- */
+/* ---- test of the driver's files in debugfs -------------------------------------------- */
 
 static const char * const tactics[] = { "splice", "bounce", "trap", "watchpoint" };
 static const char * const states[] = { "reserved", "prepared", "armed", "restored" };
@@ -137,7 +137,7 @@ static void test_shown(void)
 	close(i);
 }
 
-/* ---- the log -------------------------------------------------------------------------- */
+/* ---- test of the driver's messages in the log ----------------------------------------- */
 
 static void test_log(void)
 {
@@ -243,7 +243,7 @@ static void test_reused(uint32_t what)
 	close(fd);
 }
 
-/* ---- many patches ------------------------------------------------------------------------- */
+/* ---- test of many patches at once --------------------------------------------------------- */
 
 static void test_many(void)
 {
@@ -267,7 +267,7 @@ static void test_many(void)
 	free(slots);
 }
 
-/* ---- other CPUs ----------------------------------------------------------------------------- */
+/* ---- test of effects on other CPUs ---------------------------------------------------------- */
 
 static bool pin_to_cpu(int cpu)
 {

@@ -18,7 +18,7 @@
 
 #include "ilk-selftest.h"
 
-/* ---- the running kernel ------------------------------------------------------- */
+/* ---- symbols and text of the running kernel ----------------------------------- */
 
 #define BUCKETS	(1u << 19)
 
@@ -262,7 +262,7 @@ bool text_is_restored(void)
 	return text_compare(true);
 }
 
-/* ---- /dev/ilk -------------------------------------------------------------------- */
+/* ---- calls of /dev/ilk, and files of the kernel ---------------------------------- */
 
 int ilk_open(struct ilk_info *info)
 {
@@ -462,7 +462,7 @@ int module_unload(const char *name)
 	return syscall(SYS_delete_module, name, O_NONBLOCK) ? -errno : 0;
 }
 
-/* ---- arena modules --------------------------------------------------------------- */
+/* ---- loading and unloading arena modules ----------------------------------------- */
 
 const char *arena_folder;
 
@@ -582,7 +582,7 @@ void hook_counter(int fd, struct hooked *hooked, const struct point *point, bool
 	hooked_plan(hooked, tactic);
 }
 
-/* ---- results --------------------------------------------------------------------- */
+/* ---- results of the tests, as TAP ------------------------------------------------ */
 
 static int checks, failures;
 

@@ -29,7 +29,7 @@ static void limit_page_lists(bool shorten)
 		die("the page allocator's lists cannot be limited");
 }
 
-/* ---- memory for the arguments of PREPARE -------------------------------------------- */
+/* ---- test of the memory for the arguments of PREPARE -------------------------------- */
 
 static struct ilk_prepare_patch *items;
 static uint8_t *blob;
@@ -123,7 +123,7 @@ static void test_staging(void)
 	munmap(blob, 2 * ILK_SLOT_MAX);
 }
 
-/* ---- tables of counters ------------------------------------------------------------------ */
+/* ---- test of COUNTERS with 65,536 iids ------------------------------------------------ */
 
 static void test_counter_table(void)
 {
@@ -275,7 +275,7 @@ void test_memory(const char *folder)
 	test_counter_table();
 }
 
-/* ---- freed slots ---------------------------------------------------------------------- */
+/* ---- test that freed slots contain no code -------------------------------------------- */
 
 static uint8_t *arena;		/* copy of the driver's own arena before anything was hooked */
 static uint64_t arena_bytes, arena_used;

@@ -16,7 +16,7 @@
 
 #include "ilk-selftest.h"
 
-/* ---- debugfs -------------------------------------------------------------------------- */
+/* ---- the list of patches in debugfs --------------------------------------------------- */
 
 #define LIST "/sys/kernel/debug/ilk/patches"
 
@@ -34,7 +34,7 @@ static bool list_line(uint32_t id, char *line, int size)
 	return found;
 }
 
-/* ---- the kernel's log --------------------------------------------------------------------- */
+/* ---- messages in the kernel's log --------------------------------------------------------- */
 
 bool log_says(int log, const char *words)
 {
@@ -49,7 +49,7 @@ bool log_says(int log, const char *words)
 	return said;
 }
 
-/* ---- perf --------------------------------------------------------------------------------- */
+/* ---- events for perf, and the test -------------------------------------------------------- */
 
 #define CPUS		64
 #define PAGES		64

@@ -99,7 +99,7 @@ static bool site_is_restored(const struct clones *c)
 	return !kernel_read(c->outer, now, 8) && !memcmp(now, c->patches[0].old, 8);
 }
 
-/* Releases everything while a task sleeps in a call that a clone made. */
+/* Closes the file of a clone while a task sleeps in a call that the clone made. */
 static void sleep_below(bool inner, const char *how)
 {
 	uint64_t before = arena_at_rest();

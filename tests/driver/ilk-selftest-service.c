@@ -115,7 +115,7 @@ uint64_t caller_run(struct caller *caller, uint32_t calls)
 	return ilk_counter(caller->fd, caller->cells.iid).count - before;
 }
 
-/* ---- crashes ----------------------------------------------------------------------- */
+/* ---- test of the service that crashes the kernel ----------------------------------- */
 
 static int allow_crash(int fd, uint32_t iid, uint32_t flags, uint32_t *refusal)
 {

@@ -108,7 +108,7 @@ static void free_patch(int fd, uint32_t id)
 	must(ioctl(fd, ILK_IOC_DISARM, &call), "FREE of a replaced patch");
 }
 
-/* ---- while being hit ------------------------------------------------------------------- */
+/* ---- replacing hooks while they are being hit ------------------------------------------ */
 
 /* State of the hooks that were added and removed. */
 struct tally {

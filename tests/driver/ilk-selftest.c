@@ -68,7 +68,7 @@ static void test_counts(void)
 	}
 }
 
-/* ---- schedule ---------------------------------------------------------------------- */
+/* ---- test of start and stop times -------------------------------------------------- */
 
 #define MS 1000000ull
 
@@ -155,7 +155,7 @@ static void test_schedule(void)
 	close(fd);
 }
 
-/* ---- samples ------------------------------------------------------------------------- */
+/* ---- tests of samples and stack traces ----------------------------------------------- */
 
 static volatile bool drain_stop;
 static uint64_t stored, torn;
@@ -545,7 +545,7 @@ static const struct {
 	{ "memory", run_memory }, { "areas", test_areas }, { "rings", test_rings }, { "unloads", run_unloads },
 	{ "hostile", run_hostile }, { "kill", test_kill }, { "churn", run_churn }, { "storm", run_storm },
 	{ "arenas", run_arenas }, { "arena-torn-out", test_arena_torn_out }, { "idle", test_idle }, { "arena", test_arena },
-	{ "poison", run_poison },		/* last, because the driver stays poisoned */
+	{ "poison", run_poison },		/* must be last, as the driver stays poisoned */
 };
 
 /* Returns whether @name is one of the comma-separated @words. */

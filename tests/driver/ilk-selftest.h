@@ -67,7 +67,7 @@ uint32_t code_call(struct code *code, const struct ilk_info *info, uint64_t fn, 
 		   uint64_t dropped);
 void code_finish(struct code *code, const struct point *point);
 
-/* ---- /dev/ilk --------------------------------------------------------------- */
+/* ---- calls of /dev/ilk ------------------------------------------------------ */
 
 int ilk_open(struct ilk_info *info);
 void unwind_by_sp(struct ilk_orc *orc, uint16_t offset, int16_t cfa);
@@ -132,7 +132,7 @@ uint64_t find_padding(uint8_t *old);	/* address of padding in front of the targe
 void *hit_target(void *times);
 void hit(long times);		/* hits the target @times times in each of two threads */
 
-/* ---- results ------------------------------------------------------------------ */
+/* ---- results of the tests, as TAP --------------------------------------------- */
 
 void check(bool ok, const char *what, ...) __attribute__((format(printf, 2, 3)));
 void die(const char *why, ...) __attribute__((format(printf, 1, 2), noreturn));

@@ -56,7 +56,7 @@ check_result (gboolean good, GError *error)
     g_error ("%s", error != NULL ? error->message : "failed");
 }
 
-/* ---- records ---- */
+/* ---- writing the records of samples ---- */
 
 static void
 add_sample (guint cpu, uint32_t iid, uint64_t t_ns, const void *payload, guint length)
@@ -173,7 +173,7 @@ put_samples (GilkStore *store, gint64 run)
     }
 }
 
-/* ---- the run ---- */
+/* ---- storing the run with its hooks and other data ---- */
 
 static void
 describe_run (GilkStore *store, gint64 run)

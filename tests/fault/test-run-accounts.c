@@ -16,7 +16,7 @@ typedef struct {
   GilkRun    *run;
 } Fixture;
 
-/* ---- behaviour of agents ---- */
+/* ---- faults of the agent: changed, missing and repeated frames of samples ---- */
 
 /* Changes the hook id of every second record to an unknown id. */
 static guint
@@ -45,7 +45,7 @@ send_twice (FalseAgent *agent, struct gilk_frame *head, GByteArray *payload, gpo
   return head->type == GILK_SAMPLES ? 2 : 1;
 }
 
-/* ---- runs ---- */
+/* ---- recording a run, and checking its result ---- */
 
 static void
 record_run (Fixture *f, FalseTamper tamper, gpointer data, GilkRunState expected)

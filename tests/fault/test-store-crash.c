@@ -45,7 +45,7 @@ typedef struct {
   Truth       *truth;
 } Fixture;
 
-/* ---- folders ---- */
+/* ---- the folders with the files of the recording ---- */
 
 /* Removes the files of the folder that do not exist in @other. */
 static void
@@ -80,7 +80,7 @@ tear_down (Fixture *f, gconstpointer unused)
   munmap (f->truth, sizeof *f->truth);
 }
 
-/* ---- the child ---- */
+/* ---- the child, which records until it is killed ---- */
 
 static gboolean
 record_samples (GilkStore *store, gint64 run, guint n)
@@ -161,7 +161,7 @@ record_until_killed (const Fixture *f, guint32 seed, gint32 most)
   pause ();
 }
 
-/* ---- the parent ---- */
+/* ---- the parent, which kills the child and checks the session ---- */
 
 static void
 check_journal (const char *path, const Truth *truth)

@@ -75,7 +75,7 @@ make_session (const char *path, guint rounds)
   fixture_end (store, run, 1);
 }
 
-/* ---- not a session ---- */
+/* ---- tests of files that are not sessions ---- */
 
 static void
 test_not_a_session (Fixture *f, gconstpointer unused)
@@ -129,7 +129,7 @@ test_no_permission (Fixture *f, gconstpointer unused)
   assert_refused (f->path, FALSE, GILK_ERROR_PERMISSION, "permission denied");
 }
 
-/* ---- damage ---- */
+/* ---- tests of damaged sessions ---- */
 
 static void
 test_truncated (Fixture *f, gconstpointer unused)
@@ -193,7 +193,7 @@ run_in_child (int (*body) (Fixture *), Fixture *f)
   return WEXITSTATUS (status);
 }
 
-/* Records and commits samples, and then records more. */
+/* Records samples and flushes them, then records more samples without a flush. */
 static void
 record_unfinished (gpointer path)
 {
@@ -357,7 +357,7 @@ test_without_log (Fixture *f, gconstpointer unused)
   g_assert_cmpstr (before, ==, after);
 }
 
-/* ---- long reads ---- */
+/* ---- test that a long read can be cancelled ---- */
 
 static gpointer
 cancel_soon (gpointer cancellable)

@@ -34,7 +34,7 @@ tear_down (Fixture *f, gconstpointer unused)
   fixture_clear (&f->left);
 }
 
-/* ---- a run ---- */
+/* ---- recording a run, and reading it after a simulated crash ---- */
 
 static gint64
 begin_run (GilkStore *store)

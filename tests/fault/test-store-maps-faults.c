@@ -24,7 +24,7 @@ typedef struct {
   gint64       run, hook;
 } Fixture;
 
-/* ---- a run ---- */
+/* ---- a run that stores readings of maps ---- */
 
 static void
 set_up (Fixture *f, gconstpointer unused)
@@ -103,7 +103,7 @@ assert_whole (Fixture *f, gint64 value)
   g_assert_cmpuint (keys, ==, KEYS);
 }
 
-/* ---- the nth failure ---- */
+/* ---- test in which the nth allocation fails ---- */
 
 static void
 test_memory (Fixture *f, gconstpointer unused)

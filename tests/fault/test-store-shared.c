@@ -120,7 +120,7 @@ test_read_while_written (Fixture *f, gconstpointer unused)
   g_test_message ("%u reads beside %u writes", reads, NOTES);
 }
 
-/* ---- reading while recording ---- */
+/* ---- test of readers in the recording process and in another process ---- */
 
 static void
 add_samples (GilkStore *store, gint64 run)

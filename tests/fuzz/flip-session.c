@@ -23,7 +23,7 @@ typedef struct {
   char  *folder, *path, *plain;
 } Flip;
 
-/* ---- exported data ---- */
+/* ---- checksum of the exported data ---- */
 
 static gboolean
 add_bytes (gpointer data, const char *bytes, gsize n, GError **error)
@@ -84,7 +84,7 @@ is_found (Flip *flip)
   return problems == NULL || problems->len > 0;
 }
 
-/* ---- changes ---- */
+/* ---- changing bytes of a session ---- */
 
 static void
 write_file (Flip *flip, const char *bytes, gsize size)

@@ -41,7 +41,7 @@ typedef struct {
   guint       calm;        /* number of frames to leave valid */
   guint       lies;        /* number of frames to change, after @calm valid frames */
   gboolean    gone;
-  guint64     connected, images, bound, armed, runs;     /* conversations per stage reached */
+  guint64     connected, images, bound, armed, runs;     /* conversations that reached each stage */
 } Mutator;
 
 static guint
@@ -63,7 +63,7 @@ draw_interesting (Mutator *mutator)
   return values[draw_below (mutator, G_N_ELEMENTS (values))] + (draw_below (mutator, 4) == 0 ? draw_below (mutator, 9) - 4 : 0);
 }
 
-/* ---- changes ---- */
+/* ---- changes of the agent's frames ---- */
 
 static void
 change_word (Mutator *mutator, GByteArray *payload)
@@ -211,7 +211,7 @@ on_frame (FalseAgent *agent, struct gilk_frame *head, GByteArray *payload, gpoin
   return mutate_frame (mutator, head, payload);
 }
 
-/* ---- the stream ---- */
+/* ---- the stream between client and agent ---- */
 
 static gboolean
 take_request (gpointer data, const struct iovec *parts, guint count)
@@ -258,7 +258,7 @@ give_answer (gpointer data, guint8 *out, gsize length)
   return (gssize) part;
 }
 
-/* ---- the client ---- */
+/* ---- the client's part of a conversation ---- */
 
 /* Checks that a failure has a code and a message. */
 static void

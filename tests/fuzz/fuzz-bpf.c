@@ -49,7 +49,7 @@ typedef struct {
   uint64_t  guards[N_CPUS];
   uint64_t  head;
   GArray   *stolen;             /* guint64: ring heads at which other hits have taken cells */
-  gboolean  steals, always;     /* another hit takes cells at the next clock read, or at each */
+  gboolean  steals, always;     /* another hit takes cells at the next or at each clock read */
   struct gilk_bpf_stack buffers[N_CPUS];
   uint64_t  addresses[ILK_STACK_DEPTH];
   uint64_t  limit;
@@ -58,9 +58,9 @@ typedef struct {
   uint64_t  stack[STACK_BYTES / 8];
   OpsModel  model;
   gboolean  is_shared;          /* other hooks have the same program */
-  gboolean  is_off;             /* the hook's gate is closed */
+  gboolean  is_off;             /* the hook's gate is closed: its program does not run */
   gboolean  is_busy;            /* another program uses the CPU's buffer for stacks */
-  gboolean  is_guarded;         /* another program holds the CPU's guard */
+  gboolean  is_guarded;         /* another program is in a guarded critical section */
 } Case;
 
 /* ---- replacement of operations that BPF does not have ---- */
@@ -140,7 +140,7 @@ make_ops (GRand *rand)
   return ops;
 }
 
-/* ---- the interpreter ---- */
+/* ---- the interpreter of BPF programs ---- */
 
 typedef struct { uint64_t at, bytes; } Region;
 
@@ -496,7 +496,7 @@ interpret (Case *c)
     }
 }
 
-/* ---- one case ---- */
+/* ---- random values of registers ---- */
 
 static uint64_t
 draw_register (GRand *rand)
@@ -528,8 +528,8 @@ hash_stack (const Case *c)
   return hash != 0 ? hash : 1;
 }
 
-/* Returns the number of the stack's entry in @area, which it adds if needed; 0: none. The area is
- * so small that all searches start at the same entry. */
+/* Returns the index of the stack's entry in @area, and adds the entry if it is missing. Returns 0
+ * if the stack cannot be stored. The area is so small that all searches start at the same entry. */
 static uint64_t
 keep_stack (uint64_t *area, guint elements, gpointer data)
 {

@@ -33,7 +33,7 @@ draw_below (Fuzz *fuzz, guint32 below)
   return fuzz_draw (&fuzz->random, below);
 }
 
-/* ---- mutants ---- */
+/* ---- making mutants ---- */
 
 /* Returns a plausible type id, string offset, kind or size, or an absurd value. */
 static guint32
@@ -97,7 +97,7 @@ mutate_btf (Fuzz *fuzz, GBytes *origin)
   return g_byte_array_free_to_bytes (bytes);
 }
 
-/* ---- queries ---- */
+/* ---- queries on a mutant ---- */
 
 static void
 visit_name (const char *name, guint type, gpointer data)
@@ -192,7 +192,7 @@ try_one (Fuzz *fuzz, guint64 seed, guint64 number)
   query_btf (fuzz, btf);
 }
 
-/* ---- origins ---- */
+/* ---- the BTF from which mutants are made ---- */
 
 static void
 make_origins (Fuzz *fuzz, char **paths)

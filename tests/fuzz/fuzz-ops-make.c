@@ -13,7 +13,7 @@
 
 static void make_statements (Make *make, guint depth);
 
-/* ---- labels ---- */
+/* ---- labels, to which operations jump ---- */
 
 static guint
 open_label (Make *make)
@@ -75,7 +75,7 @@ make_jump (Make *make, guint index)
   make->reached = FALSE;
 }
 
-/* ---- operations that may fail ---- */
+/* ---- making operations that may fail ---- */
 
 /* Adds @op with a label for its failure path: the label of an enclosing statement, or a new label
  * with code that handles the failure. */
@@ -196,7 +196,7 @@ make_map (Make *make, guint depth)
   add_op (make, adds);
 }
 
-/* ---- operations that set registers, write memory, or set where execution continues ---- */
+/* ---- making operations that set registers, write memory, or set where execution continues ---- */
 
 static void
 set_register (Make *make)
@@ -210,7 +210,7 @@ set_register (Make *make)
   add_op (make, op);
 }
 
-/* Stores into a mapped page, or into the unmapped page after it. */
+/* Makes a store into a mapped page, or into the unmapped page after it. */
 static void
 make_store (Make *make, guint depth)
 {
@@ -250,7 +250,7 @@ make_change (Make *make, guint depth)
     set_register (make);
 }
 
-/* ---- nested statements ---- */
+/* ---- making nested statements ---- */
 
 static void
 make_branch (Make *make, guint index)
@@ -313,7 +313,8 @@ make_critical_section (Make *make, guint depth)
   place_label (make);
 }
 
-/* Writes fields that cover all bytes of the payload, in random order and of random sizes. */
+/* Makes operations that write all bytes of the payload, as fields of random sizes in random
+ * order. */
 static void
 make_fields (Make *make)
 {
@@ -423,7 +424,7 @@ make_statements (Make *make, guint depth)
     make_statement (make, depth);
 }
 
-/* Adds each value to an area, so that the final values can be compared. */
+/* Makes operations that add each value to an area, so that the final values can be compared. */
 static void
 show_values (Make *make)
 {

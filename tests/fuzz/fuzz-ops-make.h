@@ -63,7 +63,7 @@ add_op (Make *make, GilkOp op)
   gilk_ops_add (make->ops, &op);
 }
 
-/* ---- values ---- */
+/* ---- choice of the values that an operation reads and writes ---- */
 
 static inline guint
 draw_target (Make *make)
@@ -94,7 +94,8 @@ new_number (Make *make, guint to)
   note_written (make, to);
 }
 
-/* Returns a value that has been written. */
+/* Returns a value that has been written. If there is none, first adds an operation that writes
+ * one. */
 static inline guint
 draw_source (Make *make)
 {
@@ -108,7 +109,7 @@ draw_source (Make *make)
   return value;
 }
 
-/* ---- fuzz-ops-plain.c ---- */
+/* ---- defined in fuzz-ops-plain.c ---- */
 
 void fuzz_arithmetic    (Make *make);
 void fuzz_plain         (Make *make);
@@ -116,5 +117,6 @@ void fuzz_read_clock    (Make *make);
 void fuzz_cpu_load      (Make *make);
 void fuzz_area          (Make *make);
 void fuzz_gate_or_count (Make *make);
-/* Must be called in a critical section, while no sample is open. */
+/* Must be called while the operations made so far are in a critical section and have no open
+ * sample. */
 void fuzz_call          (Make *make);

@@ -62,7 +62,7 @@ static uint8_t heap_behind[HEAP_BYTES];      /* contents of the heap after the m
 static uint8_t ring[RING_BYTES] __attribute__ ((aligned (32)));
 static GArray *faults;
 
-/* ---- one case ---- */
+/* ---- state of one case, and the model's access to its memory ---- */
 
 typedef struct {
   GRand          *rand;
@@ -174,7 +174,7 @@ model_cpu (int64_t offset, void *to, guint size, gpointer data)
   memcpy (to, (const void *) (PERCPU + (uint64_t) offset), size);
 }
 
-/* ---- initial state ---- */
+/* ---- random initial state of a case ---- */
 
 static uint64_t
 draw_register (GRand *rand)
@@ -263,7 +263,7 @@ set_registers (Case *c)
     }
 }
 
-/* ---- the code ---- */
+/* ---- emitting and running the code of a case ---- */
 
 /* GilkOpsExits.leave: emits code that records which exit was taken. */
 static void
@@ -328,7 +328,7 @@ execute_case (Case *c)
   c->to = run_state;
 }
 
-/* ---- results ---- */
+/* ---- comparing the results of code and model ---- */
 
 static void
 compare_samples (Case *c)
@@ -399,7 +399,7 @@ compare_kept (const Case *c)
   g_assert_cmpmem ((void *) HEAP, HEAP_BYTES, heap_behind, HEAP_BYTES);
 }
 
-/* ---- whole cases ---- */
+/* ---- running whole cases ---- */
 
 static void
 run_model (Case *c)
@@ -482,14 +482,14 @@ run_program (guint32 seed, Totals *totals)
   gilk_ops_free (c.ops);
 }
 
-/* Writes the service that reads user memory: @rdx is the size, perhaps with ILK_USER_TEXT. */
+/* Emits the service that reads user memory. rdx is the size, perhaps with the bit ILK_USER_TEXT. */
 static void
 put_user_service (GilkAsm *as)
 {
   gilk_asm_mov (as, GILK_RCX, GILK_RDX);
   gilk_asm_imm (as, FALSE, GILK_AND, GILK_RCX, 15);
   gilk_asm_shift (as, FALSE, GILK_SHL, GILK_RCX, 3);
-  gilk_asm_unary (as, GILK_NEG, GILK_RCX);          /* number of bits to clear, modulo 64 */
+  gilk_asm_unary (as, GILK_NEG, GILK_RCX);          /* rcx: number of bits to clear, modulo 64 */
   gilk_asm_mov_imm (as, GILK_RAX, USER_WORD);
   gilk_asm_reg (as, TRUE, 0x31, GILK_RSI, GILK_RAX);
   gilk_asm_shift_cl (as, GILK_SHL, GILK_RAX);

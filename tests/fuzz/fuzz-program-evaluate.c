@@ -37,7 +37,7 @@ find_turns (Oracle *o, const GilkNode *node)
   return value;
 }
 
-/* ---- values ---- */
+/* ---- conversion and loading of values ---- */
 
 static Value
 make_number (uint64_t v, gboolean is_signed)
@@ -125,7 +125,7 @@ oracle_target (Oracle *o, const Value *pointer)
   return target.stars == 0 && target.base.kind == GILK_TYPE_VOID ? 1 : gilk_ctype_size (&target);
 }
 
-/* ---- names ---- */
+/* ---- evaluation of names ---- */
 
 static Value
 get_task_word (Oracle *o, guint offset)
@@ -194,7 +194,7 @@ evaluate_name (Oracle *o, const GilkNode *node)
   return evaluate_builtin (o, node);
 }
 
-/* ---- operators ---- */
+/* ---- evaluation of operators, casts and builtin functions ---- */
 
 static Fate
 evaluate_member (Oracle *o, const GilkNode *node, Value *out)

@@ -32,7 +32,7 @@ oracle_free (Oracle *o)
   g_free (o);
 }
 
-/* ---- statements ---- */
+/* ---- execution of statements ---- */
 
 static void run_statement (Oracle *o, const GilkNode *node);
 

@@ -27,7 +27,7 @@ struct _Oracle {
   const GilkSyntax       *syntax;
   GilkPrototype           prototype;
   const ModelMachine     *machine;
-  GHashTable             *kept;          /* char * -> int64_t * */
+  GHashTable             *kept;          /* name -> value: char * -> int64_t * */
   /* How often each node was evaluated per CPU: GilkNode * -> uint64_t[MODEL_CPUS] */
   GHashTable             *turns;
   GArray                 *lets, *samples;

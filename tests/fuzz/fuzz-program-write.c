@@ -29,7 +29,7 @@ append_text (Writer *w, const char *text)
     append_text (w, all[pick_below (w, G_N_ELEMENTS (all))]); \
   } G_STMT_END
 
-/* ---- pointers ---- */
+/* ---- writing expressions that are pointers ---- */
 
 static void write_inode (Writer *w, guint depth);
 
@@ -56,7 +56,7 @@ write_user_file (Writer *w, guint depth)
            "user ((struct file *) (arg0 & 0x7fffffffffff))");
 }
 
-/* Writes a pointer into the memory of the current task. */
+/* Writes an expression that points to an inode in the memory of the current task. */
 static void
 write_user_inode (Writer *w, guint depth)
 {
@@ -111,7 +111,7 @@ write_inode (Writer *w, guint depth)
     }
 }
 
-/* ---- numbers ---- */
+/* ---- writing expressions that are numbers ---- */
 
 static void
 write_literal (Writer *w)
@@ -246,7 +246,7 @@ write_number (Writer *w, guint depth)
     }
 }
 
-/* ---- statements ---- */
+/* ---- writing statements ---- */
 
 static void
 write_block (Writer *w, guint depth)

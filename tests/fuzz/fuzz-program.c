@@ -23,7 +23,7 @@ typedef struct {
   uint64_t programs, spoilt, taken, equal, refused, hits, samples, bad;
 } Fuzz;
 
-/* ---- corrupt programs ---- */
+/* ---- compiling corrupt programs ---- */
 
 static void
 corrupt_text (Fuzz *fuzz, GString *text)
@@ -84,7 +84,7 @@ try_spoilt (Fuzz *fuzz, const char *text)
     g_error ("refused, but not well: %s\n%s", error->message, text);
 }
 
-/* ---- run twice ---- */
+/* ---- running a valid program twice, and comparing the results ---- */
 
 static uint64_t
 draw_word (Fuzz *fuzz)

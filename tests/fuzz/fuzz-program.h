@@ -13,7 +13,7 @@ typedef struct {
   GString *text;
   guint    lets;               /* number of variables v0, v1, .. declared so far */
   guint    nest;
-  gboolean samples;            /* TRUE: the program has samples; their fields are drawn once */
+  gboolean samples;            /* TRUE: the program has samples, which have equal fields */
   guint    shape;
 } Writer;
 

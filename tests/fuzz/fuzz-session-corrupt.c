@@ -27,7 +27,7 @@ fuzz_draw (Dice *dice,
   return (guint) ((dice->state * 2685821657736338717ull) >> 32) % below;
 }
 
-/* ---- valid sessions ---- */
+/* ---- making valid sessions ---- */
 
 static void
 check_result (gboolean done, GError *error)
@@ -60,7 +60,7 @@ make_span_desc (void)
   return d;
 }
 
-/* Returns the id of the new row. */
+/* Adds a hook to the session. Returns the id of its row. */
 static gint64
 add_hook (GilkStore *store, gint64 run, guint iid, const char *label, const char *function,
           const char *where, const char *instrument)
@@ -276,7 +276,7 @@ fuzz_make_sessions (const char *folder)
   return sessions;
 }
 
-/* ---- bytes ---- */
+/* ---- corrupting the bytes of a session ---- */
 
 static void
 corrupt_bytes (Dice *dice, GByteArray *file)
@@ -338,7 +338,7 @@ corrupt_page (Dice *dice, GByteArray *file)
     }
 }
 
-/* ---- rows and schema ---- */
+/* ---- corrupting the rows and the schema of a session ---- */
 
 static const char *const tables[] = {
   "run", "instrument", "field", "hook", "counts", "loss", "count_point", "patch", "function",

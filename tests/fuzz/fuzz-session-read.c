@@ -29,7 +29,7 @@
 #include "core/store/gilk-store-cost.h"
 #include "core/store/gilk-store-write.h"
 
-/* ---- core ---- */
+/* ---- reading with the readers of core ---- */
 
 /* Reads every byte, so that a sanitizer detects invalid memory. */
 static void
@@ -142,7 +142,8 @@ read_rows (GilkStore *store, const GilkStoredHook *hook, GilkRowsForm form)
     }
 }
 
-/* Accepts or refuses a tile. @data: largest accepted tile, in samples */
+/* Returns whether to accept a tile, which summarises consecutive samples. @data: maximum number of
+ * samples in an accepted tile */
 static gboolean
 touch_tile (const GilkSampleTile *tile, gpointer data)
 {
@@ -475,7 +476,7 @@ read_core (Dice *dice, const char *path, GCancellable *cancellable)
     read_run (dice, store, &g_array_index (runs, GilkStoredRun, i), cancellable);
 }
 
-/* ---- the commands ---- */
+/* ---- reading with the gilk commands ---- */
 
 static const struct {
   CliCommandFunc run;

@@ -2,8 +2,8 @@
 /*
  * fuzz-session.c - feeds hostile sessions to every reader
  *
- *   fuzz-session V1.SQL [--files N] [--seconds N] [--seed N] [--keep FOLDER]
- *   fuzz-session V1.SQL --one FILE [--seed N]
+ *   fuzz-session [--files N] [--seconds N] [--seed N] [--keep FOLDER]
+ *   fuzz-session --one FILE [--seed N]
  *
  * Corrupts the bytes, pages, rows and schema of small valid sessions, and reads them. A child reads
  * some thousands of sessions; if the child dies or runs too long after cancellation, the test

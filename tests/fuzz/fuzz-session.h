@@ -14,8 +14,8 @@ typedef struct { uint64_t state; } Dice;
 guint fuzz_draw (Dice *dice, guint below);
 
 /* Returns: (element-type GBytes): some small valid sessions as bytes: a study with samples, spans,
- * counts, graph and journal; a session that was cut off; a session in the first version of the
- * format */
+ * counts, graph and journal; the same study with compressed columns; a session of two such studies,
+ * of which the second did not end */
 GPtrArray *fuzz_make_sessions (const char *folder);
 
 /* Returns: (transfer full): @session with its bytes, pages, rows or schema corrupted */

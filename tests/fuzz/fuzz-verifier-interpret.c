@@ -12,7 +12,7 @@
 
 static csh decoder;
 
-/* ---- operands ---- */
+/* ---- reading and writing the operands of an instruction ---- */
 
 static guint
 get_reg_number (x86_reg reg)
@@ -125,7 +125,7 @@ set_operand (Machine *m, const cs_insn *insn, guint i, uint64_t value)
     }
 }
 
-/* ---- flags ---- */
+/* ---- the simulated CPU's flags ---- */
 
 static void
 set_flag (Machine *m, uint64_t bit, gboolean on)

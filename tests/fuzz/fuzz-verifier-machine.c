@@ -35,7 +35,7 @@ machine_random (Machine *m)
     }
 }
 
-/* ---- words ---- */
+/* ---- the words of the simulated memory ---- */
 
 static MachineWord *
 get_word (Machine *m, uint64_t address, gboolean per_cpu)
@@ -162,7 +162,7 @@ is_whole_word (const Machine *m, const Access *access, guint word)
          access->size <= (word == 1 ? 4 : 8) && access->size >= 4;
 }
 
-/* ---- records ---- */
+/* ---- access to the record of a sample ---- */
 
 /* Returns the offset of @address in the open record, or -1 if it is outside of the record. */
 static int
@@ -217,7 +217,7 @@ write_record (Machine *m, const Access *access, uint64_t value)
   return TRUE;
 }
 
-/* ---- reads ---- */
+/* ---- checking reads of memory ---- */
 
 static void
 check_load (Machine *m, const Access *access)
@@ -260,7 +260,7 @@ machine_read (Machine      *m,
   return get_bytes (m, access);
 }
 
-/* ---- writes ---- */
+/* ---- checking writes to memory ---- */
 
 static void
 write_head (Machine *m, const Access *access, uint64_t value)
@@ -366,7 +366,7 @@ machine_write (Machine      *m,
     write_own (m, access, value);
 }
 
-/* ---- start and end ---- */
+/* ---- state at the start and the end of a run ---- */
 
 /* KEPT: callee-saved registers. ARGUMENTS: registers of arguments. */
 enum { KEPT = 1 << 3 | 1 << 5 | 0xf000, ARGUMENTS = 1 << 1 | 1 << 2 | 1 << 6 | 1 << 7 | 1 << 8 | 1 << 9 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fuzz-verifier-machine.h - simulates a CPU independently of the verifier: its registers and
- * memory, rules that accesses break, and code that runs on it
+ * fuzz-verifier-machine.h - declares a simulated CPU, which is independent of the verifier: its
+ * registers and memory, the checks of each access, and the functions that run code on it
  */
 #pragma once
 
@@ -47,7 +47,7 @@ typedef struct {
   guint    size;
   gboolean per_cpu, locked;
   guint    insn;           /* Capstone's id */
-  guint    offset;         /* offset of the instruction */
+  guint    offset;         /* offset of the instruction in the hook's code */
 } Access;
 
 void     machine_begin  (Machine *m, const GilkVerifyInput *what, GRand *rand);

@@ -53,7 +53,7 @@ typedef struct {
 
 static guint runs_of_one = 8;
 
-/* ---- original code ---- */
+/* ---- making the original code of a hook ---- */
 
 static void
 set_memory (Hook *hook, uint64_t base, uint64_t areas[FUZZ_AREAS])
@@ -185,7 +185,7 @@ get_hook_point (Hook *hook)
   hook->what.n_faults = hook->faults->len;
 }
 
-/* ---- mutations ---- */
+/* ---- mutating the code of a hook ---- */
 
 /* Returns the offset of each instruction, followed by the end of the code. */
 static GArray *
@@ -433,7 +433,7 @@ corrupt_hook (Hook *hook, GRand *rand)
   g_array_unref (begins);
 }
 
-/* ---- results ---- */
+/* ---- running mutated code, and judging the result ---- */
 
 static void
 print_hook (const Hook *hook, const char *broken)

@@ -64,7 +64,7 @@ make_times (gint64 *times)
   times[TWIN] = times[TWIN - 1] + 1;
 }
 
-/* ---- session ---- */
+/* ---- making the session ---- */
 
 static void
 put_stamp (GByteArray *cells, uint32_t iid, gint64 at_ns)
@@ -130,7 +130,7 @@ make_session (const char *path, const gint64 *times)
   check_result (gilk_store_close (store, &error), error);
 }
 
-/* ---- capture ---- */
+/* ---- making the capture ---- */
 
 static void
 put_packet (FILE *file, gint64 at_ns, guint16 port)

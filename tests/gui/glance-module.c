@@ -10,7 +10,7 @@
 
 #define MAX_DEPTH 60
 
-static GlanceTook took_time;
+static void (*before_answer) (void), (*after_answer) (void);
 
 static void
 append_field (GString *out, const char *text)
@@ -56,7 +56,7 @@ find_object (AtkObject *object, guint id, int depth)
 {
   AtkObject *found = NULL;
 
-  /* The bridge keeps the number of an object's path in this data. */
+  /* The AT-SPI bridge stores the number at the end of an object's path under this key. */
   if (id == 0 || GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (object), "spi-dbus-id")) == id)
     return g_object_ref (object);
   for (int i = 0; found == NULL && depth < MAX_DEPTH && i < MIN (atk_object_get_n_accessible_children (object), 200); i++)
@@ -82,6 +82,7 @@ describe_tree (guint id, int limit)
     g_string_append_printf (out, "%s,", atk_state_type_get_name (i));
   g_string_append_c (out, '\0');
   append_tree (out, start, 0, 0, limit);
+  append_field (out, "end");
 
   return out;
 }
@@ -89,11 +90,11 @@ describe_tree (guint id, int limit)
 static gboolean
 answer (GSocketService *service, GSocketConnection *connection, GObject *source, gpointer data)
 {
-  gint64 begin = g_get_monotonic_time ();
   char text[64] = "";
   guint id;
   int limit;
 
+  before_answer ();
   if (g_input_stream_read (g_io_stream_get_input_stream (G_IO_STREAM (connection)), text, sizeof text - 1, NULL, NULL) > 0 &&
       sscanf (text, "%u %d\n", &id, &limit) == 2)
     {
@@ -102,21 +103,22 @@ answer (GSocketService *service, GSocketConnection *connection, GObject *source,
       g_output_stream_write_all (g_io_stream_get_output_stream (G_IO_STREAM (connection)), out->str, out->len, NULL, NULL, NULL);
       g_string_free (out, TRUE);
     }
-  took_time ((g_get_monotonic_time () - begin) * 1000);
+  after_answer ();
 
   return TRUE;
 }
 
 void
-glance_listen (const char *path, GlanceTook took)
+glance_listen (const char *path, void (*begin) (void), void (*end) (void))
 {
   g_autofree char *at = g_strdup_printf ("%s.tree.%d", path, (int) getpid ());
   g_autoptr (GSocketAddress) address = g_unix_socket_address_new (at);
   g_autoptr (GError) error = NULL;
-  GSocketService *service = g_socket_service_new ();      /* lives as long as the program */
+  GSocketService *service = g_socket_service_new ();      /* is never freed */
 
-  took_time = took;
-  unlink (at);                                    /* left by a killed process with the same id */
+  before_answer = begin;
+  after_answer = end;
+  unlink (at);                                    /* removes the socket of a killed process */
   if (!g_socket_listener_add_address (G_SOCKET_LISTENER (service), address, G_SOCKET_TYPE_STREAM, G_SOCKET_PROTOCOL_DEFAULT,
                                       NULL, NULL, &error))
     g_error ("%s: %s", at, error->message);

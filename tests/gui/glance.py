@@ -103,12 +103,14 @@ def ask(node, limit):
 
 
 def walk(node, limit=60):
-  """@node and all below it, of each object the first @limit children, parents first. None if @node is not in the tree."""
+  """@node and all below it, of each object the first @limit children, parents first. Raises Gone if @node is not in the tree."""
   node = itself(node)
   try:
     fields = ask(node, limit).decode().split("\0")
   except OSError as error:
     raise Gone(f"the program does not answer: {error}") from None
+  if len(fields) < 2 or fields[-2] != "end":
+    raise Gone("the object is not in the tree, or the program ended while it answered")
   look = Look({name: bit for bit, name in enumerate(fields[0].split(","))})
   path = []
   try:

@@ -192,12 +192,30 @@ end_stretch (void)
   atomic_store (&health.paged_ms, 0);
 }
 
-/* Does not count @ns, for which a test kept the main thread busy, as part of a pause. */
+/* An answer to a test, which keeps the main thread busy but is not part of a pause. */
+static struct {
+  long begin, cpu_begin;
+  int  asleep_ms, server_ms, paged_ms;
+} answering;
+
 static void
-discount (long ns)
+begin_answer (void)
 {
-  atomic_fetch_add (&health.begin, ns);
-  health.cpu_begin += ns;
+  answering.begin = get_now (CLOCK_MONOTONIC);
+  answering.cpu_begin = get_now (health.cpu_clock);
+  answering.asleep_ms = atomic_load (&health.asleep_ms);
+  answering.server_ms = atomic_load (&health.server_ms);
+  answering.paged_ms = atomic_load (&health.paged_ms);
+}
+
+static void
+end_answer (void)
+{
+  atomic_store (&health.asleep_ms, answering.asleep_ms);
+  atomic_store (&health.server_ms, answering.server_ms);
+  atomic_store (&health.paged_ms, answering.paged_ms);
+  health.cpu_begin += get_now (health.cpu_clock) - answering.cpu_begin;
+  atomic_fetch_add (&health.begin, get_now (CLOCK_MONOTONIC) - answering.begin);
 }
 
 static int
@@ -244,7 +262,7 @@ find_xcb (struct dl_phdr_info *info, size_t size, void *data)
   return 1;
 }
 
-/* ---- with sanitizers ---- */
+/* ---- disabling the leak checker while a file chooser is shown ---- */
 
 typedef void (*Switch) (void);
 
@@ -337,7 +355,7 @@ listen_for_questions (const char *path)
   int fd = socket (AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 
   g_snprintf (at.sun_path, sizeof at.sun_path, "%s.%d", path, (int) getpid ());
-  unlink (at.sun_path);                         /* left by a killed process with the same id */
+  unlink (at.sun_path);                         /* removes the socket of a killed process */
   if (fd < 0 || bind (fd, (struct sockaddr *) &at, sizeof at) != 0)
     g_error ("%s: %s", at.sun_path, g_strerror (errno));
   g_unix_fd_add (fd, G_IO_IN, take_question, NULL);
@@ -351,7 +369,7 @@ on_signal (int number, void (*func) (int))
   sigaction (number, &action, NULL);
 }
 
-/* ---- crashes ---- */
+/* ---- reporting where the program crashed ---- */
 
 /* Prints the location on standard error, and lets the signal kill the program. */
 static void
@@ -405,7 +423,7 @@ gtk_module_init (int *argc, char ***argv)
   g_log_set_default_handler (take_complaint, NULL);
   watch_dialogs ();
   listen_for_questions (path);
-  glance_listen (path, discount);
+  glance_listen (path, begin_answer, end_answer);
   health.poll = g_main_context_get_poll_func (NULL);
   g_main_context_set_poll_func (NULL, poll_and_note);
   g_thread_unref (g_thread_new ("health", watch_main_loop, file));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * test-effect.c - tests the computation of switched hooks' effect, which runs in a thread, and
- * functions that shorten texts; needs no display
+ * functions that fold command lines and sanitise texts; needs no display
  */
 #include <glib/gstdio.h>
 #include <math.h>
@@ -85,7 +85,7 @@ test_effect_cancelled (gconstpointer path)
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
 }
 
-/* ---- small texts ---- */
+/* ---- tests of folding command lines and of sanitising texts ---- */
 
 static void
 test_folded (void)

@@ -370,7 +370,7 @@ test_watches (void)
   label = g_strdup (gilk_plan_model_hook (model, 0)->label);
   gilk_plan_model_set_times (model, 0, 5, 9);
   g_assert_false (gilk_plan_model_set_watchpoint (model, 0, "jiffies_64", NULL));
-  g_assert_true (gilk_plan_model_set_watchpoint (model, 0, "jiffies_64:w", NULL));    /* not a change */
+  g_assert_true (gilk_plan_model_set_watchpoint (model, 0, "jiffies_64:w", NULL));  /* no change */
   g_assert_cmpuint (changes, ==, 2);
   g_assert_true (gilk_plan_model_set_watchpoint (model, 0, "total_forks:rw4,limit=500", NULL));
   g_assert_cmpstr (gilk_plan_model_hook (model, 0)->function, ==, "total_forks");

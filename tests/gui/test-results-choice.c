@@ -93,7 +93,7 @@ expect_command (GilkResultsChoice *choice, const char *condition, const char *ex
   g_assert_cmpstr (command, ==, expected);
 }
 
-/* ---- the choice ---- */
+/* ---- tests of the choice of results ---- */
 
 static void
 test_nothing (void)
@@ -116,7 +116,7 @@ test_kept (void)
   choice->log_x = FALSE;
   choice->quantity = g_intern_string ("size");
   gilk_results_choice_changed (choice);
-  g_assert_false (gilk_results_log_x (choice));            /* only a new view resets the axes */
+  g_assert_false (gilk_results_log_x (choice));            /* the quantity does not reset axes */
   choose_view (choice, "heat");
   g_assert_true (!gilk_results_log_x (choice) && gilk_results_log_y (choice));
   g_assert_cmpstr (gilk_results_field (choice), ==, "size");
@@ -145,7 +145,7 @@ test_applies (void)
   gilk_results_choice_changed (choice);
   g_assert_cmpstr (gilk_results_split (choice), ==, "cpu");
   g_assert_true (gilk_results_subtracts_cost (choice));
-  choice->quantity = g_intern_string ("size");              /* the field "size" has another unit */
+  choice->quantity = g_intern_string ("size");              /* "size" is not in ns, unlike costs */
   gilk_results_choice_changed (choice);
   g_assert_false (gilk_results_subtracts_cost (choice));
   choose_view (choice, "heat");
@@ -179,7 +179,7 @@ test_signal (void)
   g_assert_true (gilk_results_field (choice) == NULL && !gilk_results_log_x (choice) && gilk_results_log_y (choice));
 }
 
-/* ---- the command ---- */
+/* ---- tests of the command that reproduces the choice ---- */
 
 static void
 test_command_figure (void)

@@ -208,7 +208,11 @@ class Workbench:
     return window
 
   def find(self, what, test, seconds=15):
-    return wait(what, lambda: next((itself(n) for n in walk(self.app) if test(n)), None), seconds)
+    def found():
+      node = next((itself(n) for n in walk(self.app) if test(n)), None)
+      return node if node is not None and test(node) else None
+
+    return wait(what, found, seconds)
 
   def named(self, name, role=None, seconds=15):
     return self.find(f'"{name}"', lambda n: n.get_name() == name and

@@ -53,7 +53,7 @@ noinline unsigned long gilk_clone_wait(unsigned long value)
 	return value * 2;
 }
 
-/* Must be called by the clone of a function that do_exit() calls. */
+/* Sleeps if an exiting task calls it. Called by the clone of a function that do_exit() calls. */
 noinline void gilk_clone_last(void)
 {
 	if (!pid_alive(current) && !strcmp(current->comm, "gilk-last"))

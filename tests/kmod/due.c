@@ -3,9 +3,9 @@
  * due.c - an instrument that makes a reschedule due at each hit
  *
  * It acts like an interrupt that wakes a higher-priority task during the hit. Each sample says
- * whether a reschedule was already due. If the previous hit ended correctly, none is due, unless an
- * interrupt came since: in this hit, but before the instrument looks, it cannot be acted on yet. So a
- * sample also says whether the CPU took an interrupt since the task's previous hit.
+ * whether a reschedule was already due. If the previous hit ended correctly, none is due, with one
+ * exception: an interrupt that came in this hit before the instrument was called. So a sample also
+ * says whether the CPU took an interrupt since the task's previous hit.
  */
 #include <linux/hardirq.h>
 #include <linux/kernel_stat.h>
@@ -51,10 +51,10 @@ static void note_last(struct due_last *last)
 static void due_hit(u32 iid, const struct ilk_regs *regs)
 {
 	struct due_last *last = this_cpu_ptr(&due_last);
-	/* Another CPU sets the task's flag at once, but this one only by an interrupt, which is counted. */
+	/* Reads this CPU's flag: another CPU can set it only by an interrupt, which is counted. */
 	struct due_sample sample = { .due = test_preempt_need_resched() };
 
-	sample.alone = is_alone(last);		/* after @due was read */
+	sample.alone = is_alone(last);		/* must be called after @due was read */
 	ilk_sample(iid, &sample, sizeof(sample));
 	set_tsk_need_resched(current);
 	set_preempt_need_resched();

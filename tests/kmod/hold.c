@@ -7,8 +7,8 @@
  *   pid      write: process whose lock is held from then on, or 0 for none
  *
  * While a task waits for the lock to register or unregister uprobes, no process in the whole system
- * can fork, so a lab accepts no commands: a shell that runs already releases the lock. In any case
- * it is released after HELD_S.
+ * can fork, so a lab accepts no commands. So a shell that was started before must release the lock.
+ * In any case the lock is released after HELD_S.
  */
 #include <linux/mm.h>
 #include <linux/module.h>

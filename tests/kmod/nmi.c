@@ -16,7 +16,7 @@
  *   inside    read: number of NMIs that interrupted this code
  *   broken    read: number of these NMIs for which the unwinder failed before the frame of the
  *             next interrupt
- *   foreign   read: number of these NMIs for which the unwinder failed behind that frame (a
+ *   foreign   read: number of these NMIs for which the unwinder failed beyond that frame (a
  *             stock 6.12 cannot unwind from the thunk of an indirect branch), or at once
  *             (__switch_to() changes stacks before it changes current)
  *   broken_at read: for the last stack counted by "broken", the address of the interrupt,
@@ -140,7 +140,7 @@ static int on_nmi(unsigned int type, struct pt_regs *regs)
 
 #define LOOKS	10000000UL	/* maximum number of polls: a lost NMI must not hang the CPU */
 
-/* Sends an NMI to this CPU, and returns after its handler. Called by code of a test. */
+/* Sends an NMI to this CPU, and waits until the NMI's handler has run. Called by a test's code. */
 noinline void gilk_nmi_strike(void)
 {
 	long before = atomic_long_read(&left);
@@ -196,7 +196,7 @@ static int hz_set(const char *words, const struct kernel_param *kp)
 	return min(beating, 0);
 }
 
-/* ---- parameters ---------------------------------------------------------------- */
+/* ---- parameters of this module ------------------------------------------------- */
 
 static int open_set(const char *words, const struct kernel_param *kp)
 {

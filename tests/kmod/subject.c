@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * subject.c - functions to be changed: skipped, replaced, diverted to another path
+ * subject.c - functions that tests change: skip, replace, divert to another path
  *
  * subject.h describes the calls. stand-in.c has the replacements.
  */
@@ -49,7 +49,7 @@ noinline int gilk_subject_twice(int a, int b)
 	if (!a)
 		atomic_inc(&zeros);
 	sum = gilk_subject_add(a, b);
-	barrier();		/* no tail call */
+	barrier();		/* keeps the compiler from making a tail call */
 	return sum + 1;
 }
 

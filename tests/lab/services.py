@@ -161,6 +161,8 @@ def a_recipe_works(lab):
     path = os.path.join(folder, "counters.plan")
     with open(path, "w", encoding="utf-8") as file:
       file.write(text)
+    checked = {way: lab.gilk("plan", "check", path, *way)["partly_checked"] for way in ((), ("--by", "bpf"))}
+    expect(checked == {(): True, ("--by", "bpf"): False}, f"partly checked: {checked}")
     run, report, _ = record(lab, [path], "taskset 2 dd if=/dev/zero of=/dev/null bs=64K count=500 2>/dev/null", kprobes=2)
   kept = {one["name"]: one.get("value") for program in report["programs"] for one in program["maps"]}
   found = {name: int(run.sql(f"select sum(value) as n from maps where name = '{name}'")[0]["n"] or 0) for name in ("instructions", "misses")}

@@ -239,7 +239,7 @@ btf_bytes (BtfFile *file)
   return g_byte_array_free_to_bytes (all);
 }
 
-/* ---- a small kernel ---- */
+/* ---- the types of a small kernel ---- */
 
 /*
  * Adds these types; the number after a member is its offset in bytes:

@@ -16,7 +16,7 @@ typedef struct {
   const char *names[DEBUG_TRUTHS];
   int64_t     values[DEBUG_TRUTHS];
   unsigned    n, line, caller_line;
-  const char *function;        /* the innermost function, inlined or not */
+  const char *function;        /* name of the innermost function, inlined or not */
 } DebugTruth;
 
 extern volatile DebugTruth debug_truth;

@@ -17,7 +17,7 @@
 #define FALSE_MODULE      0xffffffffc0000000ull
 #define FALSE_MODULE_BYTES 0x2000
 #define FALSE_ARENA       0xffffffffc1000000ull
-/* Address of the memory for hooks; areas are 1 MiB apart. */
+/* Address of the areas that all CPUs share; areas are 1 MiB apart. */
 #define FALSE_AREAS       0xffffc90000000000ull
 #define FALSE_FUNCTIONS   16
 #define FALSE_STRIDE      64

@@ -14,7 +14,7 @@
 #include "tests/unit/false-agent-types.h"
 #include "tests/unit/false-program.h"
 
-/* ---- description of the kernel ---- */
+/* ---- answers that describe the simulated kernel ---- */
 
 static inline const uint8_t *
 false_memory (FalseAgent *agent, const struct gilk_range *range)
@@ -246,7 +246,7 @@ false_do_instruments (FalseAgent *agent, const struct gilk_frame *head, GByteArr
   false_answer (agent, head, &desc, sizeof desc, out);
 }
 
-/* ---- transactions ---- */
+/* ---- answers to requests that change or read hooks ---- */
 
 static inline void
 false_do_reserve (FalseAgent *agent, const struct gilk_frame *head, const uint8_t *payload,
@@ -307,7 +307,7 @@ false_set_states (FalseAgent *agent, uint32_t state)
     agent->patches[i].state = state;
 }
 
-/* Reuses freed ids. */
+/* Answers a disarm request. If it also frees the hooks, later hooks get the same ids again. */
 static inline void
 false_do_disarm (FalseAgent *agent, const struct gilk_frame *head, const uint8_t *payload, GByteArray *out)
 {
@@ -355,7 +355,7 @@ false_do_counters (FalseAgent *agent, const struct gilk_frame *head, const uint8
   false_answer (agent, head, counters, count * sizeof *counters, out);
 }
 
-/* ---- memory ---- */
+/* ---- answers to requests for areas of maps ---- */
 
 static inline void
 false_do_areas (FalseAgent *agent, const struct gilk_frame *head, const uint8_t *payload, GByteArray *out)
@@ -403,7 +403,7 @@ false_do_areas_read (FalseAgent *agent, const struct gilk_frame *head, const uin
   false_answer (agent, head, bytes->data, bytes->len, out);
 }
 
-/* ---- programs ---- */
+/* ---- answers about user programs ---- */
 
 /* Size of the program file, which is padded with zeros: larger than one answer. */
 #define FALSE_FILE_BYTES ((3u << 20) + 5)
@@ -477,7 +477,7 @@ false_do_user_bind (FalseAgent *agent, const struct gilk_frame *head, const uint
     false_answer (agent, head, payload + sizeof bind, bind.count * sizeof (struct gilk_user_point), out);
 }
 
-/* ---- dispatch ---- */
+/* ---- choice of the function that answers a request ---- */
 
 static inline void
 false_do_hello (FalseAgent *agent, const struct gilk_frame *head, const uint8_t *payload,

@@ -18,7 +18,7 @@ typedef struct {
   uint64_t   regs[16];
   uint64_t   clock;                        /* value of the time-stamp counter */
   int64_t    kernel_end;
-  gboolean   is_full, is_taken;            /* the ring is full; the guard is taken */
+  gboolean   is_full, is_taken;            /* ring is full; a guarded critical section is active */
   uint64_t  *areas[GILK_OPS_AREAS];
   gboolean (*load) (uint64_t address, void *to, guint size, gpointer data);     /* FALSE: fault */
   gboolean (*store) (uint64_t address, const void *from, guint size, gpointer data);   /* likewise */
@@ -31,7 +31,7 @@ typedef struct {
   guint       n_samples, lost, missed, count;
   guint       exit;                        /* 1 + GilkExit; 0: execution continues after the hook */
   int64_t     called;
-  uint8_t    *gates;                       /* value of each gate of the program */
+  uint8_t    *gates;                       /* state of each gate: 1: its hook is on; 0: off */
   const uint32_t *iids;                    /* iid of each gate; NULL: iids are gate numbers */
   uint64_t    facts[GILK_FACTS];
   uint64_t    context[GILK_OPS_CONTEXT + 1];
@@ -41,7 +41,7 @@ typedef struct {
   gboolean    is_blind;
   /* Input. Returns the id of a stack in area @area; NULL: see @point. */
   uint64_t (*stack) (uint64_t *area, guint elements, gpointer data);
-  gboolean   freezes_ring;                 /* a freeze fills the ring */
+  gboolean   freezes_ring;                 /* TRUE: a freeze of the rings makes the ring full */
   /* @marked: sum of the arguments of service calls; @freezes: number of freezes. */
   uint64_t    marked, freezes;
   /* Private to this file. */

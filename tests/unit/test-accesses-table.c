@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-accesses-table.c - tests that accesses written as rows for other programs keep each cell in
- * its column, whatever text the cell contains
+ * test-accesses-table.c - tests that tables of watchpoint accesses, written for other programs,
+ * keep each cell in its column, whatever text the cell contains
  */
 #include <string.h>
 

@@ -71,7 +71,7 @@ put_frame (Stream *stream,
     gilkd_send (&stream->client, &head, payload);
 }
 
-/* ---- received frames ---- */
+/* ---- reading and checking the frames received ---- */
 
 static gpointer
 read_all (gpointer data)

@@ -210,7 +210,7 @@ typedef struct {
   guint       symbols, types;
   gsize       text;
   gsize       sum_bytes;        /* size of the next answers with checksums; 0: unchanged */
-  const char *modules;          /* list of modules after the request for symbols; NULL: unchanged */
+  const char *modules;          /* modules reported after a request for symbols; NULL: the same */
 } Told;
 
 static guint
@@ -304,7 +304,7 @@ test_again (void)
   open_once (&s, TRUE);
   g_assert_cmpuint (told.symbols, ==, 7);
 
-  /* Types depend only on the build, not on boots or modules. */
+  /* Cached types are used for every boot of the same build, and with any modules. */
   g_assert_cmpuint (told.types, ==, 2);
   false_socket_stop (&s);
   clear_cache ();
@@ -384,7 +384,7 @@ test_text (void)
   s.agent->text[0x123] ^= 0x40;
   g_assert_cmpuint (read_all_text (&s, &told), <=, GILK_WIRE_SUM_BYTES);
 
-  /* A loaded module does not make the kernel's text be read again. */
+  /* After a module is loaded, the kernel's text is still taken from the cache. */
   s.agent->more_modules = "other 4096 0 - Live 0xffffffffc0300000\n";
   g_assert_cmpuint (read_all_text (&s, &told), ==, 0);
   s.agent->more_modules = NULL;
@@ -458,7 +458,8 @@ find_inbound (FalseSocket *s)
   return found;
 }
 
-/* Tests that jumps that are cached are those of the text as it is. */
+/* Tests that jumps from the cache equal the jumps in the current text, also after a change of the
+ * text. */
 static void
 test_jumps (void)
 {

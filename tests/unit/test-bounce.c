@@ -9,8 +9,8 @@
 #include "core/splice/gilk-footprint.h"
 #include "splice-assert.h"
 
-/* Code with a hop over 4 bytes at 0x5, and space in the padding after a jump and after the
- * return. */
+/* Code with padding after the jump at 0xa and after the last return: each has space for a 5-byte
+ * jump. */
 static const uint8_t hops[] = {
   FENTRY,                             /* 0 */
   0x48, 0x85, 0xff,                   /* 5: test %rdi,%rdi */
@@ -255,8 +255,8 @@ test_rooms_together (void)
   assert_map (plan);
 }
 
-/* Tests that for a single short block, the planner adds a splice that lends space, but only where
- * the lent bytes unwind like the site. */
+/* Tests that for a single short block, the planner adds a splice that lends space, but only if
+ * the kernel's unwinder treats the lent bytes like the site. */
 static void
 test_room_is_made (void)
 {

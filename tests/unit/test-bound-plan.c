@@ -300,8 +300,8 @@ test_rest_by_driver (void)
   g_assert_true (gilk_bound_plan_check (again, NULL));
 }
 
-/* Tests that an anchor is refused, and not treated as a return, if a caller has set it and no plan
- * file or option can contain it. */
+/* Tests that a hook whose anchor names no location is refused, and not put at a return. Only a
+ * caller can set such an anchor: plan files and options cannot contain it. */
 static void
 test_unknown_anchor (void)
 {

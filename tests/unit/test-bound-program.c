@@ -261,7 +261,7 @@ test_no_clone_behind_warn (void)
   g_assert_cmpstr (gilk_refusal_name (hook_at (forced, 0)->choice.refusal), ==, "clone-mixed");
 }
 
-/* ---- consent ---- */
+/* ---- tests of the consent that programs need ---- */
 
 /* Runs the plan with the consent @granted. Returns the error, which always occurs because the
  * kernel is not live. */
@@ -344,7 +344,8 @@ test_consent (void)
     }
 }
 
-/* Tests that a hook that is kept needs no new consent; an added hook needs consent. */
+/* Tests that if a running plan is changed, an unchanged hook needs no new consent, but an added
+ * hook needs consent. */
 static void
 test_consent_follows (void)
 {

@@ -25,7 +25,7 @@ assert_file_refused (BtfFile *file, const char *words)
   assert_refused (bytes, NULL, words);
 }
 
-/* ---- header and sections ---- */
+/* ---- tests of corrupt headers and sections ---- */
 
 /* Checks that the small kernel's BTF is refused after @word was written at @offset of its
  * header. */
@@ -52,7 +52,7 @@ test_head (void)
 {
   static const gsize type_off = 8, type_len = 12, str_off = 16, str_len = 20;
 
-  assert_head_refused (0, 0x00019feb, "not BTF type information");                 /* other byte order */
+  assert_head_refused (0, 0x00019feb, "not BTF type information");                 /* byte order */
   assert_head_refused (0, 0x0002eb9f, "not BTF type information");                 /* version */
   assert_head_refused (4, 20, "not BTF type information");
   assert_head_refused (4, 0xfffffffc, "sections");
@@ -89,7 +89,7 @@ test_lengths (void)
     }
 }
 
-/* ---- records ---- */
+/* ---- tests of corrupt type records ---- */
 
 static void
 test_cut (void)
@@ -224,7 +224,7 @@ test_numbers (void)
   assert_record_refused (BTF_INFO (BTF_KIND_ENUM64, 0, 0), 0, 17, 0, NULL, "size");
 }
 
-/* ---- cycles, depth, size ---- */
+/* ---- tests of cyclic, deeply nested and huge types ---- */
 
 static void
 test_chains (void)
@@ -354,7 +354,7 @@ test_arrays (void)
   assert_file_refused (nested, "type 3. The type is too large");
 }
 
-/* ---- modules ---- */
+/* ---- test of the BTF of a module ---- */
 
 static void
 test_module (void)

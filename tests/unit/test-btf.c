@@ -51,7 +51,7 @@ assert_path (const GilkBtf *btf, const char *type, guint offset, guint size, con
   g_assert_cmpstr (path, ==, expected);
 }
 
-/* ---- types ---- */
+/* ---- tests of types, and of finding types by name ---- */
 
 static void
 test_types (void)
@@ -170,7 +170,7 @@ test_type_names (void)
   g_free (gilk_btf_type_name (btf, circle));
 }
 
-/* ---- members ---- */
+/* ---- tests of the members of structs and unions ---- */
 
 static void
 test_members (void)
@@ -343,7 +343,7 @@ test_completion (void)
   g_assert_cmpstr (names->str, ==, "f_path f_flags ");
 }
 
-/* ---- functions, variables, constants ---- */
+/* ---- tests of functions, variables and constants ---- */
 
 static void
 test_functions (void)
@@ -423,7 +423,7 @@ test_enums (void)
   g_assert_false (gilk_btf_constant (btf, "order", &value));
 }
 
-/* ---- modules, future kernels ---- */
+/* ---- tests of the BTF of modules and of future kernels ---- */
 
 static void
 test_module (void)

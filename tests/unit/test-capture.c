@@ -88,7 +88,7 @@ read_bytes (const GByteArray *bytes, const char *filter, GError **error)
   return gilk_capture_read (path, filter, NULL, error);
 }
 
-/* ---- compressed captures ---- */
+/* ---- tests of compressed captures ---- */
 
 /* Tests reading compressed captures: whole, in concatenated pieces, and truncated. */
 static void
@@ -232,7 +232,7 @@ test_packed_damage (void)
   expect_unreadable (large, "more than 128 MiB");
 }
 
-/* ---- pcapng ---- */
+/* ---- pcapng: writing files, and tests of reading them ---- */
 
 enum { SECTION = 0x0a0d0d0a, INTERFACE = 1, OLD_PACKET = 2, SIMPLE_PACKET = 3, NAMES = 4, PACKET = 6 };
 enum { ETHERNET = 1, RAW_IP = 101, USB = 189 };

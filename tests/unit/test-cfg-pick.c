@@ -90,7 +90,7 @@ test_way (void)
   assert_path (cfg, 0, NULL, NULL, 1);
   assert_path (cfg, 3, NULL, NULL, 3);        /* the shortest path */
   assert_path (cfg, 3, some, NULL, 3);
-  assert_path (cfg, 4, some, NULL, 0);        /* was never executed */
+  assert_path (cfg, 4, some, NULL, 0);        /* block 4 was never executed: no path */
   assert_path (cfg, 5, NULL, NULL, 0);
   assert_path (cfg, 3, some, rarely, 4);      /* the longer path: its edge to the fix-up is hot */
   assert_path (cfg, 4, unknown, NULL, 4);

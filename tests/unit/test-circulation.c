@@ -230,8 +230,8 @@ solve_by_algebra (const GilkCfg *cfg, const gboolean *hooked, gboolean *known_bl
   matrix.at = g_new0 (gint64, (gsize) matrix.n_rows * matrix.n_cols);
   for (guint i = 0; i < n; i++)
     {
-      get_row (&matrix, i)[i] = PRIME - 1;                      /* in = block */
-      get_row (&matrix, n + i)[i] = PRIME - 1;                  /* out = block */
+      get_row (&matrix, i)[i] = PRIME - 1;                      /* sum of in-edges = block */
+      get_row (&matrix, n + i)[i] = PRIME - 1;                  /* sum of out-edges = block */
       if (is_exit (cfg, i))
         get_row (&matrix, n + i)[n + m + i] = 1;
       if (i == cfg->entry || cfg->blocks[i].n_in == 0)
@@ -299,7 +299,7 @@ check_smallest (const GilkCirculation *circulation)
     }
 }
 
-/* ---- known shapes ---- */
+/* ---- tests of graphs of known shapes ---- */
 
 static void
 try_shape (const char *ends, const char *edges, guint hooks, guint open_edges)
@@ -446,7 +446,7 @@ test_large (void)
   check_truth (circulation, &truth);
 }
 
-/* ---- random shapes ---- */
+/* ---- test of graphs of random shapes ---- */
 
 static Shape
 random_shape (GRand *rand, guint most)

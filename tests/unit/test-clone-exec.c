@@ -142,7 +142,7 @@ assembly (uint64_t a, uint64_t b, uint8_t *memory)
   return sum + memory[0];
 }
 
-/* ---- counting by single steps ---- */
+/* ---- counting executions by single-stepping the original ---- */
 
 static const GilkCfg *stepped;
 static uint64_t steps[MOST_BLOCKS][2];       /* indexed by GilkWhere */

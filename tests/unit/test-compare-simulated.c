@@ -328,14 +328,15 @@ test_interval (void)
   const double a[] = { 1, 2, 3, 4 }, b[] = { 3, 5, 7, 9 };
   GilkInterval interval = gilk_runs_interval (a, 4, b, 4, 0.95);
 
-  /* Welch: 4.41 degrees of freedom */
+  /* Welch's interval, with 4.41 degrees of freedom */
   g_assert_cmpfloat_with_epsilon (interval.value, 3.5, 1e-12);
   g_assert_cmpfloat_with_epsilon (interval.low, -0.36417, 1e-4);
   g_assert_cmpfloat_with_epsilon (interval.low + interval.high, 7.0, 1e-9);
   interval = gilk_runs_interval (a, 1, b, 1, 0.95);
   g_assert_true (isnan (interval.low) && interval.value == 2);
   interval = gilk_runs_interval (a, 1, b, 4, 0.95);
-  g_assert_cmpfloat (interval.low, <, -4.0);                /* one run: Student's t, with the other side's spread */
+  /* One side has a single run: Student's t with the spread of the other side's runs. */
+  g_assert_cmpfloat (interval.low, <, -4.0);
   g_assert_cmpfloat (interval.high, >, 14.0);
 }
 

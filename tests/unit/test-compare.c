@@ -21,7 +21,7 @@ test_ks (void)
   g_assert_cmpfloat (ks.p, ==, 1.0);
   ks = gilk_ks (a, 5, b, 6);
   g_assert_cmpfloat_with_epsilon (ks.d, 0.5, 1e-15);
-  g_assert_cmpfloat_with_epsilon (ks.p, 165.0 / 462, 1e-12);      /* the exact proportion */
+  g_assert_cmpfloat_with_epsilon (ks.p, 165.0 / 462, 1e-12);      /* the exact p-value */
 }
 
 /* Passes the sorted values of both samples to @comparison, each distinct value once. */
@@ -118,7 +118,7 @@ test_hurst (void)
   gilk_hurst_variance (noise, N, &variance);
   gilk_hurst_rescaled (noise, N, &rescaled);
   g_assert_cmpfloat_with_epsilon (variance.h, 0.5, 0.05);
-  /* For short blocks the estimate is too high. */
+  /* The rescaled range is biased for short blocks of values: the estimate is above 0.5. */
   g_assert_cmpfloat_with_epsilon (rescaled.h, 0.55, 0.06);
   gilk_hurst_variance (noise, 150, &few);
   g_assert_true (isnan (few.h));

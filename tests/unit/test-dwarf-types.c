@@ -54,7 +54,7 @@ member_of (const GilkBtf *btf, const char *of, const char *name)
   return member;
 }
 
-/* ---- members ---- */
+/* ---- checks of the members of converted types ---- */
 
 #define CHECK(NAME, TYPE) \
   check_member (btf, #NAME, offsetof (struct debug_thing, NAME), sizeof ((struct debug_thing *) NULL)->NAME, TYPE)
@@ -157,7 +157,7 @@ check_constants (const GilkBtf *btf)
   g_assert_cmpstr (gilk_btf_enumerator (btf, gilk_btf_find (btf, "enum debug_colour"), 3), ==, "DEBUG_RED");
 }
 
-/* ---- functions ---- */
+/* ---- checks of converted function types ---- */
 
 static void
 check_functions (const GilkBtf *btf)

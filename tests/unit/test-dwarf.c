@@ -7,7 +7,7 @@
  * the values that the code states for its variables. Covers DWARF 4 and 5, a program, and an object
  * file whose sections have been given addresses.
  */
-/* Promise: what debug data state about an address is true there */
+/* Promise: debug data about an address describe the program's state at this address */
 #include <elf.h>
 #include <glib.h>
 #include <glib/gstdio.h>
@@ -139,7 +139,7 @@ test_values (void)
   g_clear_pointer (&dwarf, gilk_dwarf_free);
 }
 
-/* ---- types ---- */
+/* ---- test of the text that describes a type ---- */
 
 static void
 test_types (void)
@@ -260,7 +260,7 @@ test_inlined (gconstpointer name)
   g_clear_pointer (&dwarf, gilk_dwarf_free);
 }
 
-/* ---- files ---- */
+/* ---- tests of finding and reading debug data files ---- */
 
 static void
 assert_refused (const char *path, int code)

@@ -240,7 +240,7 @@ test_names (void)
     }
 }
 
-/* ---- kind of program ---- */
+/* ---- tests of the segments and the language runtime of a program ---- */
 
 enum { SEGMENT_0 = sizeof (Elf64_Ehdr), SYMBOL_0 = FALSE_PROGRAM_SYMBOLS, UNUSED = 0x300 };
 

@@ -66,10 +66,10 @@ typedef struct {
 } Case;
 
 static const Case cases[] = {
-  /* jump, inc, jump back */
+  /* The patch adds three instructions: jump, inc, jump back. */
   { "count/dead",          TRUE,  ENTRY, GILK_WHERE_PRE,  GILK_INLINE_COUNT, 0, 0, 0, 3 },
   { "count/carry-live",    TRUE,  LAST,  GILK_WHERE_PRE,  GILK_INLINE_COUNT, 0, 0, 0, 3 },
-  /* the footprint includes the return: no jump back */
+  /* The footprint includes the return, so there is no jump back. */
   { "count/post-return",   TRUE,  LAST,  GILK_WHERE_POST, GILK_INLINE_COUNT, 0, 0, 0, 2 },
   { "count/far",           TRUE,  ENTRY, GILK_WHERE_PRE,  GILK_INLINE_COUNT, 0, 0, 1, 4 },
   { "count/far-all-live",  FALSE, LAST,  GILK_WHERE_PRE,  GILK_INLINE_COUNT, 0, 0, 1, 6 },
@@ -91,7 +91,7 @@ static const Case cases[] = {
   { "module/regs-gated",   FALSE, ENTRY, GILK_WHERE_POST, GILK_INSTRUMENT_MODULE, 1, 1, 1, 36 },
 };
 
-/* ---- the instrument ---- */
+/* ---- the instrument, which the code of hooks calls ---- */
 
 static struct {
   guint    calls;
@@ -190,7 +190,7 @@ bench_plan (Bench *bench, const Case *c)
   };
 
   bench->c = c;
-  bench->compare = c->is_c ? 0xf03d : GILK_REGS_ALL;      /* rax, rdx, rbx, rsp, rbp, r12 to r15 */
+  bench->compare = c->is_c ? 0xf03d : GILK_REGS_ALL;      /* rax, rdx, rbx, rsp, rbp, r12-r15 */
   bench->plan = gilk_splice_plan_new (bench->fixture.cfg, bench->fixture.decoder, &want, 1);
   g_assert_cmpuint (bench->plan->choices[0].refusal, ==, 0);
   g_assert_cmpuint (bench->plan->choices[0].tactic, ==, ILK_TACTIC_SPLICE);
@@ -270,7 +270,7 @@ run_both (const Bench *bench, GRand *rand, RunState *from)
   g_assert_cmphex (percpu_u64 (PREEMPT), ==, 0x00010005);
 }
 
-/* ---- expected effects ---- */
+/* ---- tests of the effects of a hook ---- */
 
 static void
 assert_stamped (const Bench *bench)
@@ -363,7 +363,8 @@ test_case (gconstpointer data)
       assert_hit (&bench, &from);
     }
 
-  /* First the ring is full; then an instrument is already running in this context. */
+  /* The ring is full, and an instrument is already running in this context: inline samples are
+   * counted as lost, a call of a module as missed. */
   reset_percpu ();
   set_percpu_u64 (LIMIT, percpu_u64 (HEAD));
   set_percpu_u64 (GUARD, 0x00010000);

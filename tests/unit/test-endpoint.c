@@ -17,7 +17,7 @@
 #include "core/metrics/gilk-metrics.h"
 
 #define SECONDS 0.5                 /* time limit per client */
-#define LONG    1000.0              /* time limit that no client may reach */
+#define LONG    1000.0              /* time limit so long that it has no effect in the tests */
 #define ASK     "GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n"
 #define MUCH    (64u << 20)         /* bytes: more than the buffers of a connection hold */
 
@@ -93,7 +93,7 @@ expect_served (const GilkEndpoint *endpoint, const char *text)
   g_assert_true (g_str_has_suffix (heard, text));
 }
 
-/* ---- requests ---- */
+/* ---- tests of single requests ---- */
 
 static void
 test_ask (void)
@@ -228,7 +228,7 @@ test_noise (void)
   g_assert_cmpuint (count_descriptors (), ==, before);
 }
 
-/* ---- slow clients ---- */
+/* ---- tests of slow clients ---- */
 
 /* Connects clients that send nothing, that send half a request, or that never read the answer. */
 static void
@@ -325,7 +325,7 @@ test_trickle (void)
   expect_served (endpoint, "gilk_x 3\n");
 }
 
-/* ---- the endpoint ---- */
+/* ---- tests of the endpoint's address, and of the text of its answers ---- */
 
 static void
 test_places (void)

@@ -104,7 +104,7 @@ make_figure (Fixture *f, const GilkFigureAsk *ask, guint first, guint n)
   return figure;
 }
 
-/* ---- contents ---- */
+/* ---- tests of the contents of figures ---- */
 
 static void
 test_histogram (Fixture *f, gconstpointer unused)
@@ -224,7 +224,8 @@ test_distance_cancelled (Fixture *f, gconstpointer unused)
   g_assert_error (error, GILK_ERROR, GILK_ERROR_CANCELLED);
 }
 
-/* Tests that rates from tiles equal rates from single samples, for any slices. */
+/* Tests that rates computed from tiles, which summarise consecutive samples, equal rates computed
+ * from single samples, for slices of any length. */
 static void
 test_rate_by_tiles (Fixture *f, gconstpointer unused)
 {
@@ -461,7 +462,7 @@ test_cancelled (Fixture *f, gconstpointer unused)
   g_assert_error (error, GILK_ERROR, GILK_ERROR_CANCELLED);
 }
 
-/* ---- splits and outliers ---- */
+/* ---- tests of splits and outliers ---- */
 
 static void
 test_split (Fixture *f, gconstpointer unused)
@@ -507,7 +508,7 @@ test_outliers (Fixture *f, gconstpointer unused)
     }
 }
 
-/* ---- painting ---- */
+/* ---- test that every figure can be painted ---- */
 
 static gboolean
 has_ink (cairo_surface_t *image, const GilkPlotFrame *frame, const GilkColour *ground)

@@ -70,7 +70,7 @@ hook_of (Fixture *f)
   return &g_array_index (f->hooks, GilkStoredHook, 0);
 }
 
-/* ---- fields ---- */
+/* ---- tests of conditions on fields and intervals ---- */
 
 #define FIELDS "took >= 200 and took <= 9000 and cpu != 1 and size < 7"
 
@@ -158,7 +158,7 @@ test_intervals (Fixture *f, gconstpointer unused)
   g_assert_false (gilk_samples_condition_has_interval (FIELDS));
 }
 
-/* ---- splits and bars ---- */
+/* ---- tests of splits and bars ---- */
 
 static void
 test_splits (Fixture *f, gconstpointer unused)

@@ -70,7 +70,7 @@ test_parts (Fixture *f, gconstpointer data)
   guint count;
   const GilkFunction *all = gilk_functions_all (f->functions, &count);
 
-  /* pipe_write (named by its global alias), twin, twin, into, pipe_read, vmap */
+  /* These are pipe_write (named by its global alias), two named twin, into, pipe_read, vmap. */
   g_assert_cmpuint (count, ==, 6);
   g_assert_cmpstr (all[0].name, ==, "pipe_alias");
   g_assert_cmpuint (all[0].n_aliases, >=, 1);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-hook-columns.c - tests that columns computed from tiles equal those from all samples
+ * test-hook-columns.c - tests that columns computed from tiles, which summarise consecutive
+ * samples, equal columns computed from all samples
  */
 #include <math.h>
 #include <string.h>

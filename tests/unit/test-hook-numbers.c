@@ -182,8 +182,8 @@ compare_quantiles (GilkStore *store, const GilkStoredHook *hook, const char *fie
 
       while (up_to < n && sorted[up_to] <= share->at)
         up_to++;
-      /* The expected intervals are differences of rounded times, so an interval close to a step may
-       * be on the other side of it. */
+      /* The expected intervals are differences of rounded times, so an interval close to the
+       * threshold may be counted on the wrong side of it. */
       g_assert_cmpfloat_with_epsilon (share->value, (double) up_to / (double) n,
                                       strcmp (field, "interval") == 0 ? 1e-3 : 1e-12);
     }

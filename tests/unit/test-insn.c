@@ -29,7 +29,7 @@ from_hex (const char *hex, uint8_t bytes[16])
   return n;
 }
 
-/* ---- length, branches, offsets ---- */
+/* ---- tests of lengths, branches and offsets of instructions ---- */
 
 typedef struct {
   const char *hex;

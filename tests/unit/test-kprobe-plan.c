@@ -26,12 +26,12 @@ test_room (void)
 {
   g_auto(Fixture) fixture = FIXTURE (fixture_typical, FIXTURE_C);
 
-  assert_optimised (&fixture, 0, FALSE);           /* ftrace's own bytes */
+  assert_optimised (&fixture, 0, FALSE);           /* the ftrace site */
   assert_optimised (&fixture, 5, TRUE);
-  assert_optimised (&fixture, 8, FALSE);           /* a branch is in the way */
+  assert_optimised (&fixture, 8, FALSE);           /* the jump would overwrite a branch */
   assert_optimised (&fixture, 0xb, FALSE);
   assert_optimised (&fixture, 0xd, TRUE);
-  assert_optimised (&fixture, 0x18, FALSE);        /* the function ends */
+  assert_optimised (&fixture, 0x18, FALSE);        /* the function ends in the jump's bytes */
 }
 
 /* A loop leads to the second instruction that a jump would overwrite. */

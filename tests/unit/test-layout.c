@@ -220,7 +220,7 @@ test_shapes (void)
     }
 }
 
-/* ---- crossings ---- */
+/* ---- test that graphs are drawn without crossings ---- */
 
 /* Adds a sequence of nested ifs that starts at block @at. Returns the next free block. */
 static guint
@@ -333,7 +333,7 @@ test_nested (void)
     }
 }
 
-/* ---- limited width ---- */
+/* ---- tests of the width of drawings, and of straight lines ---- */
 
 /* Adds comparisons that select one of @n cases, starting at block @at. Returns the next free
  * block. */
@@ -440,7 +440,7 @@ test_threads (void)
     }
 }
 
-/* ---- limits ---- */
+/* ---- tests of large graphs, repeated layouts and cancellation ---- */
 
 /* Tests that a graph of the size of the largest kernel functions is laid out within the test's time
  * limit. */

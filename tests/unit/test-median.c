@@ -175,7 +175,7 @@ holds (const GilkMedian *interval, double value)
   return interval->low <= value && value <= interval->high;
 }
 
-typedef struct { double all, within; } Held;    /* proportions of runs */
+typedef struct { double all, within; } Held;    /* see simulate_series() */
 
 /*
  * Simulates series of RUNS runs on one machine. @all: proportion of runs whose interval contains

@@ -149,7 +149,7 @@ static const Case meet = {
 static const Case loop = {
   CODE (
     FENTRY,                             /* 0 */
-    0x8b, 0x47, 0x18,                   /* 5: mov 0x18(%rdi),%eax: only in the first iteration */
+    0x8b, 0x47, 0x18,                   /* 5: mov 0x18(%rdi),%eax: %rdi changes in the loop */
     0x48, 0x8b, 0x76, 0x10,             /* 8: mov 0x10(%rsi),%rsi */
     0x48, 0xff, 0xc7,                   /* c: inc %rdi */
     0x48, 0x85, 0xf6,                   /* f: test %rsi,%rsi */

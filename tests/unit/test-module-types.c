@@ -16,7 +16,7 @@
 #include "splice-fixture.h"
 
 static const uint8_t text[] = {
-  FENTRY,                             /* 0: the kernel's own */
+  FENTRY,                             /* 0: a function of the kernel */
   0x48, 0x89, 0xf8,                   /* 5: mov %rdi,%rax */
   0x48, 0x83, 0xc0, 0x10,             /* 8: add $0x10,%rax */
   0xc3,                               /* c: ret */
@@ -116,7 +116,7 @@ test_once (void)
   fixture_clear (&fixture);
 }
 
-/* ---- watchpoints ---- */
+/* ---- test of watchpoints on variables of the module ---- */
 
 static void
 assert_watched (const Fixture *fixture, const char *what, const char *wanted)

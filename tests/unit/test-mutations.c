@@ -19,7 +19,7 @@
 
 static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789:@#+-_.,%/ ={}[]()<>*\n";
 
-/* ---- misspelling ---- */
+/* ---- making misspelt texts ---- */
 
 static char
 any_letter (GRand *rand)
@@ -78,7 +78,7 @@ misspell_word (GRand *rand, const char *const *valid, guint n_valid, const char 
   return g_strdup (text->str);
 }
 
-/* ---- probe points ---- */
+/* ---- test of misspelt probe points ---- */
 
 static const char *const point_words[] = {
   "pre", "post", "at", "entry", "return", "call", "count", "stamp", "auto", "splice", "trap", "bounce", "clone", "victim", "callee",
@@ -167,7 +167,7 @@ test_points (void)
   g_assert_cmpuint (accepted, <, ROUNDS);
 }
 
-/* ---- locations ---- */
+/* ---- test of misspelt locations in a function ---- */
 
 static const uint8_t text_bytes[] = {
   FENTRY,                             /* 0 */
@@ -267,7 +267,7 @@ test_places (void)
   g_assert_cmpuint (bound, <, ROUNDS);
 }
 
-/* ---- units ---- */
+/* ---- test of misspelt units of times and sizes ---- */
 
 static const char *const unit_words[] = { "s", "ms", "us", "ns", "m", "min", "h", "K", "M", "KiB", "MiB", "1", "10", "100", "64" };
 static const char *const durations[] = { "10s", "250us", "1.5s", "20ms", "2min", "100ns", "0.25h", "3m" };
@@ -342,7 +342,7 @@ test_units (void)
   g_assert_cmpuint (accepted, <, 2 * ROUNDS);
 }
 
-/* ---- plans ---- */
+/* ---- test of misspelt plans ---- */
 
 static const char *const plan_words[] = {
   "pre", "post", "at", "entry", "return", "auto", "trap", "yes", "no", "count", "stamp", "1s", "block", "anchor", "where", "stop",
@@ -429,7 +429,7 @@ test_plans (void)
   g_assert_cmpuint (accepted, <, ROUNDS);
 }
 
-/* ---- conditions ---- */
+/* ---- test of misspelt conditions that stop a run ---- */
 
 static const char *const limit_words[] = { "samples", "hits", "size", "lost", "p99", "median", ">", ">=", "%", "M", "ms", "100" };
 static const char *const limits[] = { "samples >= 1000000", "hits writer >= 500", "size >= 100M", "lost > 1%", "p99 writer.elapsed > 2ms" };

@@ -231,8 +231,8 @@ static const Case tables = {
     FENTRY,                                                     /* 0 */
     0x48, 0x8b, 0x14, 0xc5, WORD (DATA + 8),                    /* 5: mov table(,%rax,8),%rdx */
     0x0f, 0xb6, 0x80, WORD (DATA + 8),                          /* d: movzbl table(%rax),%eax */
-    0x48, 0x8b, 0x14, 0xc5, WORD (DATA + 0x10),                 /* 14: inside the table */
-    0x48, 0x8b, 0x14, 0xc5, WORD (DATA),                        /* 1c: the index starts at 1 */
+    0x48, 0x8b, 0x14, 0xc5, WORD (DATA + 0x10),                 /* 14: table + 8, inside table */
+    0x48, 0x8b, 0x14, 0xc5, WORD (DATA),                        /* 1c: table - 8: index from 1 */
     0x48, 0x8b, 0x90, WORD (0x40),                              /* 24: mov 0x40(%rax),%rdx */
     0xc3                                                        /* 2b: ret */
   ),

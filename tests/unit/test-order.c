@@ -141,7 +141,8 @@ test_large (void)
     }
 }
 
-/* Tests that the hot side of a branch falls through, the other side is moved away. */
+/* Tests that the block on the hot side of a branch comes next, and that the block on the cold side
+ * is moved away. */
 static void
 test_diamond (void)
 {

@@ -330,7 +330,7 @@ test_late (void)
 
           expect_overlap (&traffic, 0, n, n - m, n, offset);                /* the capture starts late */
           expect_overlap (&traffic, 0, n, 0, m, offset);                    /* capture ends early */
-          expect_overlap (&traffic, 0, n, n / 3, n / 3 + m, offset);        /* one rotated file */
+          expect_overlap (&traffic, 0, n, n / 3, n / 3 + m, offset);  /* capture of the middle */
           expect_overlap (&traffic, n - m, n, 0, n, offset);                /* the hook starts late */
           expect_overlap (&traffic, n / 2, n / 2 + m, 0, n, offset);
           /* A ends soon after B starts. */

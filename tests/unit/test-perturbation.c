@@ -206,7 +206,7 @@ test_not_switched (void)
   g_remove (path);
 }
 
-/* ---- A/B intervals ---- */
+/* ---- test of the choice of random A/B intervals ---- */
 
 static void
 test_blocks (void)

@@ -172,7 +172,7 @@ test_points (void)
     }
 }
 
-/* ---- programs ---- */
+/* ---- tests of programs of tracepoints and timers ---- */
 
 static void
 assert_fails (const GilkProgramPlace *place, const char *text, const char *words)

@@ -114,7 +114,7 @@ test_names (void)
     g_assert_cmpstr (gilk_plan_add_program (plan, like[i], "count()"), ==, names[i]);
 }
 
-/* ---- refusals ---- */
+/* ---- tests of refused plans, and of changing the code of hooks ---- */
 
 #define PLAN "[gilk-plan]\nversion=2\n"
 #define HOOK "[hook a]\nfunction=f\nanchor=entry\nwhere=pre\n"

@@ -146,7 +146,8 @@ test_order (void)
   g_assert_cmpstr (((GilkPlanHook *) g_ptr_array_index (back->hooks, 0))->label, ==, "a");
 }
 
-/* Tests that saving writes the plan, whatever text the file contains by then. */
+/* Tests that saving writes the whole plan, even if another program has replaced the text of the
+ * file. */
 static void
 test_other_files (void)
 {

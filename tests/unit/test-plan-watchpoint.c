@@ -206,7 +206,7 @@ test_answers (void)
   g_assert_false (gilk_answer_watchpoint_status (answer, &iid, 1, &out, NULL));
 }
 
-/* ---- accesses ---- */
+/* ---- test of recorded accesses ---- */
 
 static void
 add_sample (GilkStore *store, gint64 run, uint64_t ip, uint64_t value, uint32_t context, const char *comm)

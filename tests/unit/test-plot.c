@@ -167,7 +167,7 @@ test_odd_histograms (void)
     }
 }
 
-/* ---- figures over time ---- */
+/* ---- tests of figures over time, and of writing files ---- */
 
 enum { COLUMNS = 600, BINS = 200 };
 

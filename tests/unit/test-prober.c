@@ -24,7 +24,7 @@ typedef struct {
   void               (*while_waiting) (void);
 } Fixture;
 
-static Fixture *now;                  /* for the stubs */
+static Fixture *now;                  /* fixture of the running test, for the replaced functions */
 
 /* ---- replacements of functions of the agent ---- */
 
@@ -52,7 +52,7 @@ gilkd_probe_serve (const void *before)
 {
 }
 
-/* ---- the process ---- */
+/* ---- the process that opens probes, played by the test ---- */
 
 static void
 set_up (Fixture *f, gconstpointer data)
@@ -105,7 +105,7 @@ answer (uint32_t number, int fd)
   g_assert_true (gilkd_message_send (now->process, &part, 1, fd));
 }
 
-/* ---- cases ---- */
+/* ---- tests of the wait for an answer ---- */
 
 static void
 answer_then_flush (void)

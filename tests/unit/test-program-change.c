@@ -11,8 +11,8 @@
 
 static GilkBtf *types;
 
-/* Resolves three kinds of names: "same", whose module asserts the prototype; "other", without type
- * information; and "sync_…", with type information. */
+/* Resolves three kinds of names: "same", whose module asserts that its prototype is that of the
+ * original function; "other", without type information; and "sync_…", with type information. */
 static gboolean
 find_function (const char *name, const char *original, GilkProgramFunction *function, gpointer data, GError **error)
 {

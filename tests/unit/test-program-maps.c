@@ -282,7 +282,7 @@ test_frame (void)
   g_assert_no_error (error);
 }
 
-/* ---- services ---- */
+/* ---- tests of services of the driver, and of programs of watchpoints ---- */
 
 static guint
 count_calls (const Hit *hit, enum ilk_service service)

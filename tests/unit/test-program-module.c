@@ -65,7 +65,7 @@ place_of (Fixture *fixture)
   };
 }
 
-/* Returns NULL if the program is refused. */
+/* Compiles the program. Returns NULL if it is refused. */
 static GilkProgram *
 read_program (Fixture *fixture, const char *text, GError **error)
 {

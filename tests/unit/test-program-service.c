@@ -9,7 +9,7 @@
 #define TASK_CLOCK (UINT64_C (2) << 56)
 #define RAW        (UINT64_C (5) << 56 | 0x1c2)
 
-/* ---- event counters ---- */
+/* ---- tests of programs that read event counters ---- */
 
 static void
 test_names (void)
@@ -77,7 +77,7 @@ test_bad (void)
   g_assert_cmpint (hit_sampled (hit, "bad"), ==, 1);
 }
 
-/* ---- names of threads ---- */
+/* ---- test of comparisons with a thread's name ---- */
 
 static void
 hit_comm (Hit *hit, const char comm[16])
@@ -105,7 +105,7 @@ test_comm (void)
 
       g_strlcpy (comm, texts[i], sizeof comm);
       if (strlen (texts[i]) + 1 < sizeof comm)
-        comm[15] = 7;              /* after the string's end */
+        comm[15] = 7;              /* garbage after the string's end */
       comm[strlen (texts[i])] = '\0';
       hit_comm (hit, comm);
       hit_it (hit);
@@ -141,7 +141,7 @@ test_large_maps (void)
   g_assert_cmpint (hit_value (hit, GILK_MAP_MISSED, "large"), ==, 0);
 }
 
-/* ---- crashes ---- */
+/* ---- tests of programs that crash the kernel ---- */
 
 static void
 test_crash (void)

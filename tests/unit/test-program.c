@@ -7,7 +7,7 @@
 
 #include "core/language/gilk-source.h"
 
-/* ---- tokens ---- */
+/* ---- tests of tokens and comments ---- */
 
 static void
 test_tokens (void)
@@ -43,7 +43,7 @@ test_comments (void)
   g_assert_cmpuint (hit->model->run.count, ==, 2);
 }
 
-/* ---- expressions ---- */
+/* ---- tests of expressions and texts ---- */
 
 typedef struct {
   const char *text;
@@ -172,7 +172,7 @@ static const Case bit_fields[] = {
   { NULL },
 };
 
-/* ---- bad accesses ---- */
+/* ---- tests of bad accesses ---- */
 
 static void
 test_bad_condition (void)
@@ -230,7 +230,7 @@ test_bad_field (void)
   g_assert_cmpint (hit_bad (hit), ==, 2);
 }
 
-/* ---- samples ---- */
+/* ---- tests of samples ---- */
 
 static void
 test_fields (void)
@@ -301,7 +301,7 @@ test_full (void)
   g_assert_cmpuint (hit->model->run.count, ==, 1);
 }
 
-/* ---- tests of variables of a hit, and of variables of hooks ---- */
+/* ---- test of variables of a hit, which "let" declares ---- */
 
 static void
 test_lets (void)
@@ -320,7 +320,7 @@ test_lets (void)
   g_assert_cmpint (hit_sampled (hit, "count"), ==, 4096);
 }
 
-/* ---- every(), limit(), once ---- */
+/* ---- tests of every(), limit() and once, and of starting and stopping hooks ---- */
 
 static void
 test_often (void)

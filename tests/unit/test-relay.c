@@ -52,7 +52,7 @@ test_nobody_listens (void)
   g_assert_nonnull (strstr (error->message, "/nowhere/at/all"));
 }
 
-/* ---- ssh ---- */
+/* ---- test of hosts reached by ssh ---- */
 
 static void
 write_script (const char *folder, const char *name, const char *text)

@@ -24,7 +24,7 @@
 
 static uint8_t *code;
 
-/* ---- cases ---- */
+/* ---- making the cases ---- */
 
 static guint n_cases, n_library;
 

@@ -82,9 +82,10 @@ test_rip_relative (void)
   };
   g_auto(Fixture) fixture = FIXTURE_BARE (code);
 
-  /* 81001007 - a0000007 = e1001000 */
+  /* the new displacement: 81001007 - a0000007 = e1001000 */
   ASSERT_MOVED (&fixture, 0, TRUE, 0x48, 0x8b, 0x05, 0x00, 0x10, 0x00, 0xe1);
-  /* the same %gs offset: 7f0354f1 + 8100000e = 354ff; 354ff - a0000007 = 600354f8 */
+  /* the offset from %gs stays 7f0354f1 + 8100000e = 354ff; it needs the displacement
+   * 354ff - a0000007 = 600354f8 */
   ASSERT_MOVED (&fixture, 7, TRUE, 0x65, 0x8b, 0x05, 0xf8, 0x54, 0x03, 0x60);
   /* the displacement is relative to the end of the instruction, which is after the immediate:
    * 81000118 - a000000a = e100010e */
@@ -128,7 +129,7 @@ test_calls (void)
   g_auto(Fixture) fixture = FIXTURE_BARE (code);
 
   ASSERT_MOVED (&fixture, 0, FALSE,
-                0x68, 0x05, 0x00, 0x00, 0x81,          /* push $81000005, as originally */
+                0x68, 0x05, 0x00, 0x00, 0x81,          /* push $81000005: original return address */
                 0xe9, 0xf6, 0x0f, 0x00, 0xe1);         /* jmp 81001000 */
   ASSERT_MOVED (&fixture, 5, FALSE,
                 0x68, 0x07, 0x00, 0x00, 0x81,          /* push $81000007 */

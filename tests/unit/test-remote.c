@@ -14,7 +14,7 @@
 #include "core/clickhouse/gilk-remote-rows.h"
 #include "core/clickhouse/gilk-remote.h"
 
-/* ---- URLs ---- */
+/* ---- tests of URLs of stores ---- */
 
 static void
 test_urls (void)
@@ -68,7 +68,7 @@ test_bad_urls (void)
     }
 }
 
-/* ---- rows ---- */
+/* ---- tests of rows in answers ---- */
 
 static GilkRemoteRows *
 parse_rows (const char *text, const char *types, GError **error)
@@ -141,7 +141,7 @@ test_native (void)
   g_assert_cmpuint (bytes->len, ==, 20);
 }
 
-/* ---- servers ---- */
+/* ---- tests of servers that send arbitrary bytes ---- */
 
 typedef struct {
   GSocketService *service;
@@ -308,7 +308,8 @@ test_liars (void)
     { "HTTP/1.1 500 x\r\nConnection: close\r\n\r\nCode: 242. DB::Exception: read only. (TABLE_IS_READ_ONLY) (version 22.1)", 1,
       GILK_ERROR_TARGET, "its ZooKeeper is running" },
     { HEAD "Content-Length: 100\r\n\r\n1\ta\n", 1, GILK_ERROR_TARGET, "Connection to the store" },
-    { HEAD "Content-Length: 99999999999999999999999\r\n\r\n1\ta\n", 1, 0, NULL },     /* until it closes */
+    /* The length does not fit into 64 bits: the answer is read until the connection closes. */
+    { HEAD "Content-Length: 99999999999999999999999\r\n\r\n1\ta\n", 1, 0, NULL },
     { HEAD "Transfer-Encoding: chunked\r\n\r\nzz\r\n", 1, GILK_ERROR_TARGET, NULL },
     { HEAD "Content-Length: 4\r\n\r\na\t1\n", 1, GILK_ERROR_PROTOCOL, "row 1" },
     { HEAD "Content-Length: 3\r\n\r\n1\ta", 1, GILK_ERROR_PROTOCOL, "row 1" },

@@ -37,7 +37,7 @@ expect_number (const GilkFacts *facts, const char *name, const char *key, double
   g_assert_not_reached ();
 }
 
-/* ---- clocks ---- */
+/* ---- tests of texts and figures displayed about clocks ---- */
 
 static void
 add_cpu (GilkStoredClock *clock, guint cpu, double ahead_ns, double error_ns, gboolean taken_off)
@@ -115,7 +115,7 @@ test_clock_monotonic (void)
   expect_fact (facts, "Clock", "CLOCK_MONOTONIC");
 }
 
-/* ---- costs ---- */
+/* ---- test of texts and figures displayed about costs ---- */
 
 static void
 test_costs (void)

@@ -24,7 +24,7 @@
 
 typedef StoreFixture Fixture;
 
-/* ---- expected samples ---- */
+/* ---- comparing the cursor's samples with the expected ones ---- */
 
 #define TOGETHER "pid > 50 and comm != \"cat\" and  pid <= 400 and cpu == 1"
 
@@ -192,7 +192,7 @@ static const Ask asks[] = {
 
 typedef struct {
   gint64   from, to;
-  guint    most;            /* the largest accepted tile, in samples */
+  guint    most;            /* maximum number of samples in an accepted tile */
   guint    n, in_tiles;
   double   min, max;
 } Seen;
@@ -309,7 +309,7 @@ test_wrong_conditions (Fixture *f, gconstpointer unused)
     }
 }
 
-/* ---- a small session of known rows ---- */
+/* ---- tests of a small session whose rows are known ---- */
 
 /* Adds a chunk of samples of the instrument "task". @pids, @names_of and @sizes are the values of
  * its fields; the last element of @sizes may be missing. */
@@ -466,7 +466,7 @@ test_wrong_index (Fixture *f, gconstpointer unused)
   g_assert_nonnull (strstr (error->message, "not in order of time"));
 }
 
-/* ---- SQL ---- */
+/* ---- test of SQL queries on samples ---- */
 
 static char *
 ask_sql (const char *path, const char *sql)

@@ -172,7 +172,7 @@ test_spoilt (void)
   g_assert_false (gilk_sketch_sound (sketch));
 }
 
-/* ---- histograms ---- */
+/* ---- tests of histograms made from sketches ---- */
 
 static void
 assert_close (double found, double wanted)
@@ -322,7 +322,7 @@ test_steps (void)
   g_assert_null (gilk_ecdf_of_sketch (sketch, FALSE));
 }
 
-/* ---- sessions ---- */
+/* ---- test of the sketches in a session ---- */
 
 /* Records samples of two CPUs, flushed often enough for chunks of a few thousand samples. */
 static double *

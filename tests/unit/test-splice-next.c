@@ -175,7 +175,8 @@ test_held (void)
     g_assert_cmphex (after->patches[i].site, >=, FIXTURE_BASE + 0x10);
 }
 
-/* Tests that gates are part of the code: adding a gate makes a new patch. */
+/* Tests that a hook's gate, which switches the hook on and off, is part of the patch's code: adding
+ * a gate makes a new patch. */
 static void
 test_gated (void)
 {

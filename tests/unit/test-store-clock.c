@@ -106,8 +106,8 @@ test_offsets (void)
     g_assert_true (gilk_store_add_timestamp_pair (store, run, (GilkTimestampPosition) i, &moments[i], &error));
   g_assert_true (gilk_store_add_offsets (store, run, GILK_TIMESTAMP_ZERO, first, 4, &error));
   add_sample (store, run, 0, ZERO + 2500);
-  add_sample (store, run, 1, ZERO + 6250);   /* 900 ns, not 2500 */
-  add_sample (store, run, 2, ZERO + 2400);   /* uncorrected: 960 ns */
+  add_sample (store, run, 1, ZERO + 6250);   /* 900 ns: an offset of 4000 ticks is subtracted */
+  add_sample (store, run, 2, ZERO + 2400);   /* 960 ns: an offset within its error is ignored */
   add_sample (store, run, 3, ZERO + 2750);
   g_assert_true (gilk_store_add_offsets (store, run, GILK_TIMESTAMP_END, last, 3, &error));
   fixture_end (store, run, 1000000000);
@@ -160,7 +160,7 @@ test_drift (void)
   g_remove (path);
 }
 
-/* ---- damaged sessions ---- */
+/* ---- test of damaged sessions ---- */
 
 /* Tests that impossible values in a session are reported or ignored. */
 static void

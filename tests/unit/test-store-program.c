@@ -157,7 +157,7 @@ assert_values (const Read *read, guint which, const char *wanted)
   g_assert_cmpstr (text->str, ==, wanted);
 }
 
-/* ---- round trip ---- */
+/* ---- tests that stored programs and maps are read back ---- */
 
 static void
 test_round_trip (Fixture *f, gconstpointer unused)
@@ -314,7 +314,7 @@ test_wrong (Fixture *f, gconstpointer unused)
   assert_refused (gilk_store_add_program (f->store, f->hook, "again", "y", NULL, 0, &error), &error, ".");
 }
 
-/* ---- SQL ---- */
+/* ---- tests of the SQL views of maps ---- */
 
 /* Tests that the bounds in the view equal the bounds of the emitter's buckets. */
 static void

@@ -98,7 +98,7 @@ test_kernel (void)
   Kernel kernel;
 
   kernel_begin (&kernel);
-  g_assert_cmpuint (kernel.watch.asked, ==, 0);          /* not requested yet */
+  g_assert_cmpuint (kernel.watch.asked, ==, 0);          /* types are not requested yet */
   btf = types_of (&kernel, NULL);
   again = types_of (&kernel, NULL);
   by_name = types_of (&kernel, "kernel");

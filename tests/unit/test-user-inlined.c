@@ -68,7 +68,7 @@ remove_folder (const char *folder)
   g_rmdir (folder);
 }
 
-/* ---- the expected copies ---- */
+/* ---- comparing the copies found with the marks in the code ---- */
 
 /* Returns whether a mark is at most NEAR bytes after @addr. */
 static gboolean
@@ -110,7 +110,7 @@ assert_located (Fixture *f, const char *name, guint count)
     g_assert_true (has_mark (program, g_array_index (locations, GilkDwarfLocation, i).addr));
 }
 
-/* ---- own debug data ---- */
+/* ---- tests of programs that contain their debug data ---- */
 
 static gboolean
 is_built (const char *name)
@@ -191,7 +191,7 @@ test_cxx (void)
   close_target (&f);
 }
 
-/* ---- separate debug data ---- */
+/* ---- tests of debug data in separate files ---- */
 
 static gboolean
 run_objcopy (const char *option, const char *from, const char *to)

@@ -45,7 +45,7 @@ tear_down (Fixture *f, gconstpointer data)
   false_socket_stop (&f->socket);
 }
 
-/* ---- the file ---- */
+/* ---- test of reading a large piece of a program file ---- */
 
 /* Tests that one answer can hold the largest piece of a file together with the file's
  * attributes. */
@@ -68,7 +68,7 @@ test_long_file (Fixture *f, gconstpointer data)
   g_assert_cmpuint (gilk_answer_bytes_max (GILK_USER_BIND), >=, GILK_USER_POINTS_MAX * sizeof (struct gilk_user_point));
 }
 
-/* ---- names ---- */
+/* ---- tests of function names in programs ---- */
 
 /* Function names in C++, Rust and Go. */
 static const struct { const char *name; guint at; } scoped[] = {
@@ -138,7 +138,7 @@ test_wrong_names (Fixture *f, gconstpointer data)
     }
 }
 
-/* ---- locations ---- */
+/* ---- tests of the locations of hooks in a program ---- */
 
 static GilkBoundPlan *
 bind_hook (Fixture *f, const char *hook)
@@ -395,7 +395,7 @@ test_watches (Fixture *f, gconstpointer data)
   g_assert_nonnull (strstr (error->message, "comes from the process"));
 }
 
-/* ---- plan files ---- */
+/* ---- tests of plans with hooks in programs ---- */
 
 static void
 test_plan_text (Fixture *f, gconstpointer data)
@@ -439,8 +439,8 @@ test_counters (Fixture *f, gconstpointer data)
   g_assert_false (gilk_plan_needs_bpf (plan));
 }
 
-/* Tests that hooks of a module whose samples a program can take get one such program, which they
- * share; other hooks stay as they are. */
+/* Tests replacing instruments that are modules with programs that take the same samples. Hooks of
+ * one module share one program. Hooks whose module no program can replace stay unchanged. */
 static void
 test_modules (Fixture *f, gconstpointer data)
 {

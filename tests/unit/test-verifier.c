@@ -36,14 +36,14 @@ static const GilkVerifyRange own[] = {
 };
 static const GilkVerifyRange readable[] = { { VARIABLE, VARIABLE + 8, TRUE } };
 
-/* ---- building blocks ---- */
+/* ---- macros for sequences of instructions ---- */
 
-#define GS(n)       0x04, 0x25, (n) & 0xff, (n) >> 8, 0, 0         /* %gs:n; reg: 0 (%rax) */
-#define GS_CX(n)    0x0c, 0x25, (n) & 0xff, (n) >> 8, 0, 0         /* %gs:n; reg: 1 (%rcx) */
-#define GS_DX(n)    0x14, 0x25, (n) & 0xff, (n) >> 8, 0, 0         /* %gs:n; reg: 2 (%rdx) */
+#define GS(n)       0x04, 0x25, (n) & 0xff, (n) >> 8, 0, 0         /* operands %gs:n and %rax */
+#define GS_CX(n)    0x0c, 0x25, (n) & 0xff, (n) >> 8, 0, 0         /* operands %gs:n and %rcx */
+#define GS_DX(n)    0x14, 0x25, (n) & 0xff, (n) >> 8, 0, 0         /* operands %gs:n and %rdx */
 #define HOLD        0x65, 0xff, GS (PREEMPT)                       /* incl preempt */
 #define LET_GO      0x65, 0xff, GS_CX (PREEMPT)                    /* decl preempt */
-#define JCC(cc, n)  0x0f, 0x80 | (cc), n, 0, 0, 0                  /* forward by n */
+#define JCC(cc, n)  0x0f, 0x80 | (cc), n, 0, 0, 0                  /* conditional jump by n bytes */
 enum { B = 2, AE, E, NE, BE, A, L = 12, GE, LE, G };
 
 /* Enters a critical section and leaves the old guard in rcx. Takes 8 + 8 + 5 + 9 + 3 + 6 + 9 bytes;
@@ -383,7 +383,7 @@ test_case (gconstpointer data)
     g_error ("%s: \"%s\" is not in: %s", c->name, c->rule, error->message);
 }
 
-/* ---- real hooks ---- */
+/* ---- test of hooks whose code the emitter made ---- */
 
 /* Verifies a hook with a random set of live registers and flags, at a point of fixture_typical; the
  * slow path follows at the end. */

@@ -85,7 +85,7 @@ test_sentence (void)
   g_assert_null (strpbrk (text, "\n\x1b"));
 }
 
-/* ---- a false agent ---- */
+/* ---- tests of the client with a false agent ---- */
 
 typedef struct {
   char       *path;
@@ -207,7 +207,7 @@ run_agent (gpointer data)
         }
       if (head.type == GILK_RENEW_LEASE)
         continue;
-      if (head.type == GILK_GET_FILE || head.type == GILK_LEASE)      /* requests when opening */
+      if (head.type == GILK_GET_FILE || head.type == GILK_LEASE)      /* a new client sends these */
         {
           head.length = 0;
           write_all (fd, &head, sizeof head);
@@ -471,7 +471,7 @@ test_specs (void)
     }
 }
 
-/* ---- the real agent ---- */
+/* ---- tests of the real agent ---- */
 
 static void
 test_true_agent (void)

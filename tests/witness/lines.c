@@ -87,7 +87,7 @@ typedef struct {
 
 /* A translated block. */
 typedef struct Block {
-  struct Block *next;      /* in its bucket */
+  struct Block *next;      /* next block in the same bucket */
   uint64_t start, end, generation;
   uint32_t n_insns;
   uint16_t id;
@@ -104,7 +104,7 @@ static struct {
   const Block *last;                        /* the kernel block that ran last */
 } cpus[CPUS];
 
-/* ---- the cache ---- */
+/* ---- the simulated cache ---- */
 
 static bool
 access_line (unsigned int cpu, uint64_t line)
@@ -122,7 +122,7 @@ access_line (unsigned int cpu, uint64_t line)
   return at < WAYS;
 }
 
-/* ---- execution of blocks ---- */
+/* ---- work done when a translated block runs ---- */
 
 static void
 find_range (Block *block)
@@ -195,7 +195,7 @@ on_insn_run (unsigned int cpu, void *data)
   cpus[cpu].last = block;
 }
 
-/* ---- translation of blocks ---- */
+/* ---- work done when the emulator translates a block ---- */
 
 static uint8_t
 ending_of (const uint8_t *bytes, size_t len)

@@ -80,7 +80,7 @@ quiet_sleep (long ns)
   note_result (nanosleep (&time, NULL));
 }
 
-/* ---- files ---- */
+/* ---- system calls on files ---- */
 
 static void
 note_stat (const char *path)
@@ -207,7 +207,7 @@ pseudo_files (void)
     }
 }
 
-/* ---- memory ---- */
+/* ---- system calls on memory ---- */
 
 static void
 use_memory (void)
@@ -244,7 +244,7 @@ use_memory (void)
   note_result (mmap (NULL, 0, PROT_READ, MAP_PRIVATE, -1, 0) == MAP_FAILED ? -1 : 0);
 }
 
-/* ---- processes ---- */
+/* ---- system calls on processes ---- */
 
 static void *
 thread_body (void *data)
@@ -312,7 +312,7 @@ use_processes (void)
   note_result (getppid () > 0);
 }
 
-/* ---- communication ---- */
+/* ---- system calls for communication, waiting and other purposes ---- */
 
 static void
 use_pipes (void)

@@ -52,7 +52,7 @@ typedef struct {
 } Form;
 
 static Form *forms;
-static uint32_t n_forms, buckets[BUCKETS];      /* index + 1 */
+static uint32_t n_forms, buckets[BUCKETS];      /* form index + 1; 0: empty */
 
 static uint32_t
 bucket_of (uint64_t addr, const uint8_t *bytes, size_t len)

@@ -47,7 +47,7 @@ static unsigned int pick_below(unsigned int below)
 	return (unsigned int)rand_r(&seed) % below;
 }
 
-/* ---- load ------------------------------------------------------------------------------- */
+/* ---- the load of a busy machine --------------------------------------------------------- */
 
 static void reap_child(pid_t pid)
 {
@@ -340,7 +340,7 @@ static int start_workers(unsigned int from, int workers)
 	return 0;
 }
 
-/* ---- witnesses -------------------------------------------------------------------------- */
+/* ---- calls of the witnesses, which hooks must count exactly ----------------------------- */
 
 static const struct {
 	const char *function;

@@ -111,7 +111,7 @@ static uint64_t some_byte(void)
 	return sites[at].address + (pick_below(4) ? 0 : pick_below(len));
 }
 
-/* ---- kprobe events ------------------------------------------------------------------- */
+/* ---- probes that are kprobe events --------------------------------------------------- */
 
 /*
  * State of an event:
@@ -205,7 +205,7 @@ static void turn_events(void)
 	}
 }
 
-/* ---- perf ---------------------------------------------------------------------------- */
+/* ---- probes that are perf events ----------------------------------------------------- */
 
 static int opened[PROBES];
 static void *rings[PROBES];
@@ -322,7 +322,7 @@ static void close_events(void)
 			close_event(i);
 }
 
-/* ---- both kinds ------------------------------------------------------------------------ */
+/* ---- main program, for both kinds of probes -------------------------------------------- */
 
 int main(int argc, char **argv)
 {
