@@ -67,10 +67,11 @@ enum gilk_bpf_tactic {
 };
 
 /*
- * Flag of a patch at the first instruction of a function. Its BPF program gets the id of the
- * patch's only hook from bpf_get_attach_cookie(), so that patches with equal code can share one
- * program. The program checks the hook's gate, so the hook must have ILK_HOOK_GATED, unless the
- * program of another hook opens and closes the gate.
+ * Flag of a patch at the first instruction of a function: the patch may join others with equal
+ * code, so that they share one BPF program. The program gets the iid of the patch's only hook from
+ * bpf_get_attach_cookie(), and checks the hook's gate, the byte in GILK_BPF_GATES that switches the
+ * hook on and off. So the hook must have ILK_HOOK_GATED, unless the program of another hook writes
+ * the gate.
  */
 #define GILK_PATCH_JOINS	(1u << 16)
 /* Returns whether a patch with this tactic is a BPF program. */

@@ -4,9 +4,10 @@
  *
  * The kernel puts and removes kprobes one by one, which takes up to 0.3 s each. The program of a
  * patch with GILK_PATCH_JOINS does not contain the id of its hook, but gets it as the cookie of its
- * link. So patches with equal code share a program, and those that start and stop at the same time
- * share a link to it (BPF_TRACE_KPROBE_MULTI, since Linux 5.18). A patch that ends before the other
- * patches of its link only closes its gate; the last one ends the link.
+ * link. So patches with equal code join: they share a program, and those that start and stop at the
+ * same time share a link to it (BPF_TRACE_KPROBE_MULTI, since Linux 5.18). A patch that ends before
+ * the other patches of its link only closes its hook's gate, the byte that switches the hook off;
+ * the last one ends the link.
  *
  * If fewer than JOIN_MIN patches could share a link, or the kernel refuses the link, each patch
  * gets a kprobe of its own, with the same code.

@@ -320,8 +320,9 @@ static void fail_open_request(struct gilkd_client *client, const char *path,
 	switch (answer->result) {
 	case OPEN_FAILED:
 		gilkd_fail(client, answer->error, "Cannot open %s: %s; check that the path "
-						  "exists on the target, and that root may "
-						  "read the file as its owner may.",
+						  "exists on the target, and that its "
+						  "permissions allow root to read it, as the "
+						  "agent does not bypass them.",
 						  shorten_path(path),
 			   strerror(answer->error));
 		break;

@@ -56,7 +56,10 @@ static void *copy_out(void *data)
 	exit(EXIT_SUCCESS);
 }
 
-/* Relays data until one of the two directions ends. Returns the exit code. */
+/*
+ * Copies standard input to the agent's socket at @path, and the socket to standard output. Ends
+ * when either input ends or either output is closed. Returns the exit code.
+ */
 int gilkd_relay(const char *path)
 {
 	struct sockaddr_un address = { .sun_family = AF_UNIX };

@@ -148,7 +148,7 @@ static void do_use(struct gilkd *d, uint8_t *payload, size_t length)
 static void refuse_events(struct gilkd_client *client, uint8_t *payload, size_t length)
 {
 	gilkd_fail(client, EOPNOTSUPP, "The driver does not support tracepoints, timers, event "
-				       "counters and hooks in user programs; use BPF.");
+				       "counters or hooks in user programs; use BPF.");
 }
 
 static const struct handler {

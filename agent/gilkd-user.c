@@ -91,7 +91,7 @@ void gilkd_do_user_bind(struct gilkd *d, uint8_t *payload, size_t length)
 	}
 	if (!d->bpf.live) {
 		gilkd_fail(&d->client, EOPNOTSUPP, "The driver does not support tracepoints, "
-						   "timers, event counters and hooks in user "
+						   "timers, event counters or hooks in user "
 						   "programs; use BPF.");
 		return;
 	}

@@ -21,7 +21,7 @@
  *             Jumps replace traps asynchronously, after one grace period for the batch
  *   DISARM    sites are restored when this returns. The rest is removed a grace period later
  *             (see @pending): bounces and slots, because a thread may be in them, and splices
- *             whose filler contains bounces
+ *             whose footprint contains bounces
  *   close()   disarms and frees all patches and hooks of this file
  */
 #ifndef ILK_ABI_H
@@ -64,8 +64,8 @@
 /* How a hit gets from the site to the code; determines the bytes that the driver writes. */
 enum ilk_tactic {
 	ILK_TACTIC_NONE		= 0,
-	ILK_TACTIC_SPLICE	= 1,	/* e9 rel32 to the slot, cc filler */
-	ILK_TACTIC_BOUNCE	= 2,	/* eb rel8 to a nearby e9 rel32 to the slot, cc filler */
+	ILK_TACTIC_SPLICE	= 1,	/* e9 rel32 to the slot, then cc */
+	ILK_TACTIC_BOUNCE	= 2,	/* eb rel8, then cc, to a nearby e9 rel32 to the slot */
 	ILK_TACTIC_CLONE	= 3,	/* jump to a copy of the function; with
 					 * ILK_PATCH_INNER, no jump: clones call it */
 	ILK_TACTIC_TRAP		= 4,	/* cc on the first byte, other bytes unchanged */
@@ -85,7 +85,7 @@ enum ilk_tactic {
  * RETIRED only when no task can return into its slot any longer.
  *
  *   GONE: the module with the site was unloaded while the patch was armed
- *   LENDING: a disarmed splice whose filler still contains bounces of other patches: its hooks
+ *   LENDING: a disarmed splice whose footprint still has bounces of other patches: its hooks
  *         are off, and its text is restored a grace period after the sites of these patches
  */
 enum ilk_state {
@@ -351,7 +351,7 @@ struct ilk_prepare_patch {
 	__u32 flags;		/* ILK_PATCH_* */
 	__u8 old[ILK_FOOTPRINT_MAX];
 	/*
-	 * bounce: address of its jump, in padding that is never executed, or after the jump of a
+	 * bounce: address of its jump, in filler, which is never executed, or after the jump of a
 	 * splice that this client prepared earlier. splice: offset in the slot of the code that
 	 * calls no hooks; hits run that code while the patch is LENDING. 0: hits run the normal
 	 * code

@@ -4,17 +4,17 @@
  *
  *   eb rel8 at the site  ->  e9 rel32 within 127 bytes, never executed before  ->  slot
  *
- * The jump of a bounce in padding needs no int3: ARM writes the jump as a whole, before the
- * trap on the site. The jump is removed a grace period after the site was restored, because a
- * thread may be preempted on it. Until then its bytes stay claimed, and the driver stays
- * loaded.
+ * The jump of a bounce in filler (bytes between functions) needs no int3: ARM writes the jump as a
+ * whole, before the trap on the site. The jump is removed a grace period after the site was
+ * restored, because a thread may be preempted on it. Until then its bytes stay claimed, and the
+ * driver stays loaded.
  *
- * A bounce may also be in the filler after the jump of a splice. The patch with the bounce is
- * then a guest, and the splice its host. A guest works as a trap until its host is spliced.
- * While jumps of guests are in the filler of a host, the host's tail cannot be restored, and no
- * thread may run from its first byte into its tail. So a disarmed host is LENDING: int3 is on
- * its first byte again, and hits run its code without hooks, until the last jump of a guest is
- * removed.
+ * A bounce may also be after the jump of a splice, in the rest of the splice's footprint. The patch
+ * with the bounce is then a guest, and the splice its host. A guest works as a trap until its host
+ * is spliced. While jumps of guests are in the footprint of a host, the host's tail cannot be
+ * restored, and no thread may run from its first byte into its tail. So a disarmed host is LENDING:
+ * int3 is on its first byte again, and hits run its code without hooks, until the last jump of a
+ * guest is removed.
  *
  *   host    TRAPPED -grace-> ARMED -DISARM, stop----------------------> RESTORED
  *              |               |  \                                      ^
@@ -79,7 +79,7 @@ enum ilk_refusal ilk_bounce_check(const struct ilk_prepare_patch *item,
 }
 
 /**
- * ilk_guest_check() - check whether a bounce may go into the filler of @host
+ * ilk_guest_check() - check whether a bounce may go after the jump of @host
  * @item: PREPARE item of the patch
  * @patch: the item's patch
  * @host: patch of the same client; its footprint covers the bounce, and no other patch owns the
@@ -129,8 +129,8 @@ void ilk_bounce_plan(struct ilk_patch *patch, const struct ilk_prepare_patch *it
 }
 
 /*
- * Copies the current bytes of the bounce of @guest, which are in the filler of another patch (its
- * host), to the host's text.jump. Does nothing if @guest has no host.
+ * Copies the current bytes of the bounce of @guest to the text.jump of its host, in whose footprint
+ * the bounce is. Does nothing for a guest without a host.
  */
 static void update_host_copy(struct ilk_patch *guest)
 {
@@ -187,11 +187,11 @@ int ilk_bounces_lay(struct list_head *batch, struct ilk_patch **obstacle)
 	return ret;
 }
 
-/* ---- bounces (guests) in the filler of a splice (their host) ------------------ */
+/* ---- guests: patches whose bounce is in the footprint of a splice, their host ---- */
 
 /*
- * Detaches a guest from its host, the patch whose filler had the guest's bounce. Must be called
- * when the bounce is not in that filler.
+ * Detaches a guest from its host, the splice whose footprint has room for the guest's bounce. The
+ * bounce must not be in text.
  */
 void ilk_bounce_leave_host(struct ilk_patch *guest)
 {
@@ -200,8 +200,8 @@ void ilk_bounce_leave_host(struct ilk_patch *guest)
 }
 
 /*
- * Detaches all guests (patches whose bounce is planned for this patch's filler). The host's jump
- * is not in text, so the guests stay traps.
+ * Detaches all guests of @host. The host's jump is not in text, so neither are the bounces of the
+ * guests, which stay traps.
  */
 void ilk_guests_evict(struct ilk_patch *host)
 {
@@ -212,7 +212,7 @@ void ilk_guests_evict(struct ilk_patch *host)
 }
 
 /*
- * Returns whether bounces of other patches are in the filler of this patch. Must be called with
+ * Returns whether bounces of guests are in the footprint of this patch. Must be called with
  * ilk_mutex held.
  */
 bool ilk_host_is_needed(const struct ilk_patch *patch)
@@ -226,8 +226,8 @@ bool ilk_host_is_needed(const struct ilk_patch *patch)
 }
 
 /*
- * Returns whether the patch is disarmed, and waits until no bounce of another patch is in its
- * filler.
+ * Returns whether the patch is disarmed, and waits until no bounce of a guest is in its
+ * footprint.
  */
 bool ilk_patch_is_lending(const struct ilk_patch *patch)
 {
@@ -266,8 +266,8 @@ void ilk_hosts_start_lending(struct list_head *batch)
 }
 
 /*
- * Restores patches whose filler no longer contains bounces of other patches. Their slots are freed
- * after a grace period.
+ * Restores hosts whose footprints no longer contain bounces of guests. Their slots are freed after
+ * a grace period.
  */
 static void restore_hosts(struct list_head *hosts)
 {
@@ -302,8 +302,8 @@ void ilk_guests_collect_waiting(struct list_head *hosts, struct list_head *batch
 }
 
 /*
- * Writes bounces into the filler of their hosts. A patch whose bounce cannot be written gets a
- * refusal.
+ * Writes the bounces of guests into the footprints of their hosts. A guest whose bounce cannot be
+ * written gets a refusal.
  */
 static void lay_guests(struct list_head *bounces)
 {
@@ -353,7 +353,7 @@ void ilk_guests_splice(struct list_head *batch)
 /* ---- removing bounces from text ------------------------------------------- */
 
 /**
- * ilk_bounces_lift() - remove the jumps of bounces from padding or filler
+ * ilk_bounces_lift() - remove the jumps of bounces from text
  * @batch: patches linked by text.node if @armed_in_vain, else by grace_node, a
  *     grace period after their sites were restored
  * @armed_in_vain: ARM failed, and no jump ever led to the bounces

@@ -379,7 +379,7 @@ static void detach_patch(struct ilk_patch *patch)
 	}
 	if (ilk_patch_is_lending(patch))
 		return;			/* the patch stays until no bounce of another patch is in
-					 * its filler */
+					 * its footprint */
 	if (ilk_patch_in_text(patch))
 		ilk_grace_add_orphan(patch);
 	else if (patch->site || patch->retire || !list_empty(&patch->grace_node))

@@ -179,9 +179,10 @@ enum ilk_refusal ilk_hook_bind(struct ilk_client *client, const struct ilk_prepa
  *
  * The per-CPU offset of a near cell fits %gs:disp32, so counting is one
  * instruction. A few cells are static, from a reserve of 8 KiB that all modules
- * share. More near cells come from the unused rest of the per-CPU allocator's first chunk,
- * after the static data of the kernel. They are searched for when needed, and released when none of
- * them is used any longer. Far cells come from chunks of a page; addressing one costs a register.
+ * share. More near cells come from the unused rest of the first chunk of the kernel's per-CPU
+ * allocator, after the static data of the kernel. They are searched for when needed, and released
+ * when none of them is used any longer. Far cells are allocated a page at a time; addressing one
+ * costs a register.
  */
 
 #define NEAR_STATIC	24
@@ -190,6 +191,7 @@ enum ilk_refusal ilk_hook_bind(struct ilk_client *client, const struct ilk_prepa
 					 * cells */
 #define FAR_CELLS	(PAGE_SIZE / sizeof(u64))
 
+/* A page of far cells. */
 struct chunk {
 	struct list_head node;
 	u64 __percpu *cells;
@@ -247,8 +249,8 @@ static bool is_near_cell(u64 __percpu *cell)
 }
 
 /*
- * Collects near cells. Uses GFP_NOWAIT, which creates no chunk: only cells of existing chunks
- * can be near.
+ * Collects near cells. Uses GFP_NOWAIT, with which the per-CPU allocator adds no memory: only
+ * memory that it already has can be near.
  */
 static void find_near_cells(void)
 {
@@ -348,8 +350,8 @@ void ilk_counter_free(u64 __percpu *cell, bool near)
 		if (cell < chunk->cells || cell >= chunk->cells + FAR_CELLS)
 			continue;
 		__clear_bit(cell - chunk->cells, chunk->used);
-		list_move(&chunk->node, &chunks);	/* cells of the same chunk are usually
-							 * freed next */
+		list_move(&chunk->node, &chunks);	/* first in the next search: usually
+							 * the next cell is in this page */
 		if (!--chunk->used_count)
 			free_chunk(chunk);
 		return;

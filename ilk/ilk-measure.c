@@ -112,7 +112,7 @@ static int measure_pairs(const struct ilk_measure *call, const struct ilk_patch 
 	return 0;
 }
 
-/* Returns the calibration stub with this id, or NULL. */
+/* Returns the calibration stub (code to measure) with this id, or NULL. */
 static struct ilk_patch *find_stub(struct ilk_client *client, u32 id)
 {
 	struct ilk_patch *patch = ilk_patch_find(client, id);
@@ -127,8 +127,9 @@ static struct ilk_patch *find_stub(struct ilk_client *client, u32 id)
 }
 
 /*
- * Publishes the site of the stub's trap, if it has one. Returns the site for
- * removal; NULL: none.
+ * If a calibration stub starts with a trap, publishes a site for the trap, so that its handler
+ * continues in the stub. Returns the site, which the caller must withdraw; NULL: no trap; or an
+ * ERR_PTR.
  */
 static struct ilk_site *publish_trap_site(const struct ilk_patch *patch)
 {
@@ -176,7 +177,7 @@ static int measure_locked(struct ilk_client *client, const struct ilk_measure *c
 		ilk_report_act(client, "code of patch %u is called, %u times %u, to measure it", patch->id, call->count, call->calls);
 	patch->measured = true;
 	ret = measure_pairs(call, patch, base, area, out);
-	/* No other thread has ever run the stub, so no trap of the stub can be late. */
+	/* Only this thread has ever run the calibration stub, so no trap of it can be late. */
 	if (site) {
 		ilk_site_set_live(site, false);
 		ilk_site_withdraw(site);

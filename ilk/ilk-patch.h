@@ -64,8 +64,8 @@ struct ilk_patch {
 					 * bounce. The bounce is in text from ARM until a grace
 					 * period after restore, and keeps the driver loaded for
 					 * that time */
-	bool guest;			/* the bounce is in the filler after a splice's jump */
-	struct ilk_patch *host;		/* splice whose filler contains the bounce; NULL once
+	bool guest;			/* the bounce is in the footprint of a splice */
+	struct ilk_patch *host;		/* splice whose footprint has the bounce; NULL once
 					 * that splice or the bounce was removed from text */
 	struct list_head guest_node;	/* linked in the guests of the host */
 	struct list_head guests;	/* guests of this patch, if it is a splice */

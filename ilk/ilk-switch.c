@@ -18,10 +18,10 @@
  *
  * A CPU that executes the jump before it sees step 2 or 3 runs the old slot; after that, it runs
  * the new slot. It never runs both or neither. If a patch has a bounce, only the jump in the
- * padding changes. The jump is a single instruction, so a thread executes either the whole jump
+ * filler changes. The jump is a single instruction, so a thread executes either the whole jump
  * or the int3.
  *
- * Patches whose bounce is in the filler of another patch, and those other patches,
+ * Patches whose bounce is in the footprint of another patch, and those other patches,
  * cannot be replaced: two jumps would have to change at one instant.
  *
  * If an old patch is only scheduled, and its text unchanged, the new one simply takes
@@ -69,7 +69,7 @@ enum ilk_refusal ilk_switch_check(struct ilk_client *client, const struct ilk_pr
 	if (!old || old == patch || !is_same_site(item, old))
 		return ILK_REFUSAL_BAD_ITEM;
 	/*
-	 * A patch whose bounce is in another patch's filler, or that has guests in its filler,
+	 * A patch whose bounce is in another patch's footprint, or that has guests in its own,
 	 * cannot be replaced.
 	 */
 	if (old->successor || !old->scheduled || old->guest || !list_empty(&old->guests) ||

@@ -19,14 +19,14 @@
  *   ilk_text_splice	TRAP -> TAIL -> JUMP
  *   ilk_text_restore	from any form back to OLD
  *
- * The jump of a bounce is in padding, which is never executed. It is written
+ * The jump of a bounce is in filler, which is never executed. It is written
  * whole, before the trap on its site, and removed a grace period after the site
  * was restored:
  *
  *   ilk_text_place	OLD -> JUMP, all of the batch or nothing
  *   ilk_text_remove	JUMP -> OLD
  *
- * The filler after the jump of a splice is not executed either, once the jump
+ * The footprint after the jump of a splice is not executed either, once the jump
  * is written: it may contain bounces of other patches. Such a splice cannot be
  * removed before the bounces are:
  *
@@ -290,7 +290,7 @@ void ilk_text_restore(struct list_head *batch)
 }
 
 /**
- * ilk_text_vacate() - turn jumps into traps, so that their filler can be restored
+ * ilk_text_vacate() - turn jumps into traps, so that the bytes after them can be restored
  * @batch: footprints, each ILK_TEXT_JUMP. A footprint whose bytes are no longer ours gets its
  *     @error set and stays unchanged.
  */
@@ -303,7 +303,7 @@ void ilk_text_vacate(struct list_head *batch)
 }
 
 /**
- * ilk_text_place() - write jumps over padding or filler, all of @batch or none
+ * ilk_text_place() - write jumps over bytes that are never executed, all of @batch or none
  * @batch: footprints, each ILK_TEXT_OLD and with @nearby set
  * @obstacle: set to the footprint that prevented writing
  *
@@ -325,7 +325,7 @@ int ilk_text_place(struct list_head *batch, struct ilk_text **obstacle)
 }
 
 /**
- * ilk_text_remove() - remove jumps over padding or filler
+ * ilk_text_remove() - remove jumps over bytes that are never executed
  * @batch: footprints, each ILK_TEXT_JUMP; nothing leads to their jumps, and no thread is on these.
  *     A footprint whose bytes are no longer ours gets its @error set and stays unchanged.
  */
@@ -414,8 +414,8 @@ out_unlock:
  * Records which bytes of text belong to which patch.
  *
  * A claim prevents other patches from changing the bytes of a footprint or bounce, from PREPARE
- * until the bytes are restored. Two claims may overlap in one case only: a bounce in the filler
- * of a jump. Everything here needs ilk_mutex.
+ * until the bytes are restored. Two claims may overlap in one case only: a bounce in the footprint
+ * of a splice. Everything here needs ilk_mutex.
  */
 
 static DEFINE_HASHTABLE(claims, 14);
@@ -457,8 +457,8 @@ static void copy_original(const struct ilk_text *text, unsigned long addr, u8 *b
 /**
  * ilk_text_original() - undo the changes of footprints in a copy of text
  *
- * Bounces are undone first: if a bounce is in the filler of another patch's jump, its old bytes are
- * that filler.
+ * Bounces are undone first: if a bounce is in the footprint of another patch, its old bytes are
+ * that patch's int3 after the jump.
  * Context: ilk_mutex held.
  */
 void ilk_text_original(unsigned long addr, u8 *bytes, u32 len)

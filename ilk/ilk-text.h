@@ -31,15 +31,15 @@ void ilk_poke(unsigned long addr, const u8 *bytes, u32 len);
 enum ilk_text_form {
 	ILK_TEXT_OLD,		/* the kernel's own bytes */
 	ILK_TEXT_TRAP,		/* int3 on the first byte */
-	ILK_TEXT_JUMP,		/* jump, then int3 filler */
+	ILK_TEXT_JUMP,		/* jump, then int3 */
 	ILK_TEXT_TAIL,		/* the jump with int3 on its first byte */
 };
 
 /**
  * struct ilk_text - a footprint in kernel text
  * @form: form that we wrote last, and that must therefore be in text now
- * @claim: while this is hashed, no other footprint may overlap this one, except bounces in its
- *     filler
+ * @claim: while this is hashed, no other footprint may overlap this one, except bounces after
+ *     its jump
  * @nearby: the footprint is the bounce of a patch, not its site
  * @error: result of the last batch for this footprint
  * @stepped: the footprint is part of the current step of that batch

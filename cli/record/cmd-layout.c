@@ -372,7 +372,7 @@ cmd_layout (Cli *cli, int argc, char **argv, GError **error)
   Options options = { .pairs = GILK_PERTURBATION_PAIRS_MIN, .for_ns = FOR_NS, .interval_ns = INTERVAL_NS };
   const GOptionEntry entries[] = {
     { "for", 0, 0, G_OPTION_ARG_STRING, &options.duration,
-      N_("Count blocks for this long, and as long again for callees (default: 10s)"), N_("TIME") },
+      N_("Count blocks for this long, and as long again for each level of callees, at most 4 (default: 10s)"), N_("TIME") },
     { "from", 0, 0, G_OPTION_ARG_FILENAME, &options.from,
       N_("Use the counts of a recorded run, e.g. of \"gilk plan new --edges\", instead of counting"), N_("SESSION") },
     { "run", 0, 0, G_OPTION_ARG_INT, &options.run,

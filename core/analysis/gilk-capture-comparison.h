@@ -40,8 +40,9 @@ typedef struct {
   gsize         zero_on_one_cpu;        /* number of pairs of successive samples of one CPU that
                                          * have the same time */
   GilkArrivals *of_hook, *of_capture;
-  double        ks;                     /* maximum distance between the distributions of intervals
-                                         * of hook and capture; NaN if either is empty */
+  double        ks;                     /* maximum distance between the distributions of times
+                                         * between packets of hook and capture; NaN if either is
+                                         * empty */
 } GilkCaptureHook;
 
 #define GILK_CAPTURE_MAX_DELAY_NS G_GINT64_CONSTANT (100000000)   /* ns; default */

@@ -17,9 +17,8 @@
 #define BATCH 1024
 #define MANY_TO_READ 2000000      /* minimum number of samples for a preliminary histogram: with
                                    * fewer, reading all of them is as fast */
-#define SOME         400000       /* number of samples read for a preliminary histogram, from PARTS
-                                   * parts of the run */
-#define PARTS        16
+#define SOME         400000       /* maximum number of numbers read for a preliminary histogram */
+#define PARTS        16           /* number of parts of the run from whose starts they are read */
 
 enum { LINEAR, LOG, AXES };
 
@@ -115,7 +114,8 @@ filter_range (double *values, gsize n, double low, double high)
   return left;
 }
 
-/* Makes a histogram of some of the numbers, read from all parts of the run. */
+/* Makes a histogram of at most SOME numbers, from the start of each of PARTS parts of the run.
+ * Returns NULL without an error if all numbers should be read instead. */
 static GilkHistogram *
 make_sampled (GilkStore *store, const GilkStoredHook *hook, const GilkHistogramAsk *ask, uint64_t *read, GError **error)
 {

@@ -28,7 +28,7 @@ typedef struct {
 /**
  * gilk_hook_histogram:
  * @ask: only used during the call
- * @cut: (out) (nullable): number of intervals left out because samples may be missing in them
+ * @cut: (out) (nullable): number of times between samples left out because samples may be missing
  * Makes a histogram of the hook's numbers.
  */
 GilkHistogram *gilk_hook_histogram (GilkStore *store, const GilkStoredHook *hook,
@@ -71,7 +71,7 @@ typedef struct {
 } GilkHookQuantile;
 
 typedef struct {
-  uint64_t n, cut;          /* number of values, and of intervals left out */
+  uint64_t n, cut;          /* number of values, and of times between samples left out */
   double   mean;
   GArray  *list;            /* GilkHookQuantile, ascending; empty without values */
 } GilkHookQuantiles;

@@ -47,8 +47,8 @@ gsize    gilk_hook_numbers_peek   (GilkHookNumbers *numbers, double *values, gsi
  * parts of the run. */
 #define GILK_HOOK_NUMBERS_PARTS_MAX 64
 gsize    gilk_hook_numbers_sample (GilkHookNumbers *numbers, guint parts, double *values, gsize max, GError **error);
-/* Returns the number of intervals that the last pass left out because samples may be missing in
- * them. */
+/* Returns the number of times between samples that the last pass left out because samples may be
+ * missing in them. */
 uint64_t gilk_hook_numbers_cut    (const GilkHookNumbers *numbers);
 
 /*
@@ -67,7 +67,7 @@ typedef struct {
 /**
  * gilk_hook_sweep:
  * @n: one or two @sides, with the same field
- * @cut: (nullable): for each side, number of intervals left out
+ * @cut: (nullable): for each side, number of times between samples left out
  * Calls the functions of @viewer with the numbers of the sides in ascending order. Returns soon
  * after the stores' cancellable is cancelled.
  */

@@ -64,7 +64,7 @@ void            gilk_hook_stream_free (GilkHookStream *stream);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkHookStream, gilk_hook_stream_free)
 /* Gets the next values, at least one. Returns FALSE at the end, or with @error. */
 gboolean        gilk_hook_stream_next (GilkHookStream *stream, GilkHookBlock *block, GError **error);
-/* Returns the number of intervals left out so far because samples may be missing in them. */
+/* Returns the number of times between samples left out so far because samples may be missing. */
 uint64_t        gilk_hook_stream_cut  (const GilkHookStream *stream);
 
 G_END_DECLS

@@ -34,7 +34,7 @@ char    *gilk_map_key_text   (const GilkStoredMap *map, gint64 key);
  * hook */
 uint64_t gilk_map_missed     (const GArray *all, const GilkStoredMap *map);
 
-/* The buckets of a histogram, from the first to the last that is not empty. */
+/* The buckets of a histogram, from its first to its last bucket that is not empty. */
 typedef struct {
   guint     bits;
   guint     first, n;                 /* index of the first bucket, and number of buckets */

@@ -11,15 +11,16 @@
 
 #include <string.h>
 
+/* A part of a name starts and ends at the name's ends, at "_" and at ".". */
 #define LETTER       16      /* score of a letter that matches */
 #define NAME_START   16      /* bonus: letter at the start of the name */
-#define WORD_START   11      /* bonus: letter at the start of a word, "w" of "pipe_write" */
+#define WORD_START   11      /* bonus: letter at the start of a later part, "w" of "pipe_write" */
 #define NEXT         12      /* bonus: letter right after the previous one */
 #define GAP           4      /* penalty: letter not right after the previous one */
 #define GAP_LETTER    1      /* penalty: each character between two letters */
-#define PIECE        24      /* bonus: all letters are contiguous */
-#define PIECE_WORD   40      /* bonus: the first letter starts a word; added again if the last
-                              * letter ends a word */
+#define PIECE        24      /* bonus: all letters are contiguous in the name */
+#define PIECE_WORD   40      /* bonus, added to PIECE: the first letter starts a part; added
+                              * again if the last letter also ends a part */
 #define WHOLE       400      /* bonus: the letters are the whole name */
 #define BASE        600      /* added to each match's score, so that the score stays above 0 */
 #define LONGEST     255      /* number of characters of a name that are examined */

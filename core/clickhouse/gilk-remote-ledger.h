@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-remote-ledger.h - lines of a store's ledger: which parts of a run the store has
- * (gilk-remote-schema.h)
+ * gilk-remote-ledger.h - lines of a store's ledger: the table of the blocks of rows that were
+ * pushed (gilk-remote-schema.h)
  *
  * Threads: only the GilkRemote's thread. The GilkRemote must outlive the ledger.
  */

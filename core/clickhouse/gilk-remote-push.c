@@ -309,7 +309,9 @@ prepare_hooks (Push *push, GError **error)
   return TRUE;
 }
 
-/* Returns TRUE if the ledger shows that the push was completed, and that all rows are stored. */
+/* Returns TRUE if an earlier push of this run was completed, and all its rows are stored, according
+ * to the store's ledger (the table of the blocks of rows that were pushed). FALSE for a run without
+ * rows. */
 static gboolean
 is_already_pushed (Push *push)
 {

@@ -3,7 +3,8 @@
  * gilk-remote-schema.h - the tables of a store, and how each row is stored once
  *
  *   gilk_schema   the version of this schema
- *   gilk_ledger   a line per pushed block: run, kind, block, attempt, rows, digest, complete, at
+ *   gilk_ledger   a line per pushed block of rows: run, kind, block, attempt, rows, digest,
+ *   complete, at
  *   gilk_run      a run; gilk_hook, gilk_field, gilk_loss, gilk_gap: parts of a run
  *   gilk_count_point  cumulative hits of a counter: run, hook, t_ns, hits; gilk_off: when a hook was not measuring
  *   gilk_sample   one sample per row: run, hook, cpu, t_ns, before_ns, predecessor, has, n0 to n11,

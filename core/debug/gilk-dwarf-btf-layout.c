@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-dwarf-btf-layout.c - describes a struct's layout as text, for comparison
+ * gilk-dwarf-btf-layout.c - describes a struct's layout in DWARF as text, which is compared with
+ * that of a BTF type (GilkDwarfKnown)
  */
 #include <string.h>
 
@@ -17,7 +18,7 @@ gilk_dwarf_btf_target (Dwarf_Die *die,
   return dwarf_formref_die (dwarf_attr_integrate (die, DW_AT_type, &attribute), target) != NULL;
 }
 
-/* ---- reads a member of a struct ---- */
+/* ---- reads offset, width and type of a struct's member from DWARF ---- */
 
 static gboolean
 read_number (Dwarf_Die *die, guint name, uint64_t *number)

@@ -4,7 +4,7 @@
  *
  * Operations are written in order, except that operations that are reached only after failures, and
  * the rare parts of other operations, are written out of line after the end and jump back. A label
- * where a region of saved registers ends has two addresses: branches out of the region lead to the
+ * where a region (GilkOpsRegion) ends has two addresses: branches out of the region lead to the
  * code that pops the registers, other branches to the code after it.
  */
 #include <string.h>
@@ -70,8 +70,7 @@ find_region (const Code *code, guint i)
   return index >= 0 ? &g_array_index (code->frame.regions, GilkOpsRegion, index) : NULL;
 }
 
-/* Returns whether a branch from operation @from to @to leaves the region of saved registers that
- * contains @from. */
+/* Returns whether a branch from operation @from to @to leaves the region that contains @from. */
 static gboolean
 leaves_region (const Code *code, guint from, guint to)
 {
@@ -82,7 +81,7 @@ leaves_region (const Code *code, guint from, guint to)
 
 /*
  * Returns the operation to which a branch to @to may lead instead: the first operation from @to on
- * that is not a label, in the same region of saved registers.
+ * that is not a label, in the same region.
  */
 static guint
 skip_labels (const Code *code, guint to)
@@ -140,7 +139,7 @@ pop_region (Code *code, const GilkOpsRegion *region)
       gilk_asm_pop (code->w.as, reg);
 }
 
-/* Writes the pops and pushes between operations @i - 1 and @i, if a region of saved registers ends
+/* Writes the pops and pushes between operations @i - 1 and @i, if a region ends
  * or starts there. */
 static void
 write_boundary (Code *code, guint i)

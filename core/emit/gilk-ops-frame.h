@@ -47,8 +47,8 @@ typedef struct {
   gboolean constant;   /* the value is a constant: an immediate, or loaded at each use */
 } GilkLiveRange;
 
-/* A region of saved registers: operations @first to @last may use the registers in @saved, which
- * are pushed before @first and popped after @last. */
+/* Operations @first to @last, before which the registers in @saved are pushed, and after which they
+ * are popped. In between, operations may use these registers, and @slots stack slots. */
 typedef struct {
   guint    first, last;
   uint16_t saved;
@@ -106,7 +106,7 @@ gilk_ops_is_near (uint64_t offset)
 
 /* Returns the index of the record's cell that contains the field of @op, a FIELD. */
 guint    gilk_ops_cell        (const GilkOp *op);
-/* Fills in all of @frame except registers and regions of saved registers. */
+/* Fills in all of @frame except @regions, and the registers and slots of its live ranges. */
 void     gilk_ops_frame_init  (GilkOpsFrame *frame, const GilkOps *ops, const GilkOpsPlace *place);
 void     gilk_ops_frame_clear (GilkOpsFrame *frame);
 
@@ -116,9 +116,9 @@ int      gilk_ops_add_range    (GilkOpsFrame *frame, guint value, guint first, g
 /* ---- assignment of registers and stack slots ---- */
 
 void  gilk_ops_assign    (GilkOpsFrame *frame);
-/* Returns how many bytes of stack the region of saved registers that contains operation @i uses. */
+/* Returns the size of the pushed registers and stack slots at operation @i, in bytes. */
 guint gilk_ops_depth     (const GilkOpsFrame *frame, guint i);
-/* Returns the index of the region of saved registers that contains operation @i; -1: none. */
+/* Returns the index in @frame->regions of the region that contains operation @i; -1: none. */
 int   gilk_ops_region_of (const GilkOpsFrame *frame, guint i);
 
 G_END_DECLS

@@ -332,7 +332,7 @@ number_slots (GilkOpsFrame *frame)
     }
 }
 
-/* ---- regions of saved registers ---- */
+/* ---- regions (GilkOpsRegion): where registers are pushed and popped ---- */
 
 /* Marks the operations in each live range whose value is in a saved register or a stack slot. */
 static void
@@ -362,8 +362,8 @@ mark_range (gboolean *in, guint from, guint to)
   return changed;
 }
 
-/* Widens regions of saved registers so that no branch enters a region from outside, and each branch
- * out of a region leads to the region's end. */
+/* Widens regions so that no branch enters a region from outside, and each branch out of a region
+ * leads to the region's end. */
 static gboolean
 widen_regions (const GilkOpsFrame *frame, gboolean *in)
 {

@@ -37,8 +37,8 @@ set_message (GilkFigure *figure, const char *why)
 
 /* ---- figures of the times between packets ---- */
 
-/* Widens [@from, @to] so that it includes the smallest interval above zero and the largest
- * interval. Returns FALSE if all intervals are zero. */
+/* Widens [@from, @to] so that it includes the shortest time between packets above zero and the
+ * longest. Returns FALSE if all these times are zero. */
 static gboolean
 widen_range (const GilkArrivals *arrivals, double *from, double *to)
 {
@@ -89,15 +89,15 @@ show_intervals (GilkFigure *figure, const GilkCaptureHook *hook, double from, do
 {
   figure->title = g_strdup (_("Time between packets"));
   figure->x = make_axis (_("time between packets"), "s", GILK_SCALE_LOG, from, to);
-  figure->y = make_axis (_("intervals"), NULL, GILK_SCALE_LOG, 0.6, 1.0);
+  figure->y = make_axis (_("times between packets per bin"), NULL, GILK_SCALE_LOG, 0.6, 1.0);
   add_histogram (figure, hook->of_hook, hook->hook->label);
   add_histogram (figure, hook->of_capture, _("capture"));
-  figure->subtitle = g_strdup_printf (_("%zu intervals from the hook, %zu from the capture; of length 0: %zu and %zu"),
+  figure->subtitle = g_strdup_printf (_("%zu times between packets from the hook, %zu from the capture; zero: %zu and %zu"),
                                       hook->of_hook->n_intervals, hook->of_capture->n_intervals, hook->of_hook->zero,
                                       hook->of_capture->zero);
 }
 
-/* Returns the number of intervals that are at most @value. */
+/* Returns how many of the times between packets are at most @value. */
 static gsize
 count_upto (const GilkArrivals *arrivals, double value)
 {
@@ -122,7 +122,7 @@ show_intervals_difference (GilkFigure *figure, const GilkCaptureHook *hook, doub
     }
   most = fmax (1.2 * most, 0.1);
   figure->x = make_axis (_("time between packets"), "s", GILK_SCALE_LOG, from, to);
-  figure->y = make_axis (_("cumulative share of intervals, capture − hook, %"), NULL, GILK_SCALE_LINEAR, -most, most);
+  figure->y = make_axis (_("cumulative share of times, capture − hook, %"), NULL, GILK_SCALE_LINEAR, -most, most);
   figure->subtitle = g_strdup_printf (_("Largest difference %.2f %% (Kolmogorov–Smirnov D)"), 100.0 * hook->ks);
 }
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-figure-compare.c - compares two sources: their distance in words and numbers, and two
- * figures side by side
+ * gilk-figure-compare.c - compares the samples of two hooks: the distance of their distributions in
+ * words and numbers, and two figures side by side
  *
- * Computing the distance takes longer than making the overlay, so it is a separate request.
+ * Computing the distance takes longer than making a figure of both hooks, so it is a separate
+ * request.
  */
 #include "core/figure/gilk-figure-compare.h"
 

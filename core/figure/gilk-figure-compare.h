@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-figure-compare.h - compares the two sources of an overlay numerically
+ * gilk-figure-compare.h - compares the two sources (hooks) of a figure numerically
  *
  * Threads: only the stores' thread during the comparison; then any, one at a time.
  */
@@ -12,7 +12,7 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  char      *words;               /* sentence that describes the distance of the two sources */
+  char      *words;               /* describes the distance of the sources' distributions */
   char      *names[2];
   uint64_t   n[2], lost[2];
   GPtrArray *rows;                /* (element-type GilkComparedRow): compared quantiles; their

@@ -107,8 +107,9 @@ typedef struct _GilkFigure {
 /* Maximum number of curves in a figure; more cannot be distinguished. */
 #define GILK_FIGURE_CURVES_MAX 8
 
+/* A source of a figure: a hook, and which of its samples are drawn. All pointers are borrowed. */
 typedef struct {
-  GilkStore            *store;    /* all pointers in this struct are borrowed */
+  GilkStore            *store;
   const GilkStoredHook *hook;
   double                duration; /* duration of the hook's run, seconds */
   const char           *name;     /* name shown in the legend */
@@ -152,7 +153,7 @@ GilkFigure *gilk_figure_make (const GilkFigureAsk *ask, const GilkFigureSource *
 GilkFigure *gilk_figure_preview (const GilkFigureAsk *ask, const GilkFigureSource *sources, guint n, GError **error);
 /**
  * gilk_figure_distance:
- * @words: (out) (transfer full) (nullable): distance of the two sources of an overlay:
+ * @words: (out) (transfer full) (nullable): distance of the two sources' distributions:
  *   Kolmogorov-Smirnov distance and Cliff's delta. NULL if the distance is undefined: not two
  *   sources, no distributions, a selected range of values, or no values.
  * Exact for any number of samples, but slower than the figure: from seconds to a minute for 10^8.
@@ -186,7 +187,7 @@ GilkCurve  *gilk_figure_add_curve (GilkFigure *figure, GilkCurveKind kind, const
  */
 
 typedef enum {
-  GILK_CAPTURE_INTERVALS,               /* histograms of the intervals of hook and capture */
+  GILK_CAPTURE_INTERVALS,               /* times between packets: histograms of hook and capture */
   GILK_CAPTURE_SPECTRA,
   GILK_CAPTURE_INTERVALS_DIFFERENCE,    /* difference of the distributions, capture minus hook */
   GILK_CAPTURE_SPECTRA_DIFFERENCE,      /* ratio of the powers: capture divided by hook */

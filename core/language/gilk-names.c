@@ -237,7 +237,7 @@ fail_unavailable (GilkNames *names, const char *name, GilkTextPart at)
   return NULL;
 }
 
-/* ---- names that belong to the hooked function ---- */
+/* ---- argument registers and local variables of the hooked function ---- */
 
 /* Returns how many registers an argument of @type takes; 0 if it is passed in memory. */
 static guint
@@ -310,7 +310,7 @@ is_passed (const GilkCType *type, guint words)
   return words == 1 && (gilk_ctype_is_number (type) || gilk_ctype_is_pointer (type));
 }
 
-/* ---- names that belong to tracepoints, timers and calls ---- */
+/* ---- arguments, ip of a timer, return value, and frame of a call ---- */
 
 /* Returns the number in "arg0" to "arg11"; -1: @name is something else. */
 static int
@@ -494,7 +494,7 @@ find_frame (GilkNames *names, const char *name, GilkTextPart at)
   return NULL;
 }
 
-/* ---- names that belong to the current task and CPU ---- */
+/* ---- values of the current task and CPU ---- */
 
 static GilkMeaning *
 find_task (GilkNames *names, const char *name, GilkTextPart at)

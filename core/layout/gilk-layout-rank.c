@@ -20,7 +20,7 @@
  */
 
 #define LAYER_HEIGHT 110        /* approximate height of a layer with its lanes */
-#define TOO_WIDE     4.0        /* ratio of width to height above which a graph is split */
+#define TOO_WIDE     4.0        /* ratio of width to height above which rows are limited */
 #define TARGET_RATIO       2.2
 #define TRIES        14
 #define SHRINK       0.72       /* each try reduces the width limit by this factor */
@@ -101,8 +101,8 @@ stack_block (Stack *s, guint block, double most)
   s->height[block] = top + high;
 }
 
-/* Computes the number of layers that each edge spans if no part may be wider than @most. Returns
- * the approximate ratio of the graph's width to its height. */
+/* Puts the children of every block in rows, no wider than @most if possible, and so computes how
+ * many layers each edge spans. Returns the approximate ratio of the graph's width to its height. */
 static double
 stack_blocks (Stack *s, double most)
 {
@@ -125,8 +125,8 @@ stack_blocks (Stack *s, double most)
 }
 
 /* Returns the minimum number of layers for each edge to span. If the graph would be far too wide,
- * its parts are put below each other, and some edges must span several layers. @order: blocks in
- * topological order. (transfer full) */
+ * the children of a block are put in several rows, and edges to the lower rows span several layers.
+ * @order: blocks in topological order. (transfer full) */
 static guint *
 count_spanned_layers (const Layered *layered, const guint *order)
 {

@@ -30,7 +30,7 @@ static const char *const sentences[] = {
      "their programs, or wait a moment until an earlier run's memory is free."),
   N_("Malformed request: %zu bytes of watchpoints. Client and agent may be of different versions."),
   N_("Malformed request: %zu bytes of events. Client and agent may be of different versions."),
-  N_("The driver does not support tracepoints, timers, event counters and hooks in user programs; use BPF."),
+  N_("The driver does not support tracepoints, timers, event counters or hooks in user programs; use BPF."),
   N_("Malformed request: %zu bytes of counters. Client and agent may be of different versions."),
   N_("Malformed request: %zu bytes of memory areas. Client and agent may be of different versions."),
   N_("The maps of the hooks no longer exist: the hooks were freed, or belong to another session; read the maps before "
@@ -116,8 +116,8 @@ static const char *const sentences[] = {
      "again."),
   N_("No permission to open %s: %s; run the agent as root."),
   N_("Cannot open %s: %s; unload and reload the driver."),
-  N_("Cannot open %s: %s; check that the path exists on the target, and that root may read the "
-     "file as its owner may."),
+  N_("Cannot open %s: %s; check that the path exists on the target, and that its permissions allow root to read it, as "
+     "the agent does not bypass them."),
   N_("%s is not a program or library (not an ELF file); name one that is."),
   N_("%s was not opened because it is not a regular file; name a program or a library."),
   N_("%s was not opened because it is on a pseudo file system, such as proc or sysfs, or on FUSE; name a program on a "

@@ -191,8 +191,8 @@ GArray  *gilk_target_measure   (GilkTarget *target, uint32_t patch, uint32_t bas
                                 GCancellable *cancellable, GError **error);
 
 /* Sets the A/B intervals in which hooks are on. Each interval is @period_ns long; @on: for each
- * interval, 1 (on) or 0 (off). Applies to hooks whose code tests the gate of @iid; @iid itself
- * belongs to a hook that is reserved but not prepared. Must be called before the hooks are
+ * interval, 1 (on) or 0 (off). Applies to hooks whose code tests the gate (on-off byte) of hook
+ * @iid, which is reserved but not prepared. Must be called before the hooks are
  * armed. */
 gboolean gilk_target_set_intervals (GilkTarget *target, uint32_t iid, uint64_t period_ns, const uint8_t *on,
                                     guint count, GCancellable *cancellable, GError **error);
@@ -253,7 +253,7 @@ gboolean gilk_target_watchpoint_status (GilkTarget *target, const uint32_t *iids
 gboolean gilk_target_pin         (GilkTarget *target, uint64_t address, const char *module,
                                   GCancellable *cancellable, GError **error);
 
-/* ---- event counters, and permission to crash the kernel: ilk-abi-event.h ---- */
+/* ---- event counters: gilk-wire-bpf.h; permission to crash the kernel: ilk-abi-crash.h ---- */
 
 /* Creates event counters and fills in @events, including refusals. Returns FALSE only if the target
  * fails.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plan-point-text.c - parses a probe point on one line: function, location, WHERE, instrument,
- * tactic
+ * gilk-plan-point-text.c - parses a probe point on one line: function, location, WHERE (such as
+ * pre), instrument, tactic
  *
  * The line is parsed from its end: the program, then the words after the location, then the
  * location. The rest is the function.

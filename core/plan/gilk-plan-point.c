@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plan-point.c - parses probe points: blocks, anchors, WHERE and tactics; checks the format
- * of fingerprints
+ * gilk-plan-point.c - parses probe points: blocks, anchors, WHERE (pre, post or at) and tactics;
+ * checks the format of fingerprints
  */
 #include "core/plan/gilk-plan-point.h"
 
@@ -116,7 +116,7 @@ gilk_anchor_clear (GilkAnchor *anchor)
   g_clear_pointer (&anchor->symbol, g_free);
 }
 
-/* ---- parses WHERE and tactics, checks instruments' names ---- */
+/* ---- parses WHERE (pre, post or at) and tactics, checks instruments' names ---- */
 
 gboolean
 gilk_where_parse (const char *text, GilkWhere *where, GError **error)

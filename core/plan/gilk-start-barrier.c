@@ -13,7 +13,7 @@ struct _GilkStartBarrier {
   GMutex lock;
   GCond  changed;
   guint  missing;
-  gint64 until_us;           /* latest time when the gate opens; 0: no run has arrived yet */
+  gint64 until_us;           /* latest time when the barrier opens; 0: no run has arrived yet */
   gatomicrefcount ref_count;
 };
 

@@ -2,8 +2,9 @@
 /*
  * gilk-lower-sample.c - one sample: computes its fields first, then reserves cells in the ring
  *
- * A field that can be bad is first set to 0, and its bit in the mask is set; the code after its
- * computation clears the bit. So a good value needs no branch.
+ * The value of a field is bad if it could not be computed (gilk-lower-private.h). A field whose
+ * value can be bad is first set to 0, and its bit in the mask of bad fields is set; the code after
+ * its computation clears the bit. So a good value needs no branch.
  */
 #include "core/program/gilk-lower-private.h"
 
@@ -27,7 +28,7 @@ is_comm (const GilkNode *field)
   return field->first->kind == GILK_NODE_NAME && field->first->meaning->kind == GILK_MEANS_COMM;
 }
 
-/* Returns the mask of all fields that can be bad. */
+/* Returns the mask of all fields whose values can be bad. */
 static int64_t
 collect_bad_bits (const GilkNode *sample)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-arrivals.h - computes intervals, rates and burstiness of events that passed a point
+ * gilk-arrivals.h - computes rates and burstiness of events, and times between them
  *
  * Threads: any. Times are nanoseconds, ascending; arrays belong to the caller. Results are
  * (transfer full).
@@ -16,15 +16,15 @@ G_BEGIN_DECLS
 typedef struct {
   gsize    n;               /* number of events in the time range */
   gsize    n_intervals;
-  double  *intervals;       /* seconds, ascending */
-  gsize    zero;            /* number of intervals of length zero */
-  uint64_t cut;             /* number of intervals left out because events may be missing */
+  double  *intervals;       /* times between successive events: seconds, ascending */
+  gsize    zero;            /* number of these times that are zero */
+  uint64_t cut;             /* number of times left out because events may be missing */
 } GilkArrivals;
 
 /**
  * gilk_arrivals_new:
  * @gaps: (nullable): normalised GilkGaps, in seconds
- * Collects the intervals between the times in [from_ns, to_ns].
+ * Collects the differences of successive times in [from_ns, to_ns].
  */
 GilkArrivals *gilk_arrivals_new  (const gint64 *times, gsize n, gint64 from_ns, gint64 to_ns,
                                   const GArray *gaps);

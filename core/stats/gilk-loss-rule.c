@@ -84,11 +84,13 @@ gilk_loss_text (GilkLossOf of,
       g_string_append_printf (words, _("%" PRIu64 " lost: %s"), lost, so);
     }
   if (cut > 0 && lost == 0)
-    g_string_append_printf (words, ngettext ("%" PRIu64 " interval skipped: the hook was off or missed hits during it",
-                                             "%" PRIu64 " intervals skipped: the hook was off or missed hits during them", cut), cut);
+    g_string_append_printf (words,
+                            ngettext ("%" PRIu64 " time between samples skipped: the hook was off or missed hits during it",
+                                      "%" PRIu64 " times between samples skipped: the hook was off or missed hits during them",
+                                      cut), cut);
   else if (cut > 0)
-    g_string_append_printf (words, ngettext ("%s%" PRIu64 " interval across gaps skipped",
-                                             "%s%" PRIu64 " intervals across gaps skipped", cut),
+    g_string_append_printf (words, ngettext ("%s%" PRIu64 " time between samples skipped because of gaps",
+                                             "%s%" PRIu64 " times between samples skipped because of gaps", cut),
                             words->len > 0 ? "; " : "", cut);
   if (words->len == 0)
     {

@@ -4,7 +4,7 @@
  *
  * Only the number of lost samples is known, not their values. So
  *  - a quantile or a share of samples has bounds that hold whatever the lost values are;
- *  - an interval is never taken across a gap: such intervals are counted and left out;
+ *  - a time between samples is never taken across a gap: such times are counted and left out;
  *  - a rate includes lost samples, because their number is known; heat maps and series show gaps as
  *    gaps;
  *  - a method that needs values without holes (spectrum, autocorrelation, Hurst) uses the parts
@@ -37,7 +37,8 @@ void   gilk_loss_ranks (double p, uint64_t stored, uint64_t lost, double *low, d
 /* Returns the maximum error, due to lost samples, of a share computed from the stored samples. */
 double gilk_loss_share (uint64_t stored, uint64_t lost);
 /* Returns a sentence about the number of lost samples and their effect on a figure of this kind;
- * NULL if nothing was lost or left out. @cut: number of intervals left out. (transfer full) */
+ * NULL if nothing was lost or left out. @cut: number of times between samples left out. (transfer
+ * full) */
 char  *gilk_loss_text  (GilkLossOf of, uint64_t stored, uint64_t lost, uint64_t cut);
 
 G_END_DECLS

@@ -23,8 +23,8 @@ typedef struct {
   guint  pairs;
   double on, off;                     /* means */
   double difference, low, high;       /* on minus off */
-  double relative;                    /* (mean of on - mean of off) / mean of off; NaN: the mean of
-                                       * off may be 0 */
+  double relative;                    /* (mean of on - mean of off) / mean of off; NaN: 0 is in
+                                       * the confidence interval of the mean of off */
   double relative_low, relative_high; /* bounds of the confidence interval of @relative; NaN if
                                        * @relative is NaN */
   double t, p;                        /* t statistic of the difference, and its two-sided p-value */

@@ -382,7 +382,7 @@ static gboolean
 measure_members (Check *check, const struct btf_type *record, guint depth, Content *whole)
 {
   if (record->size > COMPOSITE_MAX)
-    return set_fault (check, N_("The type is too large."));
+    return set_fault (check, N_("The type is larger than 256 MiB."));
   whole->size = record->size;
   for (guint i = 0; i < gilk_btf_vlen (record); i++)
     {
@@ -409,7 +409,7 @@ measure_elements (Check *check, const struct btf_type *record, guint depth, Cont
     return FALSE;
   whole->size = part->size * array->nelems;
 
-  return whole->size <= G_MAXUINT32 || set_fault (check, N_("The type is too large."));
+  return whole->size <= G_MAXUINT32 || set_fault (check, N_("The type is 4 GiB or larger."));
 }
 
 /* Computes size, number of parts and height of type @id, once per type. Fails at the maximum height

@@ -327,7 +327,8 @@ check_store (GilkVerifyContext *context,
   if (context->step->kind != GILK_STEP_MOV || !(context->what->store_sizes & ref->size))
     return gilk_verify_refuse (context, N_("the code writes kernel memory that it must not write"));
   if (ref->kind == GILK_MEM_REF_CELL || (ref->kind == GILK_MEM_REF_STACK && ref->n < 0))
-    return gilk_verify_refuse (context, N_("the code writes the hook's own memory as if it were the kernel's"));
+    return gilk_verify_refuse (context, N_("the code writes the hook's record or stack with an instruction that may write "
+                                           "kernel memory only"));
   context->may_load = TRUE;
   context->stores = TRUE;
 

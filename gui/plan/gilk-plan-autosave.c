@@ -4,8 +4,8 @@
  *
  * Changes are numbered. If a later change was written already, a worker writes nothing, so that an
  * older plan never replaces a newer one in the file. A second file holds the undo history. The
- * worker also finds out whether the plan differs from its named file: it compares the text of the
- * plan with the text last read from or written to the named file.
+ * worker also finds out whether the plan differs from its named file, the file that the user opened
+ * or saved: it compares the text of the plan with the text last read from or written to that file.
  */
 #include "gui/plan/gilk-plan-model.h"
 
@@ -81,7 +81,7 @@ location_new (guint slot)
   return location;
 }
 
-/* Sets the named file and whether the plan differs from it. */
+/* Sets the path of the plan's named file, and whether the plan differs from that file. */
 static void
 set_file (GilkPlanAutosave *self, const char *file, gboolean differs)
 {
@@ -96,7 +96,8 @@ set_file (GilkPlanAutosave *self, const char *file, gboolean differs)
   g_signal_emit_by_name (self, "changed");
 }
 
-/* Records @text (transfer full) (nullable) as the plan text that the named file contains. */
+/* Keeps the text of the plan in the named file, for comparison with the edited plan.
+ * @text: (transfer full) (nullable): NULL if the file does not exist */
 static void
 set_saved_text (Location *location, char *text)
 {

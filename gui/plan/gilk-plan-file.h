@@ -28,7 +28,8 @@ void          gilk_plan_file_open (GilkPlanFile *self, const char *path);
 /*
  * Button with the name of the plan's file and a menu to save or revert it.
  *
- * It is hidden unless the plan has a named file. A dot after the name marks unsaved changes.
+ * It is hidden unless the plan was opened from a file or saved to one. A dot after the name marks
+ * unsaved changes.
  */
 
 #define GILK_TYPE_PLAN_FILE_BUTTON (gilk_plan_file_button_get_type ())

@@ -141,7 +141,7 @@ void gilk_plan_model_update_figures (GilkPlanModel *self, const GilkBoundPlan *b
  * written shortly after it was made. Each window of a process has a file of its own in the user's
  * state directory. Worker threads read and write the files.
  *
- * A plan opened from a file or saved to a file has that file's name.
+ * The file from which the plan was opened, or to which it was saved last, is its named file.
  *
  * Signals: "opened" (the plan of gilk_plan_autosave_open() is loaded), "saved" (path), "changed"
  * (the plan's file name, or whether the plan differs from its file), "failed" (GError).

@@ -200,7 +200,8 @@ add_bars (GilkResultsChoice    *self,
   add_picture (command, size, out);
 }
 
-/* Adds the command that draws the bars of the compared session into a second picture. */
+/* Adds a command that draws the same bar chart of the compared session into a file of its own, if
+ * that session has the hook. */
 static void
 add_compared_bars (GilkResultsChoice *self,
                    GString           *command,

@@ -54,7 +54,8 @@ const char    *gilk_connection_build_id  (GilkConnection *self);
 const char    *gilk_connection_progress  (GilkConnection *self, double *fraction);
 GilkImage     *gilk_connection_image     (GilkConnection *self);
 GilkFunctions *gilk_connection_functions (GilkConnection *self);
-/* Returns whether the driver is loaded; FALSE unless the state is READY. */
+/* Returns whether the kernel can be hooked, by the driver or by BPF; FALSE unless the state is
+ * READY. */
 gboolean       gilk_connection_has_driver (GilkConnection *self);
 
 /*

@@ -13,6 +13,7 @@
 #include "core/plot/gilk-plot-name.h"
 #include "gui/base/gilk-text.h"
 
+/* A hook to draw, by ids, and its name in the legend. */
 typedef struct { gint64 run, hook; char *name; } Pick;
 
 typedef struct {
@@ -59,7 +60,7 @@ job_release (gpointer job)
 /* Sources of a figure, and the data to which they point. */
 typedef struct {
   GPtrArray *stores;
-  GPtrArray *hooks;                /* GArray of GilkStoredHook, one per pick */
+  GPtrArray *hooks;                /* for each Pick: GArray of GilkStoredHook, the run's hooks */
   GArray    *sources;              /* GilkFigureSource */
   GArray    *splits;               /* GilkSplit */
   GPtrArray *costs;                /* element-type GilkHookCost, one per source */
@@ -144,7 +145,8 @@ split_hook (Found      *found,
   return TRUE;
 }
 
-/* Looks up the picks from @first up to @end in one of the sessions. */
+/* Looks up the hooks to draw, from index @first up to but not including @end, in the session at
+ * @path. */
 static gboolean
 find_in_session (Found        *found,
                  const Job    *job,

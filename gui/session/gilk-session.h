@@ -53,6 +53,7 @@ GilkPlotData *gilk_session_groups_finish (GAsyncResult *result, GError **error);
 
 /* ---- figures of samples ---- */
 
+/* A hook to draw. */
 typedef struct {
   const GilkStoredHook *hook;
   const char           *name;      /* name in the legend */

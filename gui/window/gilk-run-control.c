@@ -52,7 +52,7 @@ gilk_run_control_obstacle (GilkRunControl *self)
   if (gilk_connection_is_switching (self->connection))
     return g_strdup (_("The window is switching between driver and BPF."));
   if (!gilk_connection_has_driver (self->connection))
-    return g_strdup (_("The driver is not loaded on this target, so nothing can be hooked."));
+    return g_strdup (_("Neither the driver nor BPF can be used on this target, so nothing can be hooked."));
   if (gilk_plan_model_n_hooks (self->model) == 0)
     return g_strdup (_("The plan is empty: click the circle at a block's edge."));
   if (!gilk_length_entry_get (gilk_plan_panel_length (self->panel), &ns, NULL))

@@ -76,7 +76,7 @@ show_driver (GilkStatusBar        *self,
   else if (target == NULL)
     text = g_strdup (_("not connected"));
   else if (!gilk_connection_has_driver (self->connection))
-    text = g_strdup (_("no driver: view only"));
+    text = g_strdup (_("neither driver nor BPF: view only"));
   else if (running && figures != NULL)
     text = g_strdup_printf (g_dngettext (NULL, "%s · %u hook live", "%s · %u hooks live", figures->hooks_live), way,
                             figures->hooks_live);

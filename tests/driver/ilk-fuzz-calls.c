@@ -241,7 +241,7 @@ static void fill_plan(struct fuzzer *fuzzer, struct plan *plan)
 
 	plan->patches = place_object(fuzzer, 0, patches);
 	plan->hooks = (void *)(fuzzer->arena + 8192);
-	/* Clear the arena, so that no valid items of an earlier call follow the arguments. */
+	/* Clear the memory, so that no valid items of an earlier call follow the arguments. */
 	memset(fuzzer->arena, 0, 8192);
 	memset(plan->patches, 0, patches);
 	memset(plan->hooks, 0, hooks);

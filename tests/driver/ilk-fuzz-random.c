@@ -41,7 +41,7 @@ uint64_t draw_nasty(struct fuzzer *fuzzer)
 }
 
 /*
- * Returns space for @bytes of arguments in the arena: usually at @offset, sometimes at the end,
+ * Returns space for @bytes in the memory for arguments: usually at @offset, sometimes at the end,
  * directly in front of the unmapped page.
  */
 void *place_object(struct fuzzer *fuzzer, uint32_t offset, uint32_t bytes)

@@ -46,8 +46,8 @@ struct fuzz_shared {
 /* One thread of a client. */
 struct fuzzer {
 	uint64_t random;
-	uint8_t *arena;			/* memory of FUZZ_ARENA bytes, followed by an unmapped
-					 * page */
+	uint8_t *arena;			/* memory for arguments: FUZZ_ARENA bytes, followed by an
+					 * unmapped page; not the driver's arena */
 	struct code codes[FUZZ_PATCHES];
 };
 

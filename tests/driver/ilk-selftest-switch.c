@@ -110,18 +110,19 @@ static void free_patch(int fd, uint32_t id)
 
 /* ---- replacing hooks while they are being hit ------------------------------------------ */
 
-/* State of the hooks that were added and removed. */
+/* Each round arms a patch with a hook of its own. Arrays are indexed by the number of the round. */
 struct tally {
-	uint32_t iids[ROUNDS];
-	uint32_t ids[ROUNDS];
-	uint32_t from, to;	/* range of hooks whose counts are not in the sum yet */
+	uint32_t iids[ROUNDS];	/* iid of the round's own hook */
+	uint32_t ids[ROUNDS];	/* id of the patch */
+	uint32_t from, to;	/* range of rounds whose counts are not in @sum yet */
+	/* number of calls when the patch was about to be armed, and when the next one was armed */
 	uint64_t begun[ROUNDS], ended[ROUNDS];
-	uint64_t sum;
-	uint32_t too_many;
+	uint64_t sum;		/* sum of the counts of these hooks */
+	uint32_t too_many;	/* number of hooks that counted more calls than there were */
 };
 
-/* Adds the counts of hooks up to @to to the sum. These counts are final, because no thread is left
- * in the hooks' slots. */
+/* Adds the counts of the rounds before @to to the sum. These counts are final, because no thread is
+ * left in the slots of these rounds. */
 static void sum_up(int fd, struct tally *tally, uint32_t to)
 {
 	uint64_t count;

@@ -13,9 +13,9 @@ G_BEGIN_DECLS
 typedef struct { uint64_t state; } Dice;
 guint fuzz_draw (Dice *dice, guint below);
 
-/* Returns: (element-type GBytes): some small valid sessions as bytes: a study with samples, spans,
- * counts, graph and journal; the same study with compressed columns; a session of two such studies,
- * of which the second did not end */
+/* Returns: (element-type GBytes): some small valid sessions as bytes: a run with samples, spans,
+ * counts, graph and journal; the same run with compressed columns; a session of two such runs, of
+ * which the second did not end */
 GPtrArray *fuzz_make_sessions (const char *folder);
 
 /* Returns: (transfer full): @session with its bytes, pages, rows or schema corrupted */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-effect.c - tests the computation of switched hooks' effect, which runs in a thread, and
- * functions that fold command lines and sanitise texts; needs no display
+ * test-effect.c - tests the computation, in a worker thread, of the effect of hooks that were
+ * switched on and off, and functions that break long command lines into several and make texts safe
+ * to show; needs no display
  */
 #include <glib/gstdio.h>
 #include <math.h>
@@ -85,7 +86,7 @@ test_effect_cancelled (gconstpointer path)
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
 }
 
-/* ---- tests of folding command lines and of sanitising texts ---- */
+/* ---- tests of breaking long command lines, and of making texts safe to show ---- */
 
 static void
 test_folded (void)

@@ -4,7 +4,7 @@
  *
  *   watchpoint-session FILE
  *
- * The most frequent writer to the variable "memory" is tcp_write+0x40, with 400 of 1,000 accesses.
+ * The code at tcp_write+0x40 writes to the variable "memory" most often: 400 of 1,000 accesses.
  * Other blocks of tcp_write and sk_charge, and code without a symbol, also write to it. The
  * watchpoint paused 3 times, and 7 samples were lost. A hook in tcp_write only counts.
  */
@@ -23,6 +23,7 @@
 #define SECOND G_GUINT64_CONSTANT (1000000000)
 #define BLOCKS 8u
 
+/* A place in the code that writes to "memory". */
 typedef struct {
   uint64_t    ip;
   const char *name, *insn;
@@ -106,7 +107,8 @@ add_sample (GilkStore *store, gint64 run, const Writer *writer, uint64_t t, uint
   check_result (gilk_store_add_records (store, run, 0, &cells, ILK_RECORD_CELLS (sizeof sample) * ILK_CELL, &stored, &error), error);
 }
 
-/* Adds a thousand samples within two seconds. The writers take turns. */
+/* Adds a sample for each of a thousand accesses within two seconds. The places in writers[] make
+ * them in turn, until each has made its share. */
 static void
 add_samples (GilkStore *store, gint64 run)
 {

@@ -14,7 +14,7 @@
 #include "core/emit/gilk-ops.h"
 
 typedef struct {
-  /* Input of a run. */
+  /* Input of one execution of the operations. */
   uint64_t   regs[16];
   uint64_t   clock;                        /* value of the time-stamp counter */
   int64_t    kernel_end;
@@ -26,7 +26,7 @@ typedef struct {
   gboolean (*user) (uint64_t address, void *to, guint size, gpointer data);
   void     (*cpu)  (int64_t offset, void *to, guint size, gpointer data);
   gpointer   data;
-  /* Output of a run; counters accumulate. */
+  /* Output; counters accumulate over several executions. */
   GByteArray *samples;                     /* payloads */
   guint       n_samples, lost, missed, count;
   guint       exit;                        /* 1 + GilkExit; 0: execution continues after the hook */

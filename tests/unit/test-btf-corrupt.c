@@ -317,7 +317,7 @@ test_places (void)
   RECORD (STRUCT, 1, 0, 4, "outside", 0, 1, 0xfffffff8);
   RECORD (STRUCT, 1, 0, 3, "outside", 0, 1, 0);
   RECORD (STRUCT, 1, 0, 8, "outside", 0, 1, 4);
-  RECORD (STRUCT, 0, 0, 0x10000001, "too large", 0, BTF_INFO (BTF_KIND_CONST, 0, 0), 1);
+  RECORD (STRUCT, 0, 0, 0x10000001, "larger than 256 MiB", 0, BTF_INFO (BTF_KIND_CONST, 0, 0), 1);
 }
 
 static void
@@ -347,11 +347,11 @@ test_arrays (void)
 
   btf_int (wide, "int", 4, 0);
   btf_array (wide, 1, 0x40000000);
-  assert_file_refused (wide, "type 2. The type is too large");
+  assert_file_refused (wide, "type 2. The type is 4 GiB or larger");
   btf_int (nested, "char", 1, 0);
   btf_array (nested, 1, 0x10000);
   btf_array (nested, 2, 0x10000);
-  assert_file_refused (nested, "type 3. The type is too large");
+  assert_file_refused (nested, "type 3. The type is 4 GiB or larger");
 }
 
 /* ---- test of the BTF of a module ---- */

@@ -404,7 +404,7 @@ test_intervals (Fixture *f, gconstpointer unused)
   g_assert_cmpuint (figure->samples, ==, N - 1000 - 2);
   for (guint i = 0; i < curve->n; i++)
     g_assert_cmpfloat (curve->x[i], <, 0.0011);
-  g_assert_nonnull (strstr (figure->caption, "1 interval across gaps skipped"));
+  g_assert_nonnull (strstr (figure->caption, "1 time between samples skipped because of gaps"));
 }
 
 static void

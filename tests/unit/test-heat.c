@@ -213,8 +213,8 @@ test_words (void)
   g_autofree char *cut = gilk_loss_text (GILK_LOSS_OF_TIMES, 10, 0, 30);
 
   g_assert_cmpstr (one, ==, "1 lost: shares of samples may be off by 0.01 %");
-  g_assert_cmpstr (both, ==, "1 lost: times of loss are hatched; 2 intervals across gaps skipped");
-  g_assert_cmpstr (cut, ==, "30 intervals skipped: the hook was off or missed hits during them");
+  g_assert_cmpstr (both, ==, "1 lost: times of loss are hatched; 2 times between samples skipped because of gaps");
+  g_assert_cmpstr (cut, ==, "30 times between samples skipped: the hook was off or missed hits during them");
   g_assert_null (gilk_loss_text (GILK_LOSS_OF_RATES, 10, 0, 0));
 }
 

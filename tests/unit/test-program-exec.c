@@ -253,12 +253,14 @@ static const char everything[] =
   "if (arg0 > 40) { large++; h(arg1); last = arg0; m[arg0 & 7] += arg1; count(); sample(arg0, (u32) arg1, cpu); }\n"
   "if (arg1 == 13) start(other); else if (arg1 == 14) stop(other);";
 
+/* Values that program "everything" should have counted. */
 typedef struct {
   uint64_t large, in_bucket, last, by_key, samples;
-  uint8_t  gate;
+  uint8_t  gate;                       /* state of hook "other": 1: started; 0: stopped */
 } Told;
 
-/* Computes the maps of "everything" in C, for one bucket and one key. */
+/* Does in C what program "everything" does in a hit with arguments @a and @b. Of histogram h,
+ * counts only the bucket of 50; of map m, adds up only key 3. */
 static void
 compute_expected (Told *told, uint64_t a, uint64_t b)
 {

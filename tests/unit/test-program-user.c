@@ -39,8 +39,8 @@ check_value (const char *expression, const char *function, int64_t value)
     g_error ("%s is %" G_GINT64_FORMAT ", not %" G_GINT64_FORMAT, text, hit_sampled (hit, "x"), value);
 }
 
-/* Tests reads of user memory: members, elements, bit fields, pointers read through such a pointer,
- * casts and lets. */
+/* Tests reads of user memory: members, elements, bit fields, memory at pointers that were read
+ * from user memory, casts, and variables defined by "let". */
 static void
 test_values (void)
 {
