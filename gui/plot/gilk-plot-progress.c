@@ -67,6 +67,7 @@ gilk_plot_progress_start (GilkPlotProgress *self,
   gilk_plot_progress_stop (self);
   self->read = read;
   self->to_read = to_read;
+  update_label (self);
   start_timer (self, GTK_ALIGN_CENTER);
 }
 
@@ -82,6 +83,7 @@ gilk_plot_progress_stop (GilkPlotProgress *self)
   g_clear_handle_id (&self->timer, g_source_remove);
   gtk_spinner_stop (self->spinner);
   gtk_widget_hide (GTK_WIDGET (self));
+  gtk_label_set_text (self->label, "");       /* tests see by the text whether a read is going on */
   if (self->read != NULL)
     g_atomic_rc_box_release (self->read);
   self->read = NULL;
@@ -119,7 +121,7 @@ gilk_plot_progress_init (GilkPlotProgress *self)
   GtkWidget *button = gtk_button_new_with_mnemonic (_("_Cancel"));
 
   self->spinner = GTK_SPINNER (gtk_spinner_new ());
-  self->label = GTK_LABEL (gtk_label_new (_("Reading samples…")));
+  self->label = GTK_LABEL (gtk_label_new (NULL));
   gtk_box_set_spacing (GTK_BOX (self), 10);
   g_object_set (self, "margin", MARGIN, "no-show-all", TRUE, NULL);
   gtk_style_context_add_class (gtk_widget_get_style_context (GTK_WIDGET (self)), "notice");
