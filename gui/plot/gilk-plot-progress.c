@@ -83,7 +83,7 @@ gilk_plot_progress_stop (GilkPlotProgress *self)
   g_clear_handle_id (&self->timer, g_source_remove);
   gtk_spinner_stop (self->spinner);
   gtk_widget_hide (GTK_WIDGET (self));
-  gtk_label_set_text (self->label, "");       /* tests see by the text whether a read is going on */
+  gtk_label_set_text (self->label, "");       /* for tests: no read is in progress */
   if (self->read != NULL)
     g_atomic_rc_box_release (self->read);
   self->read = NULL;
