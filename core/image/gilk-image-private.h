@@ -48,6 +48,12 @@ typedef struct {
   gboolean (*read) (GilkImage *image, uint64_t addr, gsize length, uint8_t *out, GCancellable *cancellable, GError **error);
 } GilkImageUser;
 
+static inline gsize
+gilk_region_count_chunks (const GilkRegion *region)
+{
+  return (region->end - region->start - 1) / GILK_CHUNK + 1;
+}
+
 /* Allocates the buffer of a region if it has none. */
 static inline void
 gilk_region_allocate (GilkRegion *region)

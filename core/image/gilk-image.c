@@ -219,12 +219,6 @@ find_region (GilkImage *image,
   return addr < region->end && length <= region->end - addr ? region : NULL;
 }
 
-static gsize
-count_chunks (const GilkRegion *region)
-{
-  return (region->end - region->start - 1) / GILK_CHUNK + 1;
-}
-
 /* Finds the next sequence of chunks in [*@from, @to) whose state is below @enough. */
 static gboolean
 find_missing_run (const GilkRegion *region,
@@ -499,7 +493,7 @@ forget_invalid (GilkImage *image)
     {
       GilkRegion *region = &g_array_index (image->regions, GilkRegion, i);
 
-      for (gsize k = 0; k < count_chunks (region); k++)
+      for (gsize k = 0; k < gilk_region_count_chunks (region); k++)
         {
           if (region->valid != NULL && region->valid[k] == GILK_CHUNK_VALID)
             continue;
@@ -525,7 +519,7 @@ list_seams (GilkImage *image)
     {
       const GilkRegion *region = &g_array_index (image->regions, GilkRegion, i);
 
-      for (gsize k = 1; region->valid != NULL && k < count_chunks (region); k++)
+      for (gsize k = 1; region->valid != NULL && k < gilk_region_count_chunks (region); k++)
         {
           const uint64_t border = region->start + k * GILK_CHUNK;
           const struct gilk_range seam = { border - SEAM_BYTES, MIN (SEAM_BYTES, region->end - border) + SEAM_BYTES };
@@ -595,7 +589,7 @@ gilk_image_load_all (GilkImage          *image,
 
       share.span = (double) (region->end - region->start) / (double) MAX (total, 1);
       g_mutex_lock (&image->lock);
-      ok = fill_chunks (image, region, GILK_CHUNK_READ, 0, count_chunks (region), &inner, cancellable, error);
+      ok = fill_chunks (image, region, GILK_CHUNK_READ, 0, gilk_region_count_chunks (region), &inner, cancellable, error);
       g_mutex_unlock (&image->lock);
       share.done += share.span;
     }
@@ -609,7 +603,7 @@ gilk_image_load_all (GilkImage          *image,
       GilkRegion *region = &g_array_index (image->regions, GilkRegion, i);
 
       g_mutex_lock (&image->lock);
-      validate_chunks (region, 0, count_chunks (region), hooks);
+      validate_chunks (region, 0, gilk_region_count_chunks (region), hooks);
       g_mutex_unlock (&image->lock);
     }
 

@@ -23,12 +23,6 @@ typedef struct {
   const uint8_t *bytes;
 } CachedRegion;
 
-static guint
-count_chunks (const GilkRegion *region)
-{
-  return (guint) ((region->end - region->start - 1) / GILK_CHUNK + 1);
-}
-
 /* Finds the region with exactly these bounds. Returns G_MAXUINT if there is none. */
 static guint
 find_region (GilkImage *image,
@@ -89,9 +83,9 @@ copy_chunks (GilkRegion     *region,
   gsize copied = 0;
 
   gilk_region_allocate (region);
-  for (guint i = 0; i < count_chunks (region); i++)
+  for (gsize i = 0; i < gilk_region_count_chunks (region); i++)
     {
-      const gsize from = (gsize) i * GILK_CHUNK, n = MIN (GILK_CHUNK, size - from);
+      const gsize from = i * GILK_CHUNK, n = MIN (GILK_CHUNK, size - from);
 
       if (region->valid[i] != GILK_CHUNK_MISSING || XXH64 (bytes + from, n, 0) != sums[i])
         continue;
@@ -124,7 +118,7 @@ gilk_text_cache_fill (GilkImage    *image,
       const struct gilk_range range = { region->start, region->end - region->start };
 
       g_array_append_val (ranges, range);
-      n += count_chunks (region);
+      n += gilk_region_count_chunks (region);
     }
   sums = g_new (uint64_t, n + 1);
   if (!gilk_target_text_sums (image->target, (const struct gilk_range *) (gpointer) ranges->data, ranges->len, sums, cancellable,
@@ -138,7 +132,7 @@ gilk_text_cache_fill (GilkImage    *image,
       GilkRegion *region = &g_array_index (image->regions, GilkRegion, cached->region);
 
       copied += copy_chunks (region, cached->bytes, sums + n);
-      n += count_chunks (region);
+      n += gilk_region_count_chunks (region);
     }
   g_mutex_unlock (&image->lock);
 

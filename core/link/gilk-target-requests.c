@@ -587,6 +587,24 @@ typedef struct {
   gsize                    into;
 } TextCursor;
 
+/* Takes up to @most bytes of the current range, and moves the cursor past them. */
+static struct gilk_range
+take_range (TextCursor *cursor,
+            gsize       most)
+{
+  const struct gilk_range *range = &cursor->ranges[cursor->at];
+  const struct gilk_range part = { range->addr + cursor->into, MIN (range->len - cursor->into, most) };
+
+  cursor->into += part.len;
+  if (cursor->into == range->len)
+    {
+      cursor->at++;
+      cursor->into = 0;
+    }
+
+  return part;
+}
+
 /* Fills @out with the ranges of the next request, splitting long ranges. Returns their total
  * size. */
 static gsize
@@ -599,20 +617,10 @@ fill_next_ranges (TextCursor *cursor,
   while (cursor->at < cursor->count && bytes < TEXT_REQUEST_BYTES &&
          out->len < TEXT_REQUEST_RANGES)
     {
-      const struct gilk_range *range = &cursor->ranges[cursor->at];
-      struct gilk_range part = {
-        .addr = range->addr + cursor->into,
-        .len = MIN (range->len - cursor->into, TEXT_REQUEST_BYTES - bytes),
-      };
+      const struct gilk_range part = take_range (cursor, TEXT_REQUEST_BYTES - bytes);
 
       g_array_append_val (out, part);
       bytes += part.len;
-      cursor->into += part.len;
-      if (cursor->into == range->len)
-        {
-          cursor->at++;
-          cursor->into = 0;
-        }
     }
 
   return bytes;
@@ -748,18 +756,11 @@ request_sums (GilkTarget *target,
   *bytes = 0;
   while (cursor->at < cursor->count && text < SUM_REQUEST_BYTES && part->len < TEXT_REQUEST_RANGES)
     {
-      const struct gilk_range *range = &cursor->ranges[cursor->at];
-      const struct gilk_range next = { range->addr + cursor->into, MIN (range->len - cursor->into, SUM_REQUEST_BYTES) };
+      const struct gilk_range next = take_range (cursor, SUM_REQUEST_BYTES);
 
       g_array_append_val (part, next);
       text += next.len;
       *bytes += (next.len + GILK_WIRE_SUM_BYTES - 1) / GILK_WIRE_SUM_BYTES * sizeof (uint64_t);
-      cursor->into += next.len;
-      if (cursor->into == range->len)
-        {
-          cursor->at++;
-          cursor->into = 0;
-        }
     }
 
   return part->len > 0 ? gilk_target_send_bytes (target, GILK_TEXT_SUMS, part->data, part->len * sizeof (struct gilk_range), error)

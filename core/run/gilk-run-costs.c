@@ -278,8 +278,7 @@ prepare_kinds (CalibrationStubs *stubs, GCancellable *cancellable)
                                        * lost */
   if (prepare_in_driver (stubs, cancellable))
     init_costs (stubs);
-  else if (is_first)                  /* if the plan was changed during the run, stubs stay for now:
-                                       * freeing them would free the live hooks, too */
+  else if (is_first)                  /* later, freeing the stubs would free the live hooks, too */
     gilk_run_costs_free_stubs (stubs->costs);
   g_free (stubs->slots);
   g_free (stubs->cells);
