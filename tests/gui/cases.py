@@ -42,6 +42,13 @@ def focused(bench):
   return next((n for n in walk(bench.frame) if has(n, "FOCUSED")), None)
 
 
+@looks
+def keyboard_at(bench):
+  """Words for a failure."""
+  at = next((n for n in walk(bench.frame) if has(n, "FOCUSED")), None)
+  return f"{at.get_role_name()} {at.get_name()!r}" if at is not None else "nothing"
+
+
 def act(node, *names):
   """The action of @node with one of @names, or its first."""
   actions = [Atspi.Action.get_localized_name(itself(node), i) for i in range(node.get_n_actions())]
@@ -165,8 +172,7 @@ class Keyboard:
       try:
         return wait("the keyboard", lambda: focused(bench) == node, 0.1)
       except Missing:                                           # a combo box does not tell that it has it
-        at = focused(bench)
-        seen.append(f"{at.get_role_name()} {at.get_name()!r}" if at is not None else "nothing")
+        seen.append(keyboard_at(bench))
         bench.key(by)
     raise Missing(f"{node.get_name()!r} by {by}: " + ", ".join(seen))
 

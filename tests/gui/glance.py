@@ -89,6 +89,15 @@ def itself(node):
   return node.itself() if isinstance(node, Glance) else node
 
 
+def resolved(answer):
+  """@answer with the objects of AT-SPI in the place of those that were seen. Raises Gone if one is not there any more."""
+  if isinstance(answer, (list, tuple)):
+    return type(answer)(resolved(part) for part in answer)
+  if isinstance(answer, dict):
+    return {key: resolved(part) for key, part in answer.items()}
+  return itself(answer)
+
+
 def ask(node, limit):
   """The answer of the program of @node, an object of AT-SPI."""
   number = node.path.rsplit("/", 1)[1]

@@ -21,7 +21,7 @@ gi.require_version("Atspi", "2.0")
 from gi.repository import Atspi, GLib  # noqa: E402
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from glance import itself, walk  # noqa: E402
+from glance import itself, resolved, walk  # noqa: E402
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
@@ -60,15 +60,15 @@ def tool(*words):
 
 
 def wait(what, func, seconds=15):
-  """The first true value of @func, or Missing. On a busy machine one look may take all of the time: there are some in any case.
-  What takes long is looked at less often, as looks take processor time of the program."""
+  """The first true value of @func, or Missing; objects in it are those of AT-SPI. On a busy machine one look may take all of the
+  time: there are some in any case. What takes long is looked at less often, as looks take processor time of the program."""
   begin = time.monotonic()
   end = begin + seconds * SLOW
   looks_left = 5
   while time.monotonic() < end or looks_left > 0:
     looks_left -= 1
     try:
-      value = func()
+      value = resolved(func())
       if value:
         return value
     except GLib.Error:
@@ -84,7 +84,7 @@ def looks(func):
     answers = []
 
     def answered():
-      answers[:] = [func(*args, **kwargs)]
+      answers[:] = [resolved(func(*args, **kwargs))]
       return True
 
     wait(f"answer to {func.__name__}()", answered)
