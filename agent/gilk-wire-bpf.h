@@ -12,6 +12,8 @@
  *
  *   RESERVE   hands out ids; @slot is 0
  *   USER_BIND gives patches their instructions in a program
+ *   EVENT_BIND, WATCH_BIND
+ *             give patches their tracepoint or timer, or the data that they watch
  *   PREPARE   loads the programs, which the kernel's verifier checks
  *   ARM       attaches all of them, or none
  *   DISARM    detaches them; the kernel takes uprobes out of processes later
@@ -31,6 +33,7 @@
  *   GILK_BPF_GUARDS    index 0: u64[nr_cpus]: 1 while a program on the CPU changes areas in steps
  *   GILK_BPF_AREA      index: id of an area. u8[bytes], or u8[nr_cpus][bytes] with ILK_AREA_PER_CPU
  *   GILK_BPF_STACK     index 0: struct gilk_bpf_stack[nr_cpus]
+ *   GILK_BPF_WATCHES   index 0: struct gilk_bpf_watch[GILK_WATCHES_MAX][1 + nr_cpus], by slot
  *
  * nr_cpus is INFO's: one more than the highest number of a possible CPU.
  */
@@ -63,6 +66,9 @@ enum gilk_bpf_tactic {
 					 * tracepoint's arguments, a u64 each */
 	GILK_TACTIC_TIMER	= 19,	/* a timer, from GILK_EVENT_BIND; the program gets struct
 					 * bpf_perf_event_data, which starts with struct pt_regs */
+	GILK_TACTIC_BREAKPOINT	= 20,	/* a hardware breakpoint, from GILK_WATCH_BIND; the program gets
+					 * struct bpf_perf_event_data: the registers after the
+					 * access, and in @addr the watched address */
 	GILK_BPF_TACTICS_END
 };
 
@@ -120,6 +126,7 @@ enum gilk_bpf_map {
 	GILK_BPF_AREA		= 4,
 	GILK_BPF_GUARDS		= 5,
 	GILK_BPF_STACK		= 6,
+	GILK_BPF_WATCHES	= 7,
 };
 
 #define GILK_BPF_BLOCK		1024u		/* number of hooks in block 0 of counters */
@@ -281,6 +288,11 @@ enum gilk_bpf_refusal {
 	GILK_BPF_REFUSED_COUNTER_MISSING = 71, /* -ENODEV no CPU has this counter, nor has the
 					        * kernel */
 	GILK_BPF_REFUSED_COUNTER_BUSY = 72, /* -EBUSY other users hold all suitable hardware counters */
+	GILK_BPF_REFUSED_WATCH_SLOTS = 73, /* -ENOSPC no CPU has a debug register left */
+	GILK_BPF_REFUSED_WATCH_ADDRESS = 74, /* -EFAULT the address is not in the kernel */
+	GILK_BPF_REFUSED_WATCH_ALIGN = 75, /* -EINVAL size is not 1, 2, 4 or 8, or address is not a
+					    *	      multiple of the size */
+	GILK_BPF_REFUSED_WATCH_DENIED = 76, /* -EPERM address is noinstr, or used by exceptions */
 };
 
 _Static_assert(sizeof(struct gilk_use) == 16, "gilk_use changed size");

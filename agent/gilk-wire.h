@@ -17,7 +17,7 @@
  * HELLO. A HELLO ends any earlier session. The frame header and the HELLO request are the same in
  * every version.
  *
- * Includes only ilk-abi.h, gilk-wire-bpf.h and fixed-width types: agent and client share it.
+ * Includes only ilk-abi.h, its own parts and fixed-width types: agent and client share it.
  */
 #ifndef GILK_WIRE_H
 #define GILK_WIRE_H
@@ -25,8 +25,9 @@
 #include <stdint.h>
 #include "../ilk/ilk-abi.h"
 #include "gilk-wire-bpf.h"
+#include "gilk-wire-watch.h"
 
-#define GILK_WIRE_VERSION	11
+#define GILK_WIRE_VERSION	12
 #define GILK_WIRE_MAGIC		0x4b4c4947u	/* "GILK" */
 #define GILK_WIRE_PAYLOAD_MAX	(16u << 20)	/* maximum payload of a frame; a longer frame
 						 * ends the connection. Enough for a request
@@ -126,10 +127,10 @@ enum gilk_frame_type {
 	GILK_MEMORY_READ	= 61,	/* struct ilk_memory_read[] (out unused) -> the bytes read,
 					 * concatenated, at most GILK_WIRE_MEMORY_MAX */
 
-	GILK_WATCH		= 73,	/* struct ilk_watch[], up to ILK_WATCHES_MAX ->
-					 * the same, errors filled in */
-	GILK_WATCH_STATUS		= 74,	/* struct ilk_watch_status[] with iids, up to
-					 * ILK_WATCHES_MAX -> the same, filled in */
+	GILK_WATCH_STATUS		= 74,	/* gilk_watch_status[] with iids, up to
+					 * GILK_WATCHES_MAX -> the same, filled in */
+	GILK_WATCH_BIND		= 75,	/* gilk_watch_point[], up to GILK_WATCHES_MAX -> the same,
+					 * errors filled in; only after GILK_USE with GILK_WAY_BPF */
 	GILK_PIN		= 76,	/* struct ilk_pin -> the same, with @refusal filled in */
 
 	GILK_SAMPLES_START	= 40,	/* gilk_samples_start -> gilk_rings; claims the rings */

@@ -212,7 +212,7 @@ static void find_next_time(struct gilkd_bpf *bpf, uint64_t now)
 /* Returns the refusal for an errno from attaching a patch's program to its point. */
 static uint32_t get_attach_refusal(const struct gilkd_bpf_patch *patch, int error)
 {
-	if (patch->shared || patch->source)
+	if (patch->shared || patch->source || patch->watch)
 		return gilkd_bpf_point_refusal(patch, error);
 	return error == EMFILE || error == ENOMEM ? ILK_REFUSAL_TOO_MANY : GILK_BPF_REFUSED_PROBE;
 }
@@ -272,6 +272,7 @@ void gilkd_bpf_tick(struct gilkd_bpf *bpf)
 		return;
 	gilkd_prober_flush(bpf->prober);
 	gilkd_prober_flush(bpf->uprober);
+	gilkd_bpf_watch_tick(bpf, busy, now);
 	if (now < bpf->next_ns)
 		return;
 	flip_gates(bpf, now);
@@ -287,8 +288,13 @@ void gilkd_bpf_tick(struct gilkd_bpf *bpf)
 /* Returns when gilkd_bpf_tick() must next be called; UINT64_MAX: never. */
 uint64_t gilkd_bpf_next_ms(const struct gilkd_bpf *bpf)
 {
-	return !bpf->live || bpf->next_ns == UINT64_MAX ?
+	const uint64_t watch_ms = gilkd_bpf_watch_next_ms(bpf);
+	const uint64_t next_ms = bpf->next_ns == UINT64_MAX ?
 		UINT64_MAX : (bpf->next_ns + 999999) / 1000000;
+
+	if (!bpf->live)
+		return UINT64_MAX;
+	return watch_ms < next_ms ? watch_ms : next_ms;
 }
 
 /* ---- the ARM request ---- */

@@ -148,6 +148,18 @@ int gilkd_bpf_call_tracepoint(int program, const char *name)
 	return call_bpf(BPF_RAW_TRACEPOINT_OPEN, &attr);
 }
 
+/* Runs a raw tracepoint's program once, on this CPU, with @context as its arguments. */
+int gilkd_bpf_call_run(int program, const void *context, uint32_t bytes)
+{
+	union bpf_attr attr;
+
+	memset(&attr, 0, sizeof(attr));
+	attr.test.prog_fd = program;
+	attr.test.ctx_in = (uintptr_t)context;
+	attr.test.ctx_size_in = bytes;
+	return call_bpf(BPF_PROG_TEST_RUN, &attr);
+}
+
 /* Gets the properties of a program or a link. Members that the kernel lacks stay unchanged. */
 int gilkd_bpf_call_info(int fd, void *info, uint32_t bytes)
 {

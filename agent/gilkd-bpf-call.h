@@ -29,6 +29,7 @@ int gilkd_bpf_call_link_cookie(int program, int target, uint64_t cookie);
 int gilkd_bpf_call_link_multi(int program, const uint64_t *sites, const uint64_t *cookies,
 			      uint32_t count);
 int gilkd_bpf_call_tracepoint(int program, const char *name);
+int gilkd_bpf_call_run(int program, const void *context, uint32_t bytes);
 int gilkd_bpf_call_info(int fd, void *info, uint32_t bytes);
 
 #endif /* GILKD_BPF_CALL_H */

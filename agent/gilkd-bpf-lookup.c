@@ -52,6 +52,12 @@ int32_t gilkd_bpf_refusal_errno(uint32_t refusal)
 		return -EILSEQ;
 	case GILK_BPF_REFUSED_USER_KERNEL:
 		return -EIO;
+	case GILK_BPF_REFUSED_WATCH_ADDRESS:
+		return -EFAULT;
+	case GILK_BPF_REFUSED_WATCH_DENIED:
+	case ILK_REFUSAL_LOCKED_DOWN:
+		return -EPERM;
+	case GILK_BPF_REFUSED_WATCH_SLOTS:
 	case ILK_REFUSAL_TOO_MANY:
 		return -ENOSPC;
 	default:

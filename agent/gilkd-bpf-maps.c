@@ -140,6 +140,10 @@ int gilkd_bpf_map_find(struct gilkd_bpf *bpf, uint32_t handle, const struct gilk
 		if (!index && create_stacks(bpf))
 			return ENOMEM;
 		break;
+	case GILK_BPF_WATCHES:
+		if (!index)
+			*map = &bpf->watches;
+		break;
 	default:
 		break;
 	}

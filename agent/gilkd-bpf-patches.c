@@ -153,11 +153,11 @@ struct link_info {
  * CPU. Earlier kernels report 0. Neither count is per CPU. The second one is not atomic, and may
  * lose increments that several CPUs make at once.
  */
-uint64_t gilkd_bpf_patch_missed(const struct gilkd_bpf_patch *patch)
+uint64_t gilkd_bpf_patch_missed(const struct gilkd_bpf *bpf, const struct gilkd_bpf_patch *patch)
 {
 	struct bpf_prog_info program = { 0 };
 	struct link_info link = { 0 };
-	uint64_t missed = 0;
+	uint64_t missed = gilkd_bpf_watch_missed(bpf, patch);
 
 	if (patch->program >= 0 && !gilkd_bpf_call_info(patch->program, &program, sizeof(program)))
 		missed += program.recursion_misses;
@@ -193,7 +193,7 @@ void gilkd_bpf_patch_stop(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch)
 	struct gilkd_bpf_hook *hook = gilkd_bpf_hook(bpf, patch->first_iid);
 
 	if (hook)
-		hook->missed += gilkd_bpf_patch_missed(patch);
+		hook->missed += gilkd_bpf_patch_missed(bpf, patch);
 	if (hook && patch->shared)
 		hook->missed += gilkd_bpf_shared_missed(patch);
 	if (hook && patch->multi)		/* if other patches hold the link, it still runs
@@ -201,6 +201,7 @@ void gilkd_bpf_patch_stop(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch)
 		bpf->gates.at[patch->first_iid] = 0;
 	end_links(bpf, patch);
 	gilkd_bpf_source_stop(patch);
+	gilkd_bpf_watch_stop(bpf, patch);
 	close_fd(&patch->program);
 	if (patch->shared)
 		gilkd_bpf_shared_put(bpf, patch->shared, patch->id);
@@ -212,6 +213,7 @@ void gilkd_bpf_patch_detach(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch
 {
 	end_links(bpf, patch);
 	gilkd_bpf_source_stop(patch);
+	gilkd_bpf_watch_stop(bpf, patch);
 	close_fd(&patch->probe);
 	gilkd_prober_close(patch->user ? bpf->uprober : bpf->prober, patch->probe_number);
 	patch->probe_number = 0;
@@ -287,6 +289,7 @@ void gilkd_bpf_patch_free(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch)
 	gilkd_bpf_patch_detach(bpf, patch);
 	gilkd_bpf_user_free(patch);
 	gilkd_bpf_source_free(patch);
+	gilkd_bpf_watch_free(bpf, patch);
 	bpf->patches[patch->id - 1] = NULL;
 	bpf->patch_count--;
 	free(patch);

@@ -14,18 +14,20 @@
  * struct tactic - functions that open points of one kind, and attach programs to them
  * @program_type: enum bpf_prog_type
  * @is_address: points are addresses of the kernel's text
- * @is_user: points are instructions of user programs, from USER_BIND. If neither is set, points are
- *     events, from EVENT_BIND
- * @place: sets @probe of a patch, or opens the timers of its @source; returns 0 or an errno
- * @attach: attaches the program, and sets @link of the patch unless the point is a timer; returns 0
- *     or an errno
+ * @is_user: points are instructions of user programs, from USER_BIND
+ * @is_watch: points are data, from WATCH_BIND. If none of these is set, points are events, from
+ *     EVENT_BIND
+ * @place: sets @probe of a patch, or opens the timers of its @source or the breakpoints of its
+ *     @watch; returns 0 or an errno
+ * @attach: attaches the program, and sets @link of the patch unless the point is a timer or data;
+ *     returns 0 or an errno
  * @refuse: returns the refusal for an errno of @place or @attach
  */
 struct tactic {
 	uint32_t program_type;
-	bool is_address, is_user;
+	bool is_address, is_user, is_watch;
 	int (*place)(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch);
-	int (*attach)(struct gilkd_bpf_patch *patch);
+	int (*attach)(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch);
 	uint32_t (*refuse)(int error);
 };
 
@@ -72,8 +74,20 @@ static uint32_t get_event_refusal(int error)
 	return get_common_refusal(error, GILK_BPF_REFUSED_EVENT);
 }
 
+static uint32_t get_watch_refusal(int error)
+{
+	switch (error) {
+	case ENOSPC:
+		return GILK_BPF_REFUSED_WATCH_SLOTS;
+	case EINVAL:
+		return GILK_BPF_REFUSED_WATCH_DENIED;
+	default:
+		return get_common_refusal(error, GILK_BPF_REFUSED_EVENT);
+	}
+}
+
 /* Attaches the program of a patch to the perf event of its probe. Returns 0 or an errno. */
-static int attach_to_event(struct gilkd_bpf_patch *patch)
+static int attach_to_event(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch)
 {
 	const int link = gilkd_bpf_call_link(patch->program, patch->probe);
 
@@ -102,6 +116,11 @@ static const struct tactic tactics[GILK_BPF_TACTICS_END] = {
 		.place = gilkd_bpf_source_open, .attach = gilkd_bpf_source_attach_timers,
 		.refuse = get_event_refusal,
 	},
+	[GILK_TACTIC_BREAKPOINT] = {
+		.program_type = BPF_PROG_TYPE_PERF_EVENT, .is_watch = true,
+		.place = gilkd_bpf_watch_open, .attach = gilkd_bpf_watch_attach,
+		.refuse = get_watch_refusal,
+	},
 };
 
 /* Returns the functions of a tactic, or NULL if there is no such tactic. */
@@ -121,8 +140,8 @@ uint32_t gilkd_bpf_point_check(const struct gilkd_bpf_patch *patch,
 	if (item->flags & ~GILK_PATCH_JOINS ||
 	    (item->flags && item->tactic != GILK_TACTIC_KPROBE))
 		return ILK_REFUSAL_UNSUPPORTED;
-	if (tactic->is_user != !!patch->user ||
-	    (tactic->is_address || tactic->is_user) == !!patch->source)
+	if (tactic->is_user != !!patch->user || tactic->is_watch != !!patch->watch ||
+	    (tactic->is_address || tactic->is_user || tactic->is_watch) == !!patch->source)
 		return ILK_REFUSAL_BAD_ITEM;
 	if (tactic->is_user)
 		return item->replaces ? ILK_REFUSAL_BAD_ITEM : ILK_REFUSAL_NONE;
@@ -155,7 +174,7 @@ int gilkd_bpf_point_open(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch)
 int gilkd_bpf_point_attach(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch)
 {
 	int error = patch->shared ? gilkd_bpf_join_attach(bpf, patch) :
-				    tactics[patch->tactic].attach(patch);
+				    tactics[patch->tactic].attach(bpf, patch);
 
 	if (!error && patch->link >= 0 && !patch->link_number)
 		error = gilkd_prober_keep(bpf->prober, patch->link, &patch->link_number);

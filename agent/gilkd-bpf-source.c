@@ -53,7 +53,7 @@ static uint32_t bind_item(struct gilkd_bpf *bpf, const struct gilk_event_point *
 
 	if (!patch || !is_item_sane(item))
 		return ILK_REFUSAL_BAD_ITEM;
-	if (patch->state != ILK_STATE_RESERVED || patch->source)
+	if (patch->state != ILK_STATE_RESERVED || patch->source || patch->watch)
 		return ILK_REFUSAL_STATE;
 	patch->source = calloc(1, sizeof(*patch->source));
 	if (!patch->source)
@@ -90,7 +90,7 @@ void gilkd_bpf_do_event_bind(struct gilkd_bpf *bpf, uint8_t *payload, size_t len
 /* ---- attaching programs to tracepoints ---- */
 
 /* Attaches the program of a patch to its tracepoint. Returns 0 or an errno. */
-int gilkd_bpf_source_attach_tracepoint(struct gilkd_bpf_patch *patch)
+int gilkd_bpf_source_attach_tracepoint(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch)
 {
 	const int link = gilkd_bpf_call_tracepoint(patch->program, patch->source->name);
 
@@ -136,7 +136,7 @@ int gilkd_bpf_source_open(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch)
 }
 
 /* Attaches the program of a patch to its open timers, and starts them. Returns 0 or an errno. */
-int gilkd_bpf_source_attach_timers(struct gilkd_bpf_patch *patch)
+int gilkd_bpf_source_attach_timers(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch)
 {
 	struct gilkd_bpf_source *source = patch->source;
 	uint32_t i;

@@ -4,15 +4,14 @@
  */
 #include <errno.h>
 #include <sched.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "gilkd-bpf.h"
+#include "gilkd-cpus.h"
 
 #define TSC_KHZ		1000000u	/* frequency of the time stamps: CLOCK_MONOTONIC, in ns */
-#define ONLINE_PATH	"/sys/devices/system/cpu/online"
 
 static struct ilk_timestamp_pair read_clock(void)
 {
@@ -91,7 +90,7 @@ static void read_counters(const struct gilkd_bpf *bpf, uint32_t iid, bool per_cp
 		hook->missed += gilkd_bpf_shared_missed(patch);
 	out->missed = hook->missed;
 	if (patch && patch->first_iid == iid)
-		out->missed += gilkd_bpf_patch_missed(patch);
+		out->missed += gilkd_bpf_patch_missed(bpf, patch);
 	for (cpu = 0; cpu < bpf->nr_cpus; cpu++) {
 		const struct gilk_bpf_counter *counter = gilkd_bpf_counter(bpf, iid, cpu);
 		struct ilk_counter *item = per_cpu ? &out[cpu] : out;
@@ -138,23 +137,19 @@ void gilkd_bpf_do_counters(struct gilkd_bpf *bpf, uint8_t *payload, size_t lengt
 
 /* ---- the CLOCKS request ---- */
 
-/* Sets @rounds of all online CPUs to 1. The kernel lists these CPUs as "0-3,5". */
-static void mark_online(struct ilk_cpu_clock *cpus, uint32_t count)
+/* Sets @rounds of all online CPUs to 1. Returns false if memory is short. */
+static bool mark_online(struct ilk_cpu_clock *cpus, uint32_t count)
 {
-	FILE *file = fopen(ONLINE_PATH, "re");
-	unsigned int from, to;
+	uint8_t *online = calloc(count, 1);
+	uint32_t i;
 
-	while (file && fscanf(file, "%u", &from) == 1) {
-		to = from;
-		if (fscanf(file, "-%u", &to) == EOF)
-			to = from;
-		for (; from <= to && from < count; from++)
-			cpus[from].rounds = 1;
-		if (fgetc(file) != ',')
-			break;
-	}
-	if (file)
-		fclose(file);
+	if (!online)
+		return false;
+	gilkd_cpus_mark_online(online, count);
+	for (i = 0; i < count; i++)
+		cpus[i].rounds = online[i];
+	free(online);
+	return true;
 }
 
 /* Answers CLOCKS. The offset of every CPU is 0, because CLOCK_MONOTONIC is the same on all CPUs. */
@@ -168,12 +163,12 @@ void gilkd_bpf_do_clocks(struct gilkd_bpf *bpf, uint8_t *payload, size_t length)
 		return;
 	}
 	cpus = calloc(bpf->nr_cpus, sizeof(*cpus));
-	if (!cpus) {
+	if (!cpus || !mark_online(cpus, bpf->nr_cpus)) {
+		free(cpus);
 		gilkd_fail(bpf->client, ENOMEM, "The agent is out of memory; free some on the "
 						"target.");
 		return;
 	}
-	mark_online(cpus, bpf->nr_cpus);
 	answer.count = bpf->nr_cpus;
 	gilkd_answer_part(bpf->client, &answer, sizeof(answer));
 	gilkd_answer(bpf->client, cpus, bpf->nr_cpus * sizeof(*cpus));

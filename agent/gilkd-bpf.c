@@ -3,14 +3,13 @@
  * gilkd-bpf.c - starts and ends a session's use of hooks by BPF
  */
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "gilkd-bpf.h"
+#include "gilkd-cpus.h"
 
-#define POSSIBLE_PATH		"/sys/devices/system/cpu/possible"
 #define RING_MAX		(64ull << 20)
 #define RING_DEFAULT_MAX	(8ull << 20)	/* maximum of the default size, as in the driver */
 #define RING_SHARE		32	/* default: all rings together take 1/32 of memory */
@@ -25,7 +24,7 @@ void gilkd_bpf_init(struct gilkd_bpf *bpf, struct gilkd_samples *samples,
 	*bpf = (struct gilkd_bpf){
 		.client = samples->client, .samples = samples, .opener = opener,
 		.prober = prober, .uprober = uprober,
-		.gates.fd = -1, .guards.fd = -1, .ring.fd = -1, .stacks.fd = -1,
+		.gates.fd = -1, .guards.fd = -1, .ring.fd = -1, .stacks.fd = -1, .watches.fd = -1,
 		.next_ns = UINT64_MAX,
 	};
 	for (i = 0; i < GILK_BPF_BLOCKS; i++)
@@ -57,26 +56,15 @@ void gilkd_bpf_end(struct gilkd_bpf *bpf)
 	gilkd_bpf_map_close(&bpf->guards);
 	gilkd_bpf_map_close(&bpf->ring);
 	gilkd_bpf_map_close(&bpf->stacks);
+	gilkd_bpf_map_close(&bpf->watches);
+	gilkd_bpf_watch_forget(bpf);
 	free(bpf->patches);
 	free(bpf->hooks);
 	gilkd_samples_use(bpf->samples, &gilkd_driver_rings, NULL);
 	gilkd_bpf_init(bpf, bpf->samples, bpf->opener, bpf->prober, bpf->uprober);
 }
 
-/* ---- number of CPUs, and size of the rings ---- */
-
-/* Returns the highest number of a possible CPU, plus 1. The kernel lists the numbers as "0-3". */
-static uint32_t count_cpus(void)
-{
-	FILE *file = fopen(POSSIBLE_PATH, "re");
-	unsigned int cpu, last = 0;
-
-	while (file && fscanf(file, "%*[-,]") != EOF && fscanf(file, "%u", &cpu) == 1)
-		last = cpu;
-	if (file)
-		fclose(file);
-	return last < GILK_WIRE_CPUS_MAX ? last + 1 : GILK_WIRE_CPUS_MAX;
-}
+/* ---- size of the rings ---- */
 
 /*
  * Returns the size of one CPU's ring, at most @most, such that all rings take at most 1 / @share of
@@ -135,7 +123,7 @@ bool gilkd_bpf_start(struct gilkd_bpf *bpf, uint64_t ring_bytes)
 {
 	int error;
 
-	bpf->nr_cpus = count_cpus();
+	bpf->nr_cpus = gilkd_cpus_count();
 	if (!set_sizes(bpf, ring_bytes)) {
 		gilkd_fail(bpf->client, EINVAL, "Invalid sample ring size of %llu KiB; choose a "
 						"power of two from %u to %llu KiB.",

@@ -91,6 +91,7 @@ struct gilkd_bpf_source {
  * @shared, @multi: program and link that the patch shares with other patches; NULL: none
  * @user: the point in a program, from USER_BIND on; NULL: the point is elsewhere
  * @source: the event of a point without an address; NULL: none
+ * @watch: the data at whose accesses the program runs; NULL: none
  * @scheduled: ARM has set the times
  * @chosen: the running request handles the patch
  * @start_at, @stop_at: times on CLOCK_MONOTONIC; start 0: at once; stop 0: never
@@ -107,6 +108,7 @@ struct gilkd_bpf_patch {
 	struct gilkd_bpf_multi *multi;
 	struct gilkd_bpf_user *user;
 	struct gilkd_bpf_source *source;
+	struct gilkd_bpf_watch *watch;
 	bool scheduled, chosen;
 	uint64_t start_at, stop_at;
 	uint64_t armed_ns, restored_ns;
@@ -141,6 +143,10 @@ struct gilkd_bpf_hook {
  * @areas_before: number of ids used by areas of earlier pools
  * @pool_bytes: size of all areas
  * @stacks: per-CPU buffers into which programs read stacks
+ * @watches: memory that watchpoints and the agent share
+ * @watched: patches of watchpoints, by slot; NULL: the slot is free
+ * @watch_kernel: what the agent knows about the kernel's memory; NULL: nothing yet
+ * @looked_ns: time of the last check which CPUs are online
  * @events, @event_count: counters that programs may read, freed with the areas
  * @patches: patches, indexed by id - 1; NULL: the patch was freed
  * @patch_ids: number of patch ids allocated
@@ -161,10 +167,13 @@ struct gilkd_bpf {
 	bool live;
 	uint32_t nr_cpus;
 	uint64_t ring_bytes, ring_max;
-	struct gilkd_bpf_map gates, guards, ring, stacks, counters[GILK_BPF_BLOCKS];
+	struct gilkd_bpf_map gates, guards, ring, stacks, watches, counters[GILK_BPF_BLOCKS];
 	struct gilkd_bpf_area *areas;
 	uint32_t area_count, areas_before;
 	uint64_t pool_bytes;
+	struct gilkd_bpf_patch *watched[GILK_WATCHES_MAX];
+	struct gilkd_bpf_watch_kernel *watch_kernel;
+	uint64_t looked_ns;
 	struct gilkd_bpf_event events[GILK_EVENTS_MAX];
 	uint32_t event_count;
 	struct gilkd_bpf_patch **patches;
@@ -228,12 +237,28 @@ uint32_t gilkd_bpf_user_refusal(int error);
 
 /* gilkd-bpf-source.c */
 int gilkd_bpf_source_open(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch);
-int gilkd_bpf_source_attach_tracepoint(struct gilkd_bpf_patch *patch);
-int gilkd_bpf_source_attach_timers(struct gilkd_bpf_patch *patch);
+int gilkd_bpf_source_attach_tracepoint(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch);
+int gilkd_bpf_source_attach_timers(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch);
 void gilkd_bpf_source_stop(struct gilkd_bpf_patch *patch);
 void gilkd_bpf_source_free(struct gilkd_bpf_patch *patch);
 uint32_t gilkd_bpf_source_tactic(const struct gilkd_bpf_source *source);
 void gilkd_bpf_do_event_bind(struct gilkd_bpf *bpf, uint8_t *payload, size_t length);
+
+/* gilkd-bpf-watch.c */
+int gilkd_bpf_watch_open(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch);
+int gilkd_bpf_watch_attach(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch);
+void gilkd_bpf_watch_stop(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch);
+void gilkd_bpf_watch_free(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch);
+uint64_t gilkd_bpf_watch_missed(const struct gilkd_bpf *bpf, const struct gilkd_bpf_patch *patch);
+void gilkd_bpf_do_watch_bind(struct gilkd_bpf *bpf, uint8_t *payload, size_t length);
+void gilkd_bpf_do_watch_status(struct gilkd_bpf *bpf, uint8_t *payload, size_t length);
+
+/* gilkd-bpf-watch-tick.c */
+void gilkd_bpf_watch_tick(struct gilkd_bpf *bpf, bool busy, uint64_t now);
+uint64_t gilkd_bpf_watch_next_ms(const struct gilkd_bpf *bpf);
+
+/* gilkd-bpf-watch-memory.c */
+void gilkd_bpf_watch_forget(struct gilkd_bpf *bpf);
 
 /* gilkd-bpf-lookup.c */
 struct gilkd_bpf_patch *gilkd_bpf_patch(const struct gilkd_bpf *bpf, uint32_t id);
@@ -248,7 +273,7 @@ int32_t gilkd_bpf_refusal_errno(uint32_t refusal);
 uint32_t gilkd_bpf_reserve(struct gilkd_bpf *bpf, struct ilk_reserve_patch *patches,
 			   uint32_t patch_count,
 			   struct ilk_reserve_hook *hooks, uint32_t hook_count);
-uint64_t gilkd_bpf_patch_missed(const struct gilkd_bpf_patch *patch);
+uint64_t gilkd_bpf_patch_missed(const struct gilkd_bpf *bpf, const struct gilkd_bpf_patch *patch);
 void gilkd_bpf_patch_stop(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch);
 void gilkd_bpf_patch_detach(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch);
 void gilkd_bpf_patch_cancel(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch);

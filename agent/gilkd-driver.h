@@ -49,7 +49,5 @@ void gilkd_do_memory_read(struct gilkd_driver *driver, uint8_t *payload, size_t 
 void gilkd_do_pin(struct gilkd_driver *driver, uint8_t *payload, size_t length);
 
 /* gilkd-watch.c */
-void gilkd_do_watch(struct gilkd_driver *driver, uint8_t *payload, size_t length);
-void gilkd_do_watch_status(struct gilkd_driver *driver, uint8_t *payload, size_t length);
 
 #endif /* GILKD_DRIVER_H */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * gilkd-probe.c - opens kprobes, uprobes, counters and timers, in separate processes
+ * gilkd-probe.c - opens kprobes, uprobes, counters, timers and breakpoints, in separate processes
  *
  * CAP_PERFMON is enough for a kprobe in a mainline kernel. Debian's kernels also have
  * kernel.perf_event_paranoid=3, with which only CAP_SYS_ADMIN may open perf events. The agent,
@@ -21,6 +21,7 @@
  * them half-way.
  */
 #include <errno.h>
+#include <linux/hw_breakpoint.h>
 #include <linux/perf_event.h>
 #include <poll.h>
 #include <pthread.h>
@@ -28,6 +29,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -41,6 +43,8 @@
 #define CHECK_MS	20	/* ms between two checks whether the agent has ended */
 #define END_MS		10000	/* maximum wait for the end of another process, ms */
 #define MESSAGE_MAX	(sizeof(struct gilkd_probe_message) + GILKD_PROBE_ENDED_MAX * sizeof(uint32_t))
+
+#define KERNEL_FROM	0xff00000000000000ull	/* lowest address of the kernel's half */
 
 #define CLOSERS	16		/* number of threads that close descriptors, so that their grace
 				 * periods overlap */
@@ -185,6 +189,49 @@ static int open_timer(const struct gilkd_probe *probe)
 	return gilkd_probe_is_timer(frequency, probe->at) ? open_event(&attr, probe->cpu) : -EINVAL;
 }
 
+/* Returns the attributes of a breakpoint of the kernel's memory. */
+static struct perf_event_attr get_breakpoint(const struct gilkd_probe *probe)
+{
+	static const uint32_t types[] = {
+		[GILK_WATCH_WRITE] = HW_BREAKPOINT_W, [GILK_WATCH_ACCESS] = HW_BREAKPOINT_RW,
+		[GILK_WATCH_EXECUTE] = HW_BREAKPOINT_X,
+	};
+
+	return (struct perf_event_attr){
+		.type = PERF_TYPE_BREAKPOINT, .size = PERF_ATTR_SIZE_VER1, .sample_period = 1,
+		.pinned = 1, .disabled = !probe->starts,
+		.bp_type = types[probe->access], .bp_addr = probe->at, .bp_len = probe->len,
+	};
+}
+
+static bool is_breakpoint_sane(const struct gilkd_probe *probe)
+{
+	return probe->kind == GILKD_BREAKPOINT && probe->access >= GILK_WATCH_WRITE &&
+	       probe->access <= GILK_WATCH_EXECUTE && probe->at >= KERNEL_FROM;
+}
+
+/* Opens a breakpoint on a CPU, without enabling it. */
+static int open_breakpoint(const struct gilkd_probe *probe)
+{
+	struct perf_event_attr attr;
+
+	if (!is_breakpoint_sane(probe) || probe->cpu >= (uint32_t)sysconf(_SC_NPROCESSORS_CONF))
+		return -EINVAL;
+	attr = get_breakpoint(probe);
+	return open_event(&attr, probe->cpu);
+}
+
+/* Moves an open breakpoint to another address. Returns 0 or an errno. */
+static int move_breakpoint(const struct gilkd_probe *probe, int event)
+{
+	struct perf_event_attr attr;
+
+	if (event < 0 || !is_breakpoint_sane(probe))
+		return EINVAL;
+	attr = get_breakpoint(probe);
+	return ioctl(event, PERF_EVENT_IOC_MODIFY_ATTRIBUTES, &attr) ? errno : 0;
+}
+
 static int open_any(const struct gilkd_probe *probe, int file)
 {
 	switch (probe->kind) {
@@ -198,6 +245,8 @@ static int open_any(const struct gilkd_probe *probe, int file)
 	case GILKD_PROFILE:
 	case GILKD_INTERVAL:
 		return open_timer(probe);
+	case GILKD_BREAKPOINT:
+		return open_breakpoint(probe);
 	default:
 		return -EINVAL;
 	}
@@ -335,6 +384,9 @@ static bool handle_message(struct kept *kept, const struct gilkd_probe_message *
 		return false;
 	case GILKD_PROBE_OPEN:
 		handle_open(kept, message, file);
+		return false;
+	case GILKD_PROBE_MOVE:
+		answer_message(message, move_breakpoint(&message->probe, file), -1);
 		return false;
 	case GILKD_PROBE_KEEP:
 		return file >= 0 && keep(kept, message->number, file);

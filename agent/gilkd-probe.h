@@ -20,6 +20,7 @@ enum gilkd_probe_request {
 				 * file */
 	GILKD_PROBE_KEEP,	/* keep the descriptor that comes with the message open; no
 				 * answer */
+	GILKD_PROBE_MOVE,	/* move the breakpoint whose descriptor comes with the message */
 	GILKD_PROBE_CLOSE,	/* close the descriptors whose numbers follow the message */
 };
 
@@ -30,21 +31,26 @@ enum gilkd_probe_kind {
 	GILKD_COUNTER,
 	GILKD_PROFILE,
 	GILKD_INTERVAL,
+	GILKD_BREAKPOINT,
 };
 
 /**
  * struct gilkd_probe - a perf event to open
  * @kind: enum gilkd_probe_kind
- * @cpu: CPU of a counter or a timer
+ * @cpu: CPU of a counter, a timer or a breakpoint
  * @at: KPROBE: address. UPROBE: offset in the file. URETPROBE: offset of the function's start.
- *     COUNTER: GILK_EVENT_KEY(). PROFILE: hits per second. INTERVAL: ns between hits
- * @len, @old: UPROBE, URETPROBE: number and values of the bytes that the file must have at @at
+ *     COUNTER: GILK_EVENT_KEY(). PROFILE: hits per second. INTERVAL: ns between hits. BREAKPOINT: address
+ * @len, @old: UPROBE, URETPROBE: number and values of the bytes that the file must have at @at.
+ *     BREAKPOINT: @len is the size of the data
+ * @access: BREAKPOINT: enum gilk_watch_access
+ * @starts: BREAKPOINT: the breakpoint is enabled after a move
  */
 struct gilkd_probe {
 	uint32_t kind, cpu;
 	uint64_t at;
 	uint32_t len;
 	uint8_t old[GILK_USER_INSN_MAX + 1];
+	uint8_t access, starts;
 };
 
 /**

@@ -143,8 +143,8 @@ int gilkd_prober_check(struct gilkd_prober *prober, const struct gilkd_probe *pr
 /**
  * gilkd_prober_open() - open a perf event
  * @file: descriptor of the file of a uprobe; else -1
- * @number: set to the number to pass to gilkd_prober_close(). NULL: the event is a counter or a
- *     timer, of which the helper keeps no descriptor
+ * @number: set to the number to pass to gilkd_prober_close(). NULL: the event is a counter,
+ *     a timer or a breakpoint, of which the helper keeps no descriptor
  *
  * Returns the event's descriptor; or -errno, and the caller has nothing to close. -ENOSYS: the
  * kernel lacks this kind of probe; -ENODEV: the CPU is offline.
@@ -169,6 +169,15 @@ int gilkd_prober_open(struct gilkd_prober *prober, const struct gilkd_probe *pro
 	if (number && (!error || error == ETIMEDOUT))
 		gilkd_prober_close(prober, message.number);
 	return error ? -error : -EMFILE;
+}
+
+/* Moves the breakpoint @event to the address of @probe. Returns 0 or an errno. */
+int gilkd_prober_move(struct gilkd_prober *prober, const struct gilkd_probe *probe, int event)
+{
+	struct gilkd_probe_message message = { .request = GILKD_PROBE_MOVE, .probe = *probe };
+	int fd;
+
+	return request_answer(prober, &message, event, &fd);
 }
 
 /* Places a kprobe, and sets @probe to the descriptor of its event. Returns 0 or an errno. */

@@ -38,6 +38,7 @@ int gilkd_prober_open(struct gilkd_prober *prober, const struct gilkd_probe *pro
 		      uint32_t *number);
 int gilkd_prober_open_kprobe(struct gilkd_prober *prober, uint64_t address, int *probe,
 			     uint32_t *number);
+int gilkd_prober_move(struct gilkd_prober *prober, const struct gilkd_probe *probe, int event);
 int gilkd_prober_keep(struct gilkd_prober *prober, int fd, uint32_t *number);
 void gilkd_prober_close(struct gilkd_prober *prober, uint32_t number);
 void gilkd_prober_flush(struct gilkd_prober *prober);

@@ -147,8 +147,8 @@ static void do_use(struct gilkd *d, uint8_t *payload, size_t length)
 /* Refuses requests about tracepoints, timers and event counters, which need GILK_WAY_BPF. */
 static void refuse_events(struct gilkd_client *client, uint8_t *payload, size_t length)
 {
-	gilkd_fail(client, EOPNOTSUPP, "The driver does not support tracepoints, timers, event "
-				       "counters or hooks in user programs; use BPF.");
+	gilkd_fail(client, EOPNOTSUPP, "The driver does not support watchpoints, tracepoints, "
+				       "timers, event counters or hooks in user programs; use BPF.");
 }
 
 static const struct handler {
@@ -213,10 +213,10 @@ static const struct handler {
 	  .agent = gilkd_do_user_read },
 	{ GILK_USER_BIND, sizeof(struct gilk_user_bind) + sizeof(struct gilk_user_point) + 1, GILK_WIRE_PAYLOAD_MAX,
 	  .agent = gilkd_do_user_bind },
-	{ GILK_WATCH, sizeof(struct ilk_watch), ILK_WATCHES_MAX * sizeof(struct ilk_watch),
-	  .driver = gilkd_do_watch },
-	{ GILK_WATCH_STATUS, sizeof(struct ilk_watch_status), ILK_WATCHES_MAX * sizeof(struct ilk_watch_status),
-	  .driver = gilkd_do_watch_status },
+	{ GILK_WATCH_STATUS, sizeof(struct gilk_watch_status), GILK_WATCHES_MAX * sizeof(struct gilk_watch_status),
+	  .client = refuse_events, .bpf = gilkd_bpf_do_watch_status },
+	{ GILK_WATCH_BIND, sizeof(struct gilk_watch_point), GILK_WATCHES_MAX * sizeof(struct gilk_watch_point),
+	  .client = refuse_events, .bpf = gilkd_bpf_do_watch_bind },
 	{ GILK_EVENTS, sizeof(struct gilk_events) + sizeof(struct gilk_event_counter),
 	  sizeof(struct gilk_events) + GILK_EVENTS_MAX * sizeof(struct gilk_event_counter), .client = refuse_events,
 	  .bpf = gilkd_bpf_do_events },

@@ -90,7 +90,7 @@ void gilkd_do_user_bind(struct gilkd *d, uint8_t *payload, size_t length)
 		return;
 	}
 	if (!d->bpf.live) {
-		gilkd_fail(&d->client, EOPNOTSUPP, "The driver does not support tracepoints, "
+		gilkd_fail(&d->client, EOPNOTSUPP, "The driver does not support watchpoints, tracepoints, "
 						   "timers, event counters or hooks in user "
 						   "programs; use BPF.");
 		return;

@@ -42,20 +42,13 @@ enum ilk_service {
 	 */
 	ILK_SERVICE_CRASH	= 3,
 	/*
-	 * void watch(u32 iid, u64 address): moves the watchpoint @iid, which has
-	 * ILK_WATCH_MOVABLE, to an address. If the address is 0, the watchpoint watches nothing.
-	 * The address is checked, and the watchpoint moved, shortly after; WATCH_STATUS reports an
-	 * address that was refused.
-	 */
-	ILK_SERVICE_WATCH	= 4,
-	/*
 	 * struct ilk_user_value user(u32 iid, u64 address, u64 how): reads 1, 2, 4 or 8 bytes (@how)
 	 * of the current task's memory, without faulting a page in. With ILK_USER_TEXT the 8 bytes
 	 * may also extend into a page that cannot be read, after a 0. Fails in a kernel thread, at
 	 * an address that is not in the user half, and at a page that is not present.
 	 */
-	ILK_SERVICE_USER	= 5,
-	ILK_SERVICES		= 6,
+	ILK_SERVICE_USER	= 4,
+	ILK_SERVICES		= 5,
 };
 
 #define ILK_USER_TEXT		(1U << 8)	/* flag of @how: read 8 bytes of a string, or fewer

@@ -7,7 +7,7 @@
  * ilk/, agent/ and core/ include this file, and it includes only its own parts: ilk-abi-ring.h
  * (samples and their rings), ilk-abi-time.h (clocks and costs), ilk-abi-memory.h (memory of emitted
  * code, and modules that it calls), ilk-abi-services.h (functions that emitted code may call),
- * ilk-abi-watch.h (watchpoints), ilk-abi-crash.h (deliberate crashes).
+ * ilk-abi-crash.h (deliberate crashes).
  *
  * Life of a hook as seen by a client:
  *
@@ -35,10 +35,9 @@
 #include "ilk-abi-time.h"
 #include "ilk-abi-memory.h"
 #include "ilk-abi-services.h"
-#include "ilk-abi-watch.h"
 #include "ilk-abi-crash.h"
 
-#define ILK_ABI_VERSION		17
+#define ILK_ABI_VERSION		18
 #define ILK_DEVICE_NAME		"ilk"
 
 #define ILK_FOOTPRINT_MAX	32	/* maximum size of the text that a patch owns at its site */
@@ -69,7 +68,6 @@ enum ilk_tactic {
 	ILK_TACTIC_CLONE	= 3,	/* jump to a copy of the function; with
 					 * ILK_PATCH_INNER, no jump: clones call it */
 	ILK_TACTIC_TRAP		= 4,	/* cc on the first byte, other bytes unchanged */
-	ILK_TACTIC_WATCH	= 9,	/* a debug register; see ilk-abi-watch.h */
 };
 
 /*
@@ -140,13 +138,6 @@ enum ilk_refusal {
 	ILK_REFUSAL_LIVEPATCH	= 23,	/* -EBUSY   a livepatch replaces the function, or is
 					 * being loaded */
 	ILK_REFUSAL_TOO_LARGE	= 25,	/* -E2BIG   data of PREPARE exceeds ILK_PREPARE_BYTES_MAX */
-	ILK_REFUSAL_WATCH_SLOTS	= 26,	/* -ENOSPC  no debug register is left on some CPU */
-	ILK_REFUSAL_WATCH_ADDRESS = 27,	/* -EFAULT  address is not kernel data; for EXECUTE: not
-					 * text */
-	ILK_REFUSAL_WATCH_ALIGN	= 28,	/* -EINVAL  size is not 1, 2, 4 or 8, or address is not a
-					 * multiple of the size */
-	ILK_REFUSAL_WATCH_DENIED = 29,	/* -EPERM   address is noinstr, or used by exceptions or
-					 * the driver */
 	ILK_REFUSAL_PIN_GONE	= 30,	/* -ENOENT  address is not code of the module, or the
 					 * module is unloading */
 	ILK_REFUSAL_PIN_OWN	= 31,	/* -EPERM   emitted code must not call the driver */
@@ -316,12 +307,6 @@ struct ilk_fault {
  * livepatch is active, and disarmed when a livepatch is loaded.
  */
 #define ILK_PATCH_CHANGES	(1U << 3)
-/*
- * The code is a function, which the driver calls at each access that a watchpoint reports
- * (ilk-abi-watch.h). The patch has no other flag and no footprint, and its tactic is
- * ILK_TACTIC_WATCH.
- */
-#define ILK_PATCH_CALLED	(1U << 8)
 
 /*
  * Switch-over: a patch may replace a live or scheduled patch of the same client that has the same
@@ -579,13 +564,11 @@ struct ilk_instruments {
 #define ILK_IOC_INTERVAL_TIMES	_IOWR('k', 0x0f, struct ilk_interval_times)
 #define ILK_IOC_MEMORY		_IOWR('k', 0x10, struct ilk_memory)
 #define ILK_IOC_MEMORY_READ	_IOW('k', 0x11, struct ilk_memory_read)
-#define ILK_IOC_WATCH		_IOWR('k', 0x14, struct ilk_watch_set)
-#define ILK_IOC_WATCH_STATUS	_IOWR('k', 0x15, struct ilk_watch_query)
 #define ILK_IOC_PIN		_IOWR('k', 0x16, struct ilk_pin)
 #define ILK_IOC_CRASH		_IOWR('k', 0x1b, struct ilk_crash)
 
-ILK_ASSERT_SIZE(struct ilk_info, 264);
-ILK_ASSERT_OFFSET(struct ilk_info, reschedule, 248);
+ILK_ASSERT_SIZE(struct ilk_info, 256);
+ILK_ASSERT_OFFSET(struct ilk_info, reschedule, 240);
 ILK_ASSERT_OFFSET(struct ilk_info, services, 200);
 ILK_ASSERT_OFFSET(struct ilk_info, gates, 96);
 ILK_ASSERT_OFFSET(struct ilk_info, gs_preempt_count, 104);

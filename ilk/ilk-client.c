@@ -23,7 +23,6 @@
 #include "ilk-ring.h"
 #include "ilk-text.h"
 #include "ilk-time.h"
-#include "ilk-watch-api.h"
 #include "ilk.h"
 
 #define RETRY_DELAY	(HZ / 10)	/* time after which a waiter tries again, because
@@ -309,7 +308,6 @@ static int arm_client_locked(struct ilk_client *client, struct ilk_arm *arm)
 		arm->refusal = obstacle->refusal;
 		return ret;
 	}
-	ilk_watches_arm(client, now);
 	ilk_timer_start(client, now);
 	if (first)
 		ilk_intervals_start(client);
@@ -370,7 +368,6 @@ static void detach_patch(struct ilk_patch *patch)
 {
 	struct ilk_hook *hook;
 
-	ilk_watches_free_patch(patch);
 	patch->client = NULL;
 	list_del_init(&patch->node);
 	list_for_each_entry(hook, &patch->hooks, patch_node) {
@@ -412,7 +409,6 @@ static void disarm_client_locked(struct ilk_client *client, enum release_how for
 	client->zero.mono_ns = 0;
 	ilk_timer_reset(client);
 	ilk_intervals_stop(client);
-	ilk_watches_disarm(client, forget != RELEASE_NONE);
 	ilk_each(patch, &client->patches, node)
 		if (!patch->calibration || forget != RELEASE_NONE)
 			list_add_tail(&patch->text.node, &batch);
@@ -572,7 +568,6 @@ void ilk_client_tick(struct ilk_client *client)
 	ilk_each(patch, &client->patches, node)
 		if (ilk_patch_is_live(patch) && patch->stop_at && patch->stop_at <= now)
 			list_add_tail(&patch->text.node, &stop);
-	ilk_watches_tick(client, now);
 	ilk_patches_disarm(&stop, &restored);
 	ilk_each(patch, &stop, text.node)
 		late |= ilk_patch_in_text(patch) && !ilk_patch_is_lending(patch);

@@ -152,7 +152,7 @@ enum ilk_refusal ilk_hook_bind(struct ilk_client *client, const struct ilk_prepa
 	struct ilk_hook *hook = ilk_hook_find(item->iid);
 	struct ilk_instrument *instrument = NULL;
 
-	if (!hook || hook->client != client || hook->watchpoint || !patch || !is_sane(item) ||
+	if (!hook || hook->client != client || !patch || !is_sane(item) ||
 	    ilk_intervals_use_hook(client, item->iid))
 		return ILK_REFUSAL_BAD_ITEM;
 	if (patch->state != ILK_STATE_PREPARED || patch->scheduled)

@@ -19,7 +19,6 @@ struct ilk_client;
 struct ilk_info;
 struct ilk_instrument;
 struct ilk_patch;
-struct ilk_watchpoint;
 
 #define ILK_HOOKS_MAX	65536u
 
@@ -36,7 +35,6 @@ struct ilk_hook {
 	u32 move_flags;			/* flags of the hook after the move */
 	struct ilk_patch *patch;
 	struct ilk_instrument *instrument;
-	struct ilk_watchpoint *watchpoint;	/* watchpoint of the hook; NULL: none */
 	u64 start_ns, stop_ns;
 	u64 start_at, stop_at;
 	u64 params[ILK_PARAMS_MAX];

@@ -82,7 +82,7 @@ static int set_run_locked(struct ilk_client *client, struct ilk_intervals_run *r
 
 	if (client->zero.mono_ns)
 		return -EBUSY;
-	if (run && (!hook || hook->client != client || hook->patch || hook->watchpoint))
+	if (run && (!hook || hook->client != client || hook->patch))
 		return -ENOENT;
 	ilk_intervals_free(client);
 	client->intervals = run;

@@ -30,7 +30,6 @@
 #include "ilk-stage.h"
 #include "ilk-text.h"
 #include "ilk-time.h"
-#include "ilk-watch-api.h"
 #include "ilk.h"
 
 /*
@@ -563,9 +562,6 @@ long ilk_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 		return ilk_memory_alloc(client, user);
 	case ILK_IOC_MEMORY_READ:
 		return ilk_memory_read_areas(client, user);
-	case ILK_IOC_WATCH:
-	case ILK_IOC_WATCH_STATUS:
-		return ilk_watch_ioctl(client, cmd, user);
 	case ILK_IOC_PIN:
 		return ilk_pin(client, user);
 	case ILK_IOC_CRASH:

@@ -26,7 +26,6 @@
 #include "ilk-ring.h"
 #include "ilk-slot.h"
 #include "ilk-text.h"
-#include "ilk-watch-api.h"
 #include "ilk.h"
 
 struct workqueue_struct *ilk_wq;
@@ -81,8 +80,6 @@ static struct miscdevice ilk_device = {
 
 static int on_module(struct notifier_block *nb, unsigned long event, void *data)
 {
-	if (event == MODULE_STATE_GOING)
-		ilk_watches_module_going(data);
 	if (event == MODULE_STATE_GOING && ilk_target_is_used(data))
 		ilk_module_going(data);
 	return notifier_from_errno(ilk_livepatch_on_module(data, event));
@@ -148,16 +145,11 @@ static int __init ilk_init(void)
 	if (ret)
 		goto out_exit_trap;
 	ilk_report_init();
-	ret = ilk_watch_init();
-	if (ret)
-		goto out_unregister_notifier;
 	ret = misc_register(&ilk_device);
 	if (ret)
-		goto out_exit_watch;
+		goto out_unregister_notifier;
 	return 0;
 
-out_exit_watch:
-	ilk_watch_exit();
 out_unregister_notifier:
 	unregister_module_notifier(&module_notifier);
 out_exit_trap:
@@ -186,7 +178,6 @@ static void __exit ilk_exit(void)
 	misc_deregister(&ilk_device);
 	debugfs_remove(ilk_debugfs);
 	ilk_disarm_all_files(true, &restored, &refused);
-	ilk_watch_exit();
 	unregister_module_notifier(&module_notifier);
 	ilk_grace_exit();
 	ilk_retire_exit();

@@ -29,7 +29,7 @@
 #include "ilk-text.h"
 #include "ilk.h"
 
-#define FLAGS	(ILK_PATCH_RETURNS | ILK_PATCH_INNER | ILK_PATCH_CALIBRATION | ILK_PATCH_CHANGES | ILK_PATCH_CALLED)
+#define FLAGS	(ILK_PATCH_RETURNS | ILK_PATCH_INNER | ILK_PATCH_CALIBRATION | ILK_PATCH_CHANGES)
 
 DEFINE_XARRAY(ilk_patches);
 static u32 last_id;
@@ -160,9 +160,6 @@ static bool footprint_is_sane(const struct ilk_prepare_patch *item)
 
 	if (item->len > ILK_FOOTPRINT_MAX)
 		return false;
-	if (item->flags & ILK_PATCH_CALLED)
-		return item->flags == ILK_PATCH_CALLED && !item->len && !item->replaces &&
-		       item->tactic == ILK_TACTIC_WATCH;
 	if (item->flags & ILK_PATCH_CALIBRATION)
 		return item->flags == ILK_PATCH_CALIBRATION && !item->tactic && !item->len &&
 		       !item->fault_count && !item->replaces;
@@ -200,8 +197,6 @@ static enum ilk_refusal check_item(const struct ilk_patch *patch,
 	    (item->aux >= (has_inner_offset(item) ? item->code_len : 1) ||
 	     memchr_inv(item->aux_old, 0, sizeof(item->aux_old))))
 		return ILK_REFUSAL_BAD_ITEM;
-	if (item->flags & ILK_PATCH_CALLED)
-		return ILK_REFUSAL_NONE;
 	distance = (s64)ilk_slot_address(&patch->slot) - (s64)(item->site + 5);
 	return distance == (s32)distance ? ILK_REFUSAL_NONE : ILK_REFUSAL_RANGE;
 }
@@ -290,8 +285,8 @@ enum ilk_refusal ilk_patch_check(struct ilk_client *client, struct ilk_prepare_p
 
 	if (!patch)
 		return ILK_REFUSAL_BAD_ITEM;
-	if (patch->watchpoint || (patch->state != ILK_STATE_RESERVED &&
-				  (patch->state != ILK_STATE_RESTORED || !ilk_patch_is_unreferenced(patch))))
+	if (patch->state != ILK_STATE_RESERVED &&
+	    (patch->state != ILK_STATE_RESTORED || !ilk_patch_is_unreferenced(patch)))
 		return ILK_REFUSAL_STATE;
 	refusal = check_item(patch, item, orc, faults);
 	if (!refusal && item->replaces)
@@ -334,7 +329,7 @@ void ilk_patch_plan(struct ilk_patch *patch, const struct ilk_prepare_patch *ite
 
 	patch->tactic = item->tactic;
 	patch->calibration = item->flags & ILK_PATCH_CALIBRATION;
-	patch->inner = item->flags & (ILK_PATCH_CALIBRATION | ILK_PATCH_CALLED | ILK_PATCH_INNER);
+	patch->inner = item->flags & (ILK_PATCH_CALIBRATION | ILK_PATCH_INNER);
 	patch->returns = item->flags & ILK_PATCH_RETURNS;
 	patch->changes = item->flags & ILK_PATCH_CHANGES;
 	patch->scheduled = false;

@@ -19,7 +19,6 @@
 
 struct ilk_client;
 struct ilk_pool;
-struct ilk_watchpoint;
 struct module;
 
 /* Whether a task may return into a patch. The driver stays loaded in all states but NONE. */
@@ -53,11 +52,10 @@ struct ilk_patch {
 
 	/* set by PREPARE; constant from PREPARE until restore */
 	u32 tactic;
-	bool inner;			/* only clones, MEASURE or a watchpoint call the
+	bool inner;			/* only clones or MEASURE call the
 					 * patch: text.len is 0 */
 	bool calibration;			/* calibration stub, called by ilk-measure.c only */
 	bool measured;			/* a measurement of this stub was logged; under ilk_mutex */
-	struct ilk_watchpoint *watchpoint;	/* watchpoint that runs the code; NULL: none */
 	bool returns, changes;		/* ILK_PATCH_RETURNS, ILK_PATCH_CHANGES */
 	struct ilk_text text;
 	struct ilk_text bounce;		/* the patch's bounce; @len is 0 if the tactic is not a

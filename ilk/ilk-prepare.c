@@ -103,7 +103,7 @@ void ilk_client_unreserve(struct ilk_client *client, const struct ilk_reserve_pa
 	}
 	for (i = 0; i < hook_count; i++, cond_resched()) {
 		hook = ilk_hook_find(hooks[i].iid);
-		if (hook && hook->client == client && !hook->patch && !hook->watchpoint &&
+		if (hook && hook->client == client && !hook->patch &&
 		    !ilk_intervals_use_hook(client, hook->iid))
 			ilk_hook_free(hook);
 	}
@@ -120,7 +120,7 @@ static bool may_be_called(const struct ilk_prepare_patch *item, const u8 *code)
 {
 	static const u8 endbr[] = { 0xf3, 0x0f, 0x1e, 0xfa };
 
-	if (!(item->flags & (ILK_PATCH_CALLED | ILK_PATCH_CALIBRATION)))
+	if (!(item->flags & ILK_PATCH_CALIBRATION))
 		return true;
 	return item->code_len >= sizeof(endbr) && !memcmp(code, endbr, sizeof(endbr));
 }

@@ -32,7 +32,6 @@
 static const char * const tactics[] = {
 	[ILK_TACTIC_NONE] = "none", [ILK_TACTIC_SPLICE] = "splice", [ILK_TACTIC_BOUNCE] = "bounce",
 	[ILK_TACTIC_CLONE] = "clone", [ILK_TACTIC_TRAP] = "trap",
-	[ILK_TACTIC_WATCH] = "watchpoint",
 };
 static const char * const states[] = {
 	[ILK_STATE_RESERVED] = "reserved", [ILK_STATE_PREPARED] = "prepared", [ILK_STATE_TRAPPED] = "trapped",

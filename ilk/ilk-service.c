@@ -6,7 +6,7 @@
  * services call may be hooked, too, but such hits are counted as missed. Services take no lock,
  * and never wait for another CPU. A hook may be in code of the kernel that has enabled access to
  * the process's memory: a service that calls other functions disables the access during the calls,
- * and enables it again before it returns (ilk-call.h).
+ * and enables it again before it returns (ilk-smap.h).
  *
  * A stack is stored once in the area of its client. An entry is claimed by one
  * cmpxchg of its hash, filled, and marked as complete by the number of its
@@ -21,12 +21,11 @@
 #include <linux/stacktrace.h>
 #include <linux/uaccess.h>
 
-#include "ilk-call.h"
 #include "ilk-crash.h"
 #include "ilk-hook.h"
 #include "ilk-ring-cpu.h"
 #include "ilk-ring-reader.h"
-#include "ilk-watch-api.h"
+#include "ilk-smap.h"
 #include "ilk.h"
 
 #define CREATE_TRACE_POINTS
@@ -70,28 +69,6 @@ static bool claim_entry(u64 *entry, u64 hash, const unsigned long *addresses, un
 	return true;
 }
 
-/*
- * Removes the frames of the exception handler from the stack of a watchpoint's
- * code: only the stack of the code that made the access remains.
- */
-static __always_inline unsigned int skip_exception_frames(unsigned long *addresses, unsigned int n, u64 *point)
-{
-	unsigned long ip = this_cpu_read(ilk_watch_ip);
-	unsigned int from, i;
-
-	/* An NMI that interrupts a watchpoint's code has a stack of its own. */
-	if (!ip || (preempt_count() & NMI_MASK) != this_cpu_read(ilk_watch_nmis))
-		return n;
-	*point = ip;
-	for (from = 1; from < n && addresses[from] != ip; from++)
-		;
-	if (from == n)
-		return n;
-	for (i = 0; from + i < n; i++)
-		addresses[i] = addresses[from + i];
-	return i;
-}
-
 static __always_inline u64 intern_stack(u64 *area, u64 elements, u64 point)
 {
 	unsigned long addresses[ILK_STACK_DEPTH];
@@ -101,7 +78,6 @@ static __always_inline u64 intern_stack(u64 *area, u64 elements, u64 point)
 
 	if (!n || elements < 2 * ILK_STACK_WORDS)
 		return 0;
-	n = skip_exception_frames(addresses, n, &point);
 	addresses[0] = point;
 	hash = hash_stack(addresses, n);
 	at = (u32)hash % entries;
@@ -190,6 +166,5 @@ void ilk_service_info(struct ilk_info *info)
 	info->services[ILK_SERVICE_MARKER] = (u64)service_marker;
 	info->services[ILK_SERVICE_FREEZE] = (u64)service_freeze;
 	info->services[ILK_SERVICE_CRASH] = (u64)ilk_service_crash;
-	info->services[ILK_SERVICE_WATCH] = (u64)ilk_watch_service;
 	info->services[ILK_SERVICE_USER] = (u64)service_user;
 }

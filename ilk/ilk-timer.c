@@ -17,19 +17,16 @@
 #include "ilk-driver.h"
 #include "ilk-hook.h"
 #include "ilk-patch.h"
-#include "ilk-watch-api.h"
 #include "ilk.h"
 
 #define EVENTS_AT_ONCE	128
 #define BREATHER_NS	20000
 #define RETRY_DELAY		(2 * HZ)
-#define WORKS_TOO	2	/* flag: flipping the gate is not enough; a task must also start
-				 * or stop the hook's watchpoint */
 
 struct ilk_event {
 	u64 at;
 	u32 iid;		/* iid of the hook whose gate is set; 0: a patch starts or stops */
-	u32 open;		/* 1: open the gate, 0: close it; may be ORed with WORKS_TOO */
+	u32 open;		/* 1: open the gate, 0: close it */
 };
 
 static enum hrtimer_restart on_timer(struct hrtimer *timer)
@@ -45,8 +42,8 @@ static enum hrtimer_restart on_timer(struct hrtimer *timer)
 		if (event->at > now)
 			break;
 		if (event->iid)
-			WRITE_ONCE(ilk_gates[event->iid], event->open & 1);
-		patches |= !event->iid || event->open & WORKS_TOO;
+			WRITE_ONCE(ilk_gates[event->iid], event->open);
+		patches |= !event->iid;
 		client->event_next++;
 	}
 	if (patches)
@@ -86,7 +83,7 @@ void ilk_timer_init(struct ilk_client *client)
 
 /* Maximum number of events of a patch or a hook. Only add_times() adds events. */
 #define EVENTS_OF_PATCH	2
-#define EVENTS_OF_HOOK	4	/* start and stop of its gate, start and stop of its watchpoint */
+#define EVENTS_OF_HOOK	2
 
 static size_t count_list(const struct list_head *list)
 {
@@ -145,31 +142,26 @@ static void add_event(struct ilk_client *client, u64 at, u32 iid, u32 open)
  * Adds events for the start and the stop of hook @iid, or of a patch if @iid is 0, unless they
  * have passed.
  */
-static void add_times(struct ilk_client *client, u64 start_at, u64 stop_at, u32 iid, u32 flags, u64 now)
+static void add_times(struct ilk_client *client, u64 start_at, u64 stop_at, u32 iid, u64 now)
 {
 	if (start_at > now)
-		add_event(client, start_at, iid, 1 | flags);
+		add_event(client, start_at, iid, 1);
 	if (stop_at > now)
-		add_event(client, stop_at, iid, flags);
+		add_event(client, stop_at, iid, 0);
 }
 
 static void add_events(struct ilk_client *client, struct ilk_patch *patch, u64 now)
 {
 	struct ilk_hook *hook;
 
-	add_times(client, patch->start_at, patch->stop_at, 0, 0, now);
+	add_times(client, patch->start_at, patch->stop_at, 0, now);
 	list_for_each_entry(hook, &patch->hooks, patch_node) {
 		if (!(hook->flags & ILK_HOOK_GATED))
 			continue;
 		WRITE_ONCE(ilk_gates[hook->iid], hook->start_at <= now &&
 			   (!hook->stop_at || hook->stop_at > now));
-		add_times(client, hook->start_at, hook->stop_at, hook->iid, 0, now);
+		add_times(client, hook->start_at, hook->stop_at, hook->iid, now);
 	}
-}
-
-static void add_watch_events(struct ilk_client *client, const struct ilk_hook *hook, u64 now)
-{
-	add_times(client, hook->start_at, hook->stop_at, hook->iid, WORKS_TOO, now);
 }
 
 static int compare_by_time(const void *a, const void *b)
@@ -200,7 +192,6 @@ void ilk_timer_start(struct ilk_client *client, u64 now)
 		add_events(client, patch, now);
 		earlier |= patch->stop_at && patch->stop_at <= now;
 	}
-	ilk_watches_for_each(client, add_watch_events, now);
 	sort(client->events, client->event_count, sizeof(*client->events), compare_by_time, NULL);
 	if (earlier)		/* starts and stops may have become due since the last call */
 		queue_work(ilk_wq, &client->work);

@@ -10,6 +10,7 @@
 
 #include "cli/base/bound.h"
 #include "cli/base/names.h"
+#include "core/base/gilk-format.h"
 #include "core/base/gilk-refusal.h"
 #include "core/cfg/gilk-function.h"
 #include "core/plan/gilk-plan-point.h"
@@ -134,9 +135,9 @@ cli_run_print_failed_reads (Cli *cli, const GilkRunFigures *figures, const GilkB
 /* ---- reports on a run's watchpoints: moves, refused addresses, pauses ---- */
 
 static void
-note_moves (Cli *cli, const char *label, const struct ilk_watch_status *watch)
+note_moves (Cli *cli, const char *label, const struct gilk_watch_status *watch)
 {
-  g_autofree char *last = gilk_format_duration (watch->move_ns), *most = gilk_format_duration (watch->move_ns_max);
+  g_autofree char *last = gilk_format_si ((double) watch->move_ns / 1e9, "s", 3), *most = gilk_format_si ((double) watch->move_ns_max / 1e9, "s", 3);
 
   if (watch->moves > 0)
     cli_note (cli, ngettext ("Watchpoint %s was moved to another address %" PRIu64 " time: the last move took %s, "
@@ -158,7 +159,7 @@ note_moves (Cli *cli, const char *label, const struct ilk_watch_status *watch)
 }
 
 static void
-note_pauses (Cli *cli, const char *label, const struct ilk_watch_status *watch)
+note_pauses (Cli *cli, const char *label, const struct gilk_watch_status *watch)
 {
   g_autofree char *took = gilk_format_duration (watch->paused_ns);
 
@@ -192,7 +193,7 @@ void
 cli_run_watchpoint_json (CliJson               *json,
                          const GilkHookFigures *hook)
 {
-  const struct ilk_watch_status *watch = &hook->watch;
+  const struct gilk_watch_status *watch = &hook->watch;
 
   if (watch->iid == 0)
     return;

@@ -31,14 +31,14 @@ gilk_bound_fields (const GilkBoundPlan *bound,
 
   if (!of->takes_samples)
     return 0;
-  if (of->program != NULL)
-    from = gilk_program_fields (of->program, &n);
-  else if (of->hook->watch != NULL)
+  if (of->hook->watch != NULL && !of->hook->is_program)
     {
       gilk_watchpoint_desc (&watch);
       from = watch.fields;
       n = watch.field_count;
     }
+  else if (of->program != NULL)
+    from = gilk_program_fields (of->program, &n);
   else if (of->instrument != G_MAXUINT)
     {
       const struct ilk_instrument_desc *desc = &g_array_index (bound->instruments, struct ilk_instrument_desc, of->instrument);

@@ -338,14 +338,12 @@ is_fatal (const GError *error)
 static guint
 find_bpf_refusal (const GilkPlan *plan, const GilkPlanHook *hook)
 {
-  if (hook->watch != NULL)
-    return GILK_REFUSAL_BPF_WATCH;
   if (plan->interleave.period_ns != 0)
     return GILK_REFUSAL_BPF_INTERVALS;
   if (plan->ring.mode == ILK_RING_OVERWRITE)
     return GILK_REFUSAL_BPF_LATEST;
 
-  return hook->is_program || gilk_inline_by_name (hook->instrument) != NULL ? 0 : GILK_REFUSAL_BPF_MODULE;
+  return hook->is_program || hook->watch != NULL || gilk_inline_by_name (hook->instrument) != NULL ? 0 : GILK_REFUSAL_BPF_MODULE;
 }
 
 /* Refuses a hook that cannot be a BPF program at any probe point. */
@@ -392,8 +390,8 @@ bind_hook (Binder *b, GilkBoundHook *hook)
     }
   if (hook->hook->watch != NULL)
     {
-      gilk_bound_watchpoint_bind (hook, b->functions, b->image, b->decoder, b->bound->partly_checked, b->cancellable);
-      if (hook->hook->is_program && hook->error == NULL)
+      gilk_bound_watchpoint_bind (hook, b->functions, b->image, b->decoder, is_by_bpf (b), b->cancellable);
+      if (hook->error == NULL)
         gilk_bound_programs_bind (b->programs, hook);
       return;
     }
@@ -683,23 +681,29 @@ copy_choices (GilkBoundPlan *bound, const GArray *members, const GilkSplicePlan 
 }
 
 /* Returns whether a hook needs a patch of its own because it is not at a block of a function: at a
- * tracepoint, a timer, or a watchpoint with a program. */
+ * tracepoint, a timer, or watched data. */
 static gboolean
 runs_alone (const GilkBoundHook *hook)
 {
-  return hook->error == NULL && !gilk_plan_hook_has_graph (hook->hook) && (hook->program != NULL || hook->hook->watch == NULL);
+  return hook->error == NULL && !gilk_plan_hook_has_graph (hook->hook);
 }
 
 static GilkSplicePlan *
 plan_alone (Binder *b, const GilkBoundHook *hook, gboolean stays)
 {
-  const GilkWant want = make_want (b->bound, hook, hook->hook->watch == NULL && needs_gate (b, hook));
+  GilkWant want = make_want (b->bound, hook, needs_gate (b, hook));
 
-  return hook->hook->watch != NULL ? gilk_watch_plan_new (b->image, &want, stays)
-         : gilk_event_plan_new (b->image, &want, gilk_plan_event_tactic (&hook->hook->event), stays);
+  if (hook->hook->watch == NULL)
+    return gilk_event_plan_new (b->image, &want, gilk_plan_event_tactic (&hook->hook->event), stays);
+  want.watch = (GilkOpsWatch) {
+    .bytes = hook->watch.bytes, .slot = hook->watch.slot, .each_cpu = hook->watch.cpu == GILK_WATCH_EACH_CPU,
+    .executes = hook->watch.access == GILK_WATCH_EXECUTE,
+  };
+
+  return gilk_event_plan_new (b->image, &want, GILK_TACTIC_BREAKPOINT, stays);
 }
 
-/* Makes a splice plan for each watchpoint's program, and for each hook at an event. */
+/* Makes a splice plan for each watchpoint, and for each hook at an event. */
 static void
 plan_lone_hooks (Binder *b)
 {

@@ -26,7 +26,7 @@ typedef struct {
   const GilkPlanHook *hook;       /* the hook in the plan */
   /* control flow graph of the function; NULL: a watchpoint or an event, or the function was not found */
   GilkCfg   *cfg;
-  struct ilk_watch watch;         /* for a watchpoint: the driver request, without iid and times */
+  struct gilk_watch_point watch;  /* for a watchpoint: the request to the agent, without its patch */
   const char *watch_module;       /* the module that has the watched variable or the tracepoint, or
                                    * "kernel" */
   uint32_t   event_module;        /* for a tracepoint: number of its module, as in

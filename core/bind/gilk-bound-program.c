@@ -9,6 +9,7 @@
 
 #include "core/base/gilk-error.h"
 #include "core/bind/gilk-bound-event.h"
+#include "core/bind/gilk-bound-watchpoint.h"
 #include "core/emit/gilk-bpf-code.h"
 #include "core/image/gilk-elf.h"
 #include "core/image/gilk-image-user.h"
@@ -281,7 +282,8 @@ gilk_bound_programs_bind (GilkBoundPrograms *programs,
   GilkPrototype arguments;
   GilkProgramPlace place;
 
-  hook->code = gilk_plan_hook_code (programs->bound->plan, hook->hook);
+  hook->code = hook->hook->watch != NULL && !hook->hook->is_program ? gilk_watchpoint_code ()
+               : gilk_plan_hook_code (programs->bound->plan, hook->hook);
   if (hook->code == NULL)
     {
       gilk_plan_check_programs (programs->bound->plan, &hook->error);

@@ -326,7 +326,7 @@ natural_size (const WatchedObject *object)
 }
 
 static gboolean
-choose_bytes (const WatchedObject *object, const GilkPlanWatchpoint *planned, struct ilk_watch *watch, GError **error)
+choose_bytes (const WatchedObject *object, const GilkPlanWatchpoint *planned, struct gilk_watch_point *watch, GError **error)
 {
   watch->bytes = planned->bytes;
   if (watch->bytes == 0 && object->type == 0)
@@ -334,7 +334,7 @@ choose_bytes (const WatchedObject *object, const GilkPlanWatchpoint *planned, st
   if (watch->bytes == 0 && (object->bytes == 1 || object->bytes == 2 || object->bytes == 4 || object->bytes == 8))
     watch->bytes = (uint32_t) object->bytes;
   if (watch->bytes == 0 || object->addr % watch->bytes != 0)
-    return fail_refused (object->hook, ILK_REFUSAL_WATCH_ALIGN, error);
+    return fail_refused (object->hook, GILK_BPF_REFUSED_WATCH_ALIGN, error);
 
   return TRUE;
 }
@@ -342,22 +342,22 @@ choose_bytes (const WatchedObject *object, const GilkPlanWatchpoint *planned, st
 /* ---- public functions ---- */
 
 static gboolean
-set_cpu (const WatchedObject *object, const GilkPlanWatchpoint *planned, struct ilk_watch *watch, GError **error)
+set_cpu (const WatchedObject *object, const GilkPlanWatchpoint *planned, struct gilk_watch_point *watch, GError **error)
 {
   if (!is_per_cpu (object))
     {
       if (planned->cpu != GILK_WATCHPOINT_NO_CPU)
         return fail_watchpoint (object->text, error, GILK_ERROR_USAGE, _("the variable is not a per-CPU variable. "
                                                                          "Remove cpu=."));
-      return object->addr >= KERNEL_FROM || fail_refused (object->hook, ILK_REFUSAL_WATCH_ADDRESS, error);
+      return object->addr >= KERNEL_FROM || fail_refused (object->hook, GILK_BPF_REFUSED_WATCH_ADDRESS, error);
     }
   if (planned->cpu == GILK_WATCHPOINT_NO_CPU)
     return fail_watchpoint (object->text, error, GILK_ERROR_USAGE,
                             _("the variable is a per-CPU variable. Write cpu=N to see the accesses of all processors "
                               "to processor N's copy, or cpu=each to see each processor's accesses to its own "
                               "copy."));
-  watch->flags |= ILK_WATCH_PER_CPU;
-  watch->cpu = planned->cpu == GILK_WATCHPOINT_EACH_CPU ? ILK_WATCH_EACH_CPU : (uint32_t) planned->cpu;
+  watch->flags |= GILK_WATCH_PER_CPU;
+  watch->cpu = planned->cpu == GILK_WATCHPOINT_EACH_CPU ? GILK_WATCH_EACH_CPU : (uint32_t) planned->cpu;
 
   return TRUE;
 }
@@ -389,7 +389,7 @@ find_data (WatchedObject *object, const char *text, GError **error)
         return fail_watchpoint (object->text, error, GILK_ERROR_AMBIGUOUS, _("several variables have that name. Write \"NAME "
                                                                              "[MODULE]\", or the address of one (see /proc/kallsyms)."));
       if (gilk_symbols_is_code (gilk_image_symbols (object->image), object->symbol))
-        return fail_refused (object->hook, ILK_REFUSAL_WATCH_ADDRESS, error);
+        return fail_refused (object->hook, GILK_BPF_REFUSED_WATCH_ADDRESS, error);
       object->addr = object->symbol->addr;
     }
   if (!find_types (object, error))
@@ -464,27 +464,15 @@ find_code (const char *text, GilkFunctions *functions, GilkDecoder *decoder, uin
 }
 
 static gboolean
-require_driver (GilkImage *image, const char *text, gboolean readonly, GCancellable *cancellable, GError **error)
+require_target (GilkImage *image, const char *text, GError **error)
 {
-  GilkTarget *target = gilk_image_target (image);
-
-  if (target == NULL)
-    return fail_watchpoint (text, error, GILK_ERROR_TARGET, _("the functions shown are not from a running kernel. "
-                                                              "Connect to a target first."));
-
-  return readonly || gilk_target_has_driver (target) || gilk_target_load_driver (target, cancellable, error);
-}
-
-/* Converts the planned limit of accesses per second to a limit per time window of the driver, which
- * is shorter than a second. */
-static uint32_t
-compute_budget (const GilkPlanWatchpoint *planned)
-{
-  return planned->rate_limit == 0 ? 0 : (uint32_t) CLAMP (planned->rate_limit * ILK_WATCH_WINDOW_US / 1000000, 1, ILK_WATCH_BUDGET_MAX);
+  return gilk_image_target (image) != NULL ||
+         fail_watchpoint (text, error, GILK_ERROR_TARGET, _("the functions shown are not from a running kernel. "
+                                                            "Connect to a target first."));
 }
 
 static gboolean
-resolve_watchpoint (GilkBoundHook *hook, GilkFunctions *functions, GilkImage *image, GilkDecoder *decoder, gboolean readonly,
+resolve_watchpoint (GilkBoundHook *hook, GilkFunctions *functions, GilkImage *image, GilkDecoder *decoder, gboolean by_bpf,
                     GCancellable *cancellable, GError **error)
 {
   const GilkPlanWatchpoint *planned = hook->hook->watch;
@@ -492,18 +480,20 @@ resolve_watchpoint (GilkBoundHook *hook, GilkFunctions *functions, GilkImage *im
   WatchedObject object = { .hook = hook, .image = image, .cancellable = cancellable, .text = text };
   gboolean good;
 
-  hook->watch = (struct ilk_watch) { .access = planned->access, .bytes = 8, .budget = compute_budget (planned) };
-  if (!require_driver (image, text, readonly, cancellable, error))
+  hook->watch = (struct gilk_watch_point) {
+    .access = planned->access, .bytes = 8, .rate_limit = (uint32_t) MIN (planned->rate_limit, GILK_WATCH_RATE_MAX),
+  };
+  if (!require_target (image, text, error) || (!by_bpf && !fail_refused (hook, GILK_REFUSAL_NEEDS_BPF, error)))
     return FALSE;
   if (planned->is_movable)
     {
-      hook->watch.flags = ILK_WATCH_MOVABLE;
+      hook->watch.flags = GILK_WATCH_MOVABLE;
       hook->watch.bytes = planned->bytes != 0 ? planned->bytes : 8;
       return TRUE;
     }
-  if (planned->access == ILK_WATCH_EXECUTE && !g_str_has_prefix (text, "0x"))
+  if (planned->access == GILK_WATCH_EXECUTE && !g_str_has_prefix (text, "0x"))
     good = find_code (text, functions, decoder, &object.addr, error);
-  else if (planned->access == ILK_WATCH_EXECUTE)
+  else if (planned->access == GILK_WATCH_EXECUTE)
     good = find_data (&object, text, error);
   else
     good = find_data (&object, text, error) && choose_bytes (&object, planned, &hook->watch, error);
@@ -512,6 +502,8 @@ resolve_watchpoint (GilkBoundHook *hook, GilkFunctions *functions, GilkImage *im
     {
       hook->watch.address = hook->addr = object.addr;
       hook->watch_module = gilk_symbols_module (gilk_image_symbols (image), object.symbol != NULL ? object.symbol->module : 0);
+      if (object.symbol != NULL && object.symbol->module != 0)
+        g_strlcpy (hook->watch.module, hook->watch_module, sizeof hook->watch.module);
     }
   g_clear_pointer (&object.btf, gilk_btf_unref);
   g_clear_error (&object.no_debug);
@@ -524,14 +516,14 @@ gilk_bound_watchpoint_bind (GilkBoundHook *hook,
                             GilkFunctions *functions,
                             GilkImage     *image,
                             GilkDecoder   *decoder,
-                            gboolean       readonly,
+                            gboolean       by_bpf,
                             GCancellable  *cancellable)
 {
   hook->watch_module = "kernel";
   hook->takes_samples = TRUE;
-  hook->choice.tactic = ILK_TACTIC_WATCH;
+  hook->choice.tactic = GILK_TACTIC_BREAKPOINT;
   hook->where = hook->hook->where;
-  resolve_watchpoint (hook, functions, image, decoder, readonly, cancellable, &hook->error);
+  resolve_watchpoint (hook, functions, image, decoder, by_bpf, cancellable, &hook->error);
 }
 
 void
@@ -545,8 +537,10 @@ gilk_bound_watchpoints_check_count (GilkBoundPlan *bound)
 
       if (hook->hook->watch == NULL || hook->error != NULL)
         continue;
-      if (++n > ILK_WATCHES_MAX)
-        fail_refused (hook, ILK_REFUSAL_WATCH_SLOTS, &hook->error);
+      if (n == GILK_WATCHES_MAX)
+        fail_refused (hook, GILK_BPF_REFUSED_WATCH_SLOTS, &hook->error);
+      else
+        hook->watch.slot = n++;
     }
 }
 
@@ -562,12 +556,18 @@ gilk_bound_watchpoint_is_same (const GilkBoundHook *a,
          (!a->hook->watch->is_movable || strcmp (a->hook->label, b->hook->label) == 0);
 }
 
+const char *
+gilk_watchpoint_code (void)
+{
+  return "sample (ip = ip, value = value, before = before, address = address, pid = pid, context = context, comm = comm)";
+}
+
 void
 gilk_watchpoint_desc (struct ilk_instrument_desc *desc)
 {
 #define FIELD(member, kind, does, words) \
-  { .name = #member, .help = words, .type = kind, .offset = offsetof (struct ilk_watch_sample, member), \
-    .size = sizeof ((struct ilk_watch_sample *) NULL)->member, .meaning = does }
+  { .name = #member, .help = words, .type = kind, .offset = offsetof (struct gilk_watch_sample, member), \
+    .size = sizeof ((struct gilk_watch_sample *) NULL)->member, .meaning = does }
   static const struct ilk_field fields[] = {
     FIELD (ip, ILK_FIELD_HEX64, ILK_MEANING_SYMBOL, "address of the next instruction"),
     FIELD (value, ILK_FIELD_HEX64, ILK_MEANING_NONE, "current value"),
@@ -580,7 +580,7 @@ gilk_watchpoint_desc (struct ilk_instrument_desc *desc)
 #undef FIELD
 
   *desc = (struct ilk_instrument_desc) {
-    .version = 1, .sample_bytes = sizeof (struct ilk_watch_sample), .field_count = G_N_ELEMENTS (fields),
+    .version = 1, .sample_bytes = sizeof (struct gilk_watch_sample), .field_count = G_N_ELEMENTS (fields),
   };
   g_strlcpy (desc->name, GILK_WATCHPOINT_INSTRUMENT, sizeof desc->name);
   g_strlcpy (desc->help, "Records accesses to a variable", sizeof desc->help);

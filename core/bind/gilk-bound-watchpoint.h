@@ -13,7 +13,7 @@ G_BEGIN_DECLS
 /* Finds the address and size of @hook's watchpoint, and loads the driver unless @readonly is set.
  * Sets @hook->watch or the hook's error, even if @image does not have a target. */
 void gilk_bound_watchpoint_bind   (GilkBoundHook *hook, GilkFunctions *functions, GilkImage *image, GilkDecoder *decoder,
-                                   gboolean readonly, GCancellable *cancellable);
+                                   gboolean by_bpf, GCancellable *cancellable);
 /* Refuses the last watchpoints if there are more watchpoints than debug registers. */
 void gilk_bound_watchpoints_check_count (GilkBoundPlan *bound);
 /* Returns TRUE if both hooks watch the same data with the same access, schedule and program. */
@@ -25,6 +25,9 @@ gboolean gilk_watchpoint_needs_cpu  (GilkImage *image, const char *what);
 /* Returns the BTF with the type of watchpoint expression @what; NULL: unknown variable or type.
  * @type: (out): id of that type. May block. (transfer full) */
 GilkBtf *gilk_watchpoint_type       (GilkImage *image, const char *what, guint *type, GCancellable *cancellable);
+/* Returns the program that records each access of a watchpoint without a program of its own. Its samples
+ * are struct gilk_watch_sample. */
+const char *gilk_watchpoint_code    (void);
 /* Sets @desc to an instrument descriptor for watchpoints, which describes their samples. */
 void gilk_watchpoint_desc         (struct ilk_instrument_desc *desc);
 

@@ -24,7 +24,7 @@ gilk_plan_hook_needs_bpf (const GilkPlan     *plan,
 {
   const char *code = gilk_plan_hook_code (plan, hook);
 
-  return hook->event.kind != 0 || (hook->function != NULL && gilk_function_is_user (hook->function)) ||
+  return hook->event.kind != 0 || hook->watch != NULL || (hook->function != NULL && gilk_function_is_user (hook->function)) ||
          (code != NULL && gilk_code_reads_events (code));
 }
 
@@ -50,8 +50,8 @@ gilk_plan_choose_way (const GilkPlan *plan,
     return gilk_target_choose_way (target, why, cancellable, error);
   if (!gilk_target_use (target, GILK_WAY_BPF, 0, cancellable, error))
     return FALSE;
-  *why = g_strdup (_("All hooks of the plan are BPF programs, because tracepoints, timers, event counters and hooks "
-                     "in user programs need BPF."));
+  *why = g_strdup (_("All hooks of the plan are BPF programs, because watchpoints, tracepoints, timers, event "
+                     "counters and hooks in user programs need BPF."));
 
   return TRUE;
 }

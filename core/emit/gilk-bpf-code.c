@@ -31,6 +31,9 @@ enum {
                                   * reserved */
   HOOK,                          /* internal value: iid of the hook; only if hooks share the
                                   * program */
+  START,                         /* internal value: time at which a watchpoint's program started */
+  WATCHED,                       /* internal values: the watched data after the access, and after */
+  BEFORE,                        /* the access before it */
   N_VALUES,
   DATA = sizeof (struct gilk_bpf_ring),   /* offset of the first cell in a struct gilk_bpf_ring */
   RING_TRIES = 2,                /* attempts to reserve cells: each fails if another hit reserves
@@ -60,9 +63,9 @@ typedef struct {
   const GilkOp       *op;
   Value               values[N_VALUES];
   GArray             *jumps;     /* Jump */
-  int                 labels[GILK_OPS_LABELS + 1];  /* for each label: index of its instruction; -1:
-                                                     * not placed. The last label is the program's
-                                                     * end */
+  int                 labels[GILK_OPS_LABELS + 2];  /* for each label: index of its instruction; -1:
+                                                     * not placed. The last two are END_LABEL and
+                                                     * EXIT_LABEL */
   gboolean            needs_cpu, needs_regs;
   gboolean            needs_guard;  /* the program loads from an area and later stores to it, so it
                                      * must hold the CPU's guard */
@@ -70,7 +73,16 @@ typedef struct {
                                   * see gilk_ops_given(); NULL: the hook is in the kernel */
 } Writer;
 
-enum { END_LABEL = GILK_OPS_LABELS };
+enum {
+  END_LABEL = GILK_OPS_LABELS,   /* end of the hit */
+  EXIT_LABEL,                    /* end of the program, where the CPU's number is not known */
+  REGS_BYTES = 168,              /* size of struct pt_regs */
+  WATCH_ADDRESS = REGS_BYTES + 8,     /* offset of @addr in struct bpf_perf_event_data */
+  /* Parts of the preempt count: whether a softirq runs, one hardirq, and the mask of the number of
+   * hardirqs. Newer kernels have the latter two higher up, and in an NMI a bit that older kernels never
+   * set: HIGH_NMI_BIT (include/linux/preempt.h). */
+  SOFTIRQ_BIT = 0x100, HARDIRQ = 0x10000, HIGH_HARDIRQ = 0x1000000, HIGH_NMI_BIT = 0x10000000, HARDIRQS = 15,
+};
 
 /* ---- appending of jumps and of loads from the context ---- */
 
@@ -181,16 +193,21 @@ note_definition (Writer *w, guint v, guint i)
   w->values[v].last = MAX (w->values[v].last, i);
 }
 
-/* Returns whether @op loads a word of the context: pt_regs, or a tracepoint's arguments. */
+/* Returns whether @op loads a word of the context: pt_regs, a tracepoint's arguments, or what the
+ * kernel tells about an access to watched data. */
 static gboolean
 is_context (const GilkOp *op)
 {
-  return op->kind == GILK_OP_REGISTER || op->kind == GILK_OP_CONTEXT;
+  return op->kind == GILK_OP_REGISTER || op->kind == GILK_OP_CONTEXT ||
+         (op->kind == GILK_OP_FACT && (op->imm == GILK_FACT_IP || op->imm == GILK_FACT_ADDRESS));
 }
 
 static guint
 context_offset (const GilkOp *op)
 {
+  if (op->kind == GILK_OP_FACT)
+    return op->imm == GILK_FACT_IP ? 8 * GILK_OPS_CONTEXT_IP : WATCH_ADDRESS;
+
   return op->kind == GILK_OP_REGISTER ? (guint) gilk_pt_regs_offset ((guint) op->imm) : 8 * (guint) op->imm;
 }
 
@@ -225,6 +242,31 @@ note_hook (Writer *w)
   note_use (w, HOOK, w->ops->ops->len);
 }
 
+static gboolean
+is_watch (const Writer *w)
+{
+  return w->place->watch.bytes != 0;
+}
+
+/* Notes what all programs of watchpoints do. */
+static void
+note_watch (Writer *w)
+{
+  if (!is_watch (w))
+    return;
+  w->needs_regs = w->needs_cpu = TRUE;
+  note_definition (w, START, 0);
+  note_use (w, START, w->ops->ops->len);
+}
+
+static void
+note_fact (Writer *w, guint v, guint i)
+{
+  if (w->values[v].defs == 0)
+    note_definition (w, v, 0);
+  note_use (w, v, i);
+}
+
 static void
 note_operation (Writer *w, const GilkOp *op, guint i)
 {
@@ -244,6 +286,8 @@ note_operation (Writer *w, const GilkOp *op, guint i)
     note_use (w, CELL, i);
   if (op->kind == GILK_OP_COMMIT)
     note_use (w, HEAD, i);
+  if (op->kind == GILK_OP_FACT && (op->imm == GILK_FACT_VALUE || op->imm == GILK_FACT_BEFORE))
+    note_fact (w, op->imm == GILK_FACT_VALUE ? WATCHED : BEFORE, i);
   w->needs_regs |= is_context (op) || (op->kind == GILK_OP_CALL && gilk_bpf_service_uses_regs ((guint) op->imm));
   w->needs_guard |= op->kind == GILK_OP_AREA_STORE;
   w->needs_cpu |= op->kind == GILK_OP_AREA_STORE || op->kind == GILK_OP_COUNT || op->kind == GILK_OP_RESERVE ||
@@ -312,6 +356,7 @@ assign_values (Writer *w, GError **error)
   g_autoptr(GPtrArray) order = g_ptr_array_new ();
 
   note_hook (w);
+  note_watch (w);
   for (guint i = 0; i < w->ops->ops->len; i++)
     note_operation (w, &g_array_index (w->ops->ops, GilkOp, i), i);
   for (guint v = 0; v < N_VALUES; v++)
@@ -883,9 +928,132 @@ step_cpu_load (Writer *w)
   write_value (w, w->op->to, BPF_REG_0);
 }
 
+/* ---- watchpoints: struct gilk_bpf_watch ---- */
+
+/* Writes code that puts the address of a watchpoint's element for all CPUs, or for this CPU, into @to.
+ * Changes @scratch. */
+static void
+put_watch (Writer *w, guint slot, gboolean of_cpu, guint to, guint scratch)
+{
+  const uint64_t stride = (1 + (uint64_t) w->place->n_cpus) * sizeof (struct gilk_bpf_watch);
+
+  gilk_bpf_put_map (w->insns, to, GILK_BPF_HANDLE (GILK_BPF_WATCHES, 0), slot * stride + (of_cpu ? sizeof (struct gilk_bpf_watch) : 0));
+  if (of_cpu)
+    gilk_bpf_add_cpu (w->insns, w->place->n_cpus, to, scratch, sizeof (struct gilk_bpf_watch));
+}
+
+/* Writes code that reads @bytes bytes at the address in r3 into the value's temporary word and then
+ * into @to, zero-extended; 0 if that fails. */
+static void
+put_read (Writer *w, guint bytes, guint to)
+{
+  gilk_bpf_put_move (w->insns, BPF_REG_1, BPF_REG_10);
+  gilk_bpf_put_alu_imm (w->insns, BPF_ADD, BPF_REG_1, slot_offset (TEMP_SLOT));
+  gilk_bpf_put_constant (w->insns, BPF_REG_2, bytes);
+  gilk_bpf_put_call (w->insns, BPF_FUNC_probe_read_kernel);
+  gilk_bpf_put_load (w->insns, bytes, to, BPF_REG_10, slot_offset (TEMP_SLOT));
+}
+
+/* Writes the start of a watchpoint's program: counts the run, and notes the time. */
+static void
+put_watch_start (Writer *w)
+{
+  put_watch (w, w->place->watch.slot, TRUE, BPF_REG_2, BPF_REG_1);
+  put_increment (w, BPF_REG_2, offsetof (struct gilk_bpf_watch, runs), BPF_REG_1);
+  gilk_bpf_put_call (w->insns, BPF_FUNC_ktime_get_ns);
+  write_value (w, START, BPF_REG_0);
+}
+
+/* Writes code that reads the watched data, and gets the value at the last access. */
+static void
+put_watch_values (Writer *w)
+{
+  const GilkOpsWatch *watch = &w->place->watch;
+
+  if (watch->executes)
+    {
+      gilk_bpf_put_constant (w->insns, BPF_REG_1, 0);
+      write_value (w, WATCHED, BPF_REG_1);
+      write_value (w, BEFORE, BPF_REG_1);
+      return;
+    }
+  gilk_bpf_put_load (w->insns, 8, BPF_REG_3, BPF_REG_6, WATCH_ADDRESS);
+  put_read (w, watch->bytes, BPF_REG_3);
+  write_value (w, WATCHED, BPF_REG_3);
+  put_watch (w, watch->slot, watch->each_cpu, BPF_REG_2, BPF_REG_1);
+  gilk_bpf_put_atomic (w->insns, BPF_XCHG, BPF_REG_2, offsetof (struct gilk_bpf_watch, last), BPF_REG_3);
+  write_value (w, BEFORE, BPF_REG_3);
+}
+
+/* Writes the end of a watchpoint's program: adds up the time that it took. */
+static void
+put_watch_end (Writer *w)
+{
+  gilk_bpf_put_call (w->insns, BPF_FUNC_ktime_get_ns);
+  gilk_bpf_put_move (w->insns, BPF_REG_3, BPF_REG_0);
+  gilk_bpf_put_alu (w->insns, BPF_SUB, BPF_REG_3, read_value (w, START, BPF_REG_1));
+  put_watch (w, w->place->watch.slot, TRUE, BPF_REG_2, BPF_REG_1);
+  gilk_bpf_put_atomic (w->insns, BPF_ADD, BPF_REG_2, offsetof (struct gilk_bpf_watch, spent_ns), BPF_REG_3);
+}
+
+/* Writes code that puts the context of the accessing code, an enum gilk_watch_context, into r1: that
+ * of the preempt count, without the hardirq that the handler of debug exceptions has added to it. */
+static void
+put_watch_context (Writer *w)
+{
+  guint low, hardirq, task;
+
+  put_watch (w, w->place->watch.slot, TRUE, BPF_REG_2, BPF_REG_1);
+  gilk_bpf_put_load (w->insns, 8, BPF_REG_3, BPF_REG_2, offsetof (struct gilk_bpf_watch, preempt_count));
+  put_read (w, 4, BPF_REG_2);
+  gilk_bpf_put_move (w->insns, BPF_REG_1, BPF_REG_2);
+  gilk_bpf_put_alu_imm (w->insns, BPF_AND, BPF_REG_1, HIGH_NMI_BIT);
+  gilk_bpf_put_constant (w->insns, BPF_REG_4, HARDIRQ);
+  low = gilk_bpf_put_jump (w->insns, BPF_JEQ | BPF_K, BPF_REG_1, 0, 0);
+  gilk_bpf_put_constant (w->insns, BPF_REG_4, HIGH_HARDIRQ);
+  gilk_bpf_land (w->insns, low);
+  gilk_bpf_put_alu (w->insns, BPF_SUB, BPF_REG_2, BPF_REG_4);
+  gilk_bpf_put_alu_imm (w->insns, BPF_MUL, BPF_REG_4, HARDIRQS);
+  gilk_bpf_put_constant (w->insns, BPF_REG_1, GILK_CONTEXT_HARDIRQ);
+  hardirq = gilk_bpf_put_jump (w->insns, BPF_JSET | BPF_X, BPF_REG_2, BPF_REG_4, 0);
+  gilk_bpf_put_constant (w->insns, BPF_REG_1, GILK_CONTEXT_TASK);
+  gilk_bpf_put_alu_imm (w->insns, BPF_AND, BPF_REG_2, SOFTIRQ_BIT);
+  task = gilk_bpf_put_jump (w->insns, BPF_JEQ | BPF_K, BPF_REG_2, 0, 0);
+  gilk_bpf_put_constant (w->insns, BPF_REG_1, GILK_CONTEXT_SOFTIRQ);
+  gilk_bpf_land (w->insns, hardirq);
+  gilk_bpf_land (w->insns, task);
+}
+
+static void
+step_fact (Writer *w)
+{
+  if (w->op->imm == GILK_FACT_CONTEXT)
+    put_watch_context (w);
+  else
+    copy_value (w, w->op->imm == GILK_FACT_VALUE ? WATCHED : BEFORE, BPF_REG_1);
+  write_value (w, w->op->to, BPF_REG_1);
+}
+
+/* Writes code that asks the agent to move a watchpoint. */
+static void
+step_move (Writer *w)
+{
+  put_watch (w, w->place->slots[w->op->imm2], FALSE, BPF_REG_2, BPF_REG_1);
+  gilk_bpf_put_store (w->insns, 8, BPF_REG_2, offsetof (struct gilk_bpf_watch, wanted), read_value (w, w->op->a, BPF_REG_1));
+  gilk_bpf_put_call (w->insns, BPF_FUNC_ktime_get_ns);
+  put_watch (w, w->place->slots[w->op->imm2], FALSE, BPF_REG_2, BPF_REG_1);
+  gilk_bpf_put_store (w->insns, 8, BPF_REG_2, offsetof (struct gilk_bpf_watch, asked_ns), BPF_REG_0);
+  put_increment (w, BPF_REG_2, offsetof (struct gilk_bpf_watch, asked), BPF_REG_1);
+}
+
 static void
 step_call (Writer *w)
 {
+  if (w->op->imm == GILK_SERVICE_MOVE)
+    {
+      step_move (w);
+      return;
+    }
   gilk_bpf_service_put (w->insns, w->place, w->ops, w->op);
   if (w->op->to != GILK_NO_VALUE)
     write_value (w, w->op->to, BPF_REG_0);
@@ -903,7 +1071,7 @@ step_value (Writer *w)
     case GILK_OP_CONST:
       gilk_bpf_put_constant (w->insns, BPF_REG_1, op->imm);
       break;
-    case GILK_OP_REGISTER: case GILK_OP_CONTEXT:
+    case GILK_OP_REGISTER: case GILK_OP_CONTEXT: case GILK_OP_FACT:
       put_context (w, BPF_REG_1, context_offset (op));
       break;
     case GILK_OP_CLOCK:
@@ -928,6 +1096,13 @@ step (Writer *w)
 
   switch (op->kind)
     {
+    case GILK_OP_FACT:
+      if (!is_context (op))
+        {
+          step_fact (w);
+          break;
+        }
+      G_GNUC_FALLTHROUGH;
     case GILK_OP_CONST: case GILK_OP_REGISTER: case GILK_OP_CONTEXT:
       if (w->values[op->to].where != IN_CONSTANT && w->values[op->to].where != IN_POINT)
         step_value (w);
@@ -997,10 +1172,10 @@ is_possible (const GilkOp *op)
 {
   switch (op->kind)
     {
-    case GILK_OP_FACT: case GILK_OP_STORE: case GILK_OP_REGISTER_SET: case GILK_OP_EXIT:
+    case GILK_OP_STORE: case GILK_OP_REGISTER_SET: case GILK_OP_EXIT:
       return FALSE;
     case GILK_OP_CALL:
-      return gilk_bpf_service_exists ((guint) op->imm);
+      return op->imm == GILK_SERVICE_MOVE || gilk_bpf_service_exists ((guint) op->imm);
     case GILK_OP_CPU_LOAD:
       return op->imm == GILK_BPF_GS_CPU || op->imm == GILK_BPF_GS_CURRENT;
     default:
@@ -1072,17 +1247,29 @@ put_gate (Writer *w)
 }
 
 static void
+put_cpu (Writer *w)
+{
+  gilk_bpf_put_call (w->insns, BPF_FUNC_get_smp_processor_id);
+  gilk_bpf_put_move (w->insns, BPF_REG_7, BPF_REG_0);
+  put_jump (w, BPF_JGE | BPF_K, BPF_REG_7, 0, (int32_t) w->place->n_cpus, EXIT_LABEL);
+}
+
+static void
 put_begin (Writer *w)
 {
   if (w->needs_regs)
     gilk_bpf_put_move (w->insns, BPF_REG_6, BPF_REG_1);
+  if (is_watch (w))
+    {
+      put_cpu (w);
+      put_watch_start (w);
+    }
   if (w->place->gate != 0 || w->place->is_shared)
     put_gate (w);
-  if (!w->needs_cpu)
-    return;
-  gilk_bpf_put_call (w->insns, BPF_FUNC_get_smp_processor_id);
-  gilk_bpf_put_move (w->insns, BPF_REG_7, BPF_REG_0);
-  put_jump (w, BPF_JGE | BPF_K, BPF_REG_7, 0, (int32_t) w->place->n_cpus, END_LABEL);
+  if (is_watch (w))
+    put_watch_values (w);
+  else if (w->needs_cpu)
+    put_cpu (w);
   if (w->needs_guard)
     put_lock (w);
 }
@@ -1093,6 +1280,9 @@ put_end (Writer *w)
   if (w->needs_guard)
     put_unlock (w);
   w->labels[END_LABEL] = (int) here (w);
+  if (is_watch (w))
+    put_watch_end (w);
+  w->labels[EXIT_LABEL] = (int) here (w);
   gilk_bpf_put_constant (w->insns, BPF_REG_0, 0);
   gilk_bpf_put (w->insns, BPF_JMP | BPF_EXIT, 0, 0, 0, 0);
 }

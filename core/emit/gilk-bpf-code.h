@@ -44,6 +44,8 @@ typedef struct {
                                   * tests its own gate. Their iids are in the same block as @iid
                                   * (gilk_bpf_block()) */
   uint32_t        gate;          /* iid of the hook whose gate must be open; 0: no gate is tested */
+  const guint    *slots;         /* for each of @gates: the slot of that hook's watchpoint */
+  GilkOpsWatch    watch;         /* the watchpoint at whose hits the program runs */
   uint64_t        point;         /* address of the probe point; 0: none */
   gboolean        is_user;       /* the hook is in a user program: loads are restricted, see
                                   * gilk-ops.h */

@@ -87,7 +87,7 @@ get_point (const GilkSplicePlan *plan, const GilkWant *want)
   const GilkBlock *b = &cfg->blocks[want->block];
   const guint insn = want->at != 0 ? want->at - 1 : gilk_point_boundary (cfg, want->block, want->where);
 
-  if (plan->is_event)
+  if (!gilk_splice_plan_has_graph (plan))
     return 0;
 
   return insn < b->first_insn + b->n_insns ? cfg->insns[insn].addr : b->end;
@@ -108,6 +108,7 @@ gilk_bpf_hook_code (const GilkSplicePlan  *plan,
     .gates = binding->gates, .gate = binding->gate != 0 ? binding->gate : want->gated ? binding->iid : 0,
     .is_shared = (patch->flags & GILK_PATCH_JOINS) != 0, .point = get_point (plan, want),
     .is_user = patch->tactic == GILK_TACTIC_UPROBE, .returns = want->returns && patch->tactic == GILK_TACTIC_UPROBE,
+    .slots = binding->slots, .watch = want->watch,
   };
   g_autoptr(GArray) insns = g_array_new (FALSE, TRUE, sizeof (struct bpf_insn));
 
@@ -130,6 +131,7 @@ base_cost (const GilkSplicePlan *plan, const GilkPatchPlan *patch)
     case GILK_TACTIC_UPROBE:     return GILK_UPROBE_COST;
     case GILK_TACTIC_TRACEPOINT: return GILK_TRACEPOINT_COST;
     case GILK_TACTIC_TIMER:      return GILK_TIMER_COST;
+    case GILK_TACTIC_BREAKPOINT: return GILK_BREAKPOINT_COST;
     default:                     return gilk_kprobe_cost (plan->cfg, patch->first_insn);
     }
 }
@@ -141,11 +143,13 @@ gilk_bpf_hook_size (const GilkSplicePlan *plan,
   static const uint64_t areas[GILK_OPS_AREAS] = { 0 };
   const GilkOps *ops = plan->wants[patch->hooks[0]].ops;
   g_autofree uint32_t *gates = g_new0 (uint32_t, ops != NULL ? ops->n_gates + 1 : 1);
+  g_autofree guint *slots = g_new0 (guint, ops != NULL ? ops->n_gates + 1 : 1);
   const GilkBpfPlace place = {
     .iid = 1, .n_cpus = 2, .ring_bytes = DRAFT_RING, .areas = areas, .gates = gates,
     .gate = plan->wants[patch->hooks[0]].gated ? 1 : 0,
     .is_shared = (patch->flags & GILK_PATCH_JOINS) != 0, .point = get_point (plan, &plan->wants[patch->hooks[0]]),
     .is_user = patch->tactic == GILK_TACTIC_UPROBE, .returns = plan->wants[patch->hooks[0]].returns,
+    .slots = slots, .watch = plan->wants[patch->hooks[0]].watch,
   };
   g_autoptr(GArray) insns = g_array_new (FALSE, TRUE, sizeof (struct bpf_insn));
 

@@ -16,9 +16,11 @@ G_BEGIN_DECLS
 /* Estimated number of instructions that a uprobe adds to a hit, without those of its BPF program:
  * measured by tests/bench/user.py. */
 #define GILK_UPROBE_COST 1860
-/* Estimated number of instructions that a tracepoint, and the interrupt of a timer, add to a hit. */
+/* Estimated number of instructions that a tracepoint, the interrupt of a timer, and the debug exception
+ * of a watchpoint add to a hit. */
 #define GILK_TRACEPOINT_COST 100
 #define GILK_TIMER_COST 2000
+#define GILK_BREAKPOINT_COST 1900
 
 /* Fills @code, which the caller has zeroed, with an array of struct bpf_insn. @patch: must have a
  * tactic of BPF, and one hook */

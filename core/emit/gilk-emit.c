@@ -148,11 +148,6 @@ gilk_emit_patch (GilkAsm               *as,
   Starts starts = { cfg, patch, places };
   gboolean goes_on = TRUE;
 
-  if ((patch->flags & ILK_PATCH_CALLED) != 0)
-    {
-      gilk_called_code (as, plan, patch, info, bindings, added);
-      return;
-    }
   as->image = cfg->image;
   gilk_hook_writer_init (&writer, as, plan, info, bindings);
   for (guint i = patch->first_insn; i < end; i++)
@@ -286,51 +281,11 @@ gilk_emit_code_linked (const GilkSplicePlan  *plan,
   return FALSE;
 }
 
-/*
- * Writes the code of a watchpoint's hook, which is called as a function.
- *
- * rdi points to the kernel's struct pt_regs, rsi to the data about the access (GilkWatchFact). The
- * code returns like any function; ilk-call.c calls the code.
- */
-
-static const uint8_t endbr[] = { 0xf3, 0x0f, 0x1e, 0xfa };
-
-/* Callee-saved registers. */
-static const uint8_t callee_saved[] = { GILK_RBP, GILK_RBX, 12, 13, 14, 15 };
-
-static guint
-collect_read_registers (const GilkWant *want)
-{
-  guint wanted = 0;
-
-  if (want->kind == GILK_INSTRUMENT_MODULE && want->needs_regs)
-    return 0xffff & ~GILK_REG_BIT (GILK_RSP);
-  for (guint i = 0; want->kind == GILK_INLINE_PROGRAM && i < want->ops->ops->len; i++)
-    {
-      const GilkOp *op = &g_array_index (want->ops->ops, GilkOp, i);
-
-      if (op->kind == GILK_OP_REGISTER)
-        wanted |= GILK_REG_BIT ((guint) op->imm);
-    }
-
-  return wanted & ~GILK_REG_BIT (GILK_RSP);
-}
-
-/* Writes code that loads the registers in @wanted from the pt_regs at rdi. The code loads rdi
- * last. */
-static void
-load_registers (GilkAsm *as, guint wanted)
-{
-  for (guint reg = 0; reg < 16; reg++)
-    if (reg != GILK_RDI && (wanted & GILK_REG_BIT (reg)) != 0)
-      gilk_asm_load (as, 8, FALSE, reg, gilk_mem (GILK_RDI, gilk_pt_regs_offset (reg)));
-  if (wanted & GILK_REG_BIT (GILK_RDI))
-    gilk_asm_load (as, 8, FALSE, GILK_RDI, gilk_mem (GILK_RDI, gilk_pt_regs_offset (GILK_RDI)));
-}
+/* ---- writes calibration stubs: the code of a single hook, to be called and timed ---- */
 
 /* Writes a return, through the kernel's return thunk if mitigations require it. */
-void
-gilk_called_return (GilkAsm *as)
+static void
+emit_return (GilkAsm *as)
 {
   static const uint8_t ret[] = { 0xc3 };
   const uint64_t thunk = gilk_image_return_thunk (as->image);
@@ -341,47 +296,10 @@ gilk_called_return (GilkAsm *as)
     gilk_asm_raw (as, ret, sizeof ret);
 }
 
-void
-gilk_called_code (GilkAsm               *as,
-                const GilkSplicePlan  *plan,
-                const GilkPatchPlan   *patch,
-                const struct ilk_info *info,
-                const GilkBinding     *bindings,
-                guint                 *added)
-{
-  GilkHookWriter writer;
-  guint want = patch->hooks[0];
-
-  as->image = plan->cfg->image;
-  as->unwind_as = gilk_image_frameless_function (plan->cfg->image);
-  gilk_asm_part (as, GILK_PART_HOOK);
-  gilk_asm_raw (as, endbr, sizeof endbr);
-  for (guint i = 0; i < G_N_ELEMENTS (callee_saved); i++)
-    gilk_asm_push (as, callee_saved[i]);
-  for (guint i = gilk_called_words (plan); i-- > 1;)
-    gilk_asm_push_mem (as, gilk_mem (GILK_RSI, (int32_t) (8 * (i - 1))));
-  gilk_asm_push_mem (as, gilk_mem (GILK_RDI, gilk_pt_regs_offset (GILK_RSP)));
-  g_assert (as->depth == gilk_called_depth (plan));
-  load_registers (as, collect_read_registers (&plan->wants[want]));
-
-  gilk_hook_writer_init (&writer, as, plan, info, bindings);
-  gilk_hook_writer_hook (&writer, want, patch->first_insn);
-  gilk_asm_part (as, GILK_PART_BACK);
-  gilk_asm_drop (as, 8 * gilk_called_words (plan));
-  for (guint i = G_N_ELEMENTS (callee_saved); i-- > 0;)
-    gilk_asm_pop (as, callee_saved[i]);
-  gilk_called_return (as);
-  if (added != NULL)
-    added[0] = GILK_WATCH_COST + as->insns;
-  gilk_asm_part (as, GILK_PART_RARE);
-  gilk_hook_writer_finish (&writer);
-}
-
-/* ---- writes calibration stubs: the code of a single hook, to be called and timed ---- */
-
 #define JUMP_BYTES 5
 
 static const uint8_t int3[] = { 0xcc };
+static const uint8_t endbr[] = { 0xf3, 0x0f, 0x1e, 0xfa };
 
 static void
 begin_stub (GilkAsm *as, const GilkSplicePlan *plan)
@@ -442,7 +360,7 @@ gilk_emit_calibration (GilkAsm               *as,
   as->unwind_as = entry;
   if (patch->tactic != ILK_TACTIC_CLONE)
     emit_jumps (as, 1);
-  gilk_called_return (as);
+  emit_return (as);
   gilk_hook_writer_finish (&writer);
 }
 
@@ -451,5 +369,5 @@ gilk_emit_calibration_base (GilkAsm              *as,
                             const GilkSplicePlan *plan)
 {
   begin_stub (as, plan);
-  gilk_called_return (as);
+  emit_return (as);
 }

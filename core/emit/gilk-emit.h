@@ -106,46 +106,4 @@ void gilk_emit_preempt_disable (GilkAsm *as, const struct ilk_info *info);
  */
 void gilk_emit_preempt_enable  (GilkAsm *as, const struct ilk_info *info, gboolean backward);
 
-/*
- * Writes the code of a watchpoint's hook, which is called as a function.
- *
- * A hook's code assumes that the machine's registers have the values that they have at the probe
- * point. So each register that the hook reads is loaded with its value in the interrupted code. The
- * exception is rsp: its value is in the word on top of the stack. The words above
- * that word are the data about the access, in the order of GilkWatchFact. All other registers are
- * dead, because the function has saved the callee-saved registers.
- */
-
-/* Estimated number of instructions that a debug exception adds to a hit. */
-#define GILK_WATCH_COST 1900
-
-/*
- * Returns how many words on the stack the hook may read: the stack pointer and the data about the
- * access (GilkWatchFact); 0 if the hook is not called as a function.
- */
-static inline guint
-gilk_called_words (const GilkSplicePlan *plan)
-{
-  return plan->is_watch ? 1 + GILK_FACTS : 0;
-}
-
-/* Returns how many bytes are on the stack where the hook starts; 0 if the hook is not called as a
- * function. */
-static inline guint
-gilk_called_depth (const GilkSplicePlan *plan)
-{
-  const guint words = gilk_called_words (plan);
-
-  return words != 0 ? 48 + 8 * words : 0;
-}
-
-void     gilk_called_return  (GilkAsm *as);        /* writes the return of a called hook */
-/**
- * gilk_called_code:
- * @patch: has ILK_PATCH_CALLED, and one hook
- * @added: (nullable): (out): number of instructions added by the hook
- */
-void     gilk_called_code    (GilkAsm *as, const GilkSplicePlan *plan, const GilkPatchPlan *patch,
-                            const struct ilk_info *info, const GilkBinding *bindings, guint *added);
-
 G_END_DECLS

@@ -60,7 +60,6 @@ typedef struct {
   GilkLive               live;
   uint64_t               point;        /* address of the probe point in the original function */
   gboolean               has_std;      /* the function may run with DF set */
-  guint                  called;       /* see GilkOpsPlace */
   GArray                *rare, *exits;
   guint                  program;      /* index of the hook's program among the code's programs */
   uint64_t               thunk;        /* address of the return thunk that the hook's program
@@ -165,12 +164,6 @@ fill_frame (Hook *hook, guint cell)
   int32_t offset = 0;
   guint reg = GILK_RSP;
 
-  if (hook->called != 0)
-    {
-      gilk_asm_load (as, 8, FALSE, GILK_RAX, gilk_mem (GILK_RSP, (int32_t) (as->depth - hook->called)));
-      gilk_asm_mem (as, TRUE, 0x89, GILK_RAX, gilk_mem ((int) cell, 24));
-      return;
-    }
   gilk_orc_return_slot (as->image, as->unwind_as, as->depth, &reg, &offset);
   gilk_asm_mem (as, TRUE, 0x8d, GILK_RAX, gilk_mem ((int) reg, offset));
   gilk_asm_mem (as, TRUE, 0x89, GILK_RAX, gilk_mem ((int) cell, 24));
@@ -368,7 +361,6 @@ emit_program (Hook *hook, gboolean flags_saved)
   const GilkOpsPlace place = {
     .live = { hook->live.regs, flags_saved ? 0 : hook->live.flags }, .info = hook->info, .binding = &binding,
     .point = hook->point, .backward = hook->has_std,
-    .called = hook->called,
     .exits = &exits, .pushed = flags_saved,
   };
   guint before = hook->as->insns, least = gilk_ops_code (hook->as, hook->want->ops, &place);
@@ -451,9 +443,6 @@ gilk_hook_live_at (const GilkSplicePlan *plan, guint block, guint index)
 {
   const GilkBlock *b = &plan->cfg->blocks[block];
 
-  /* If the hook is called as a function, its caller has saved all registers, so none is live. */
-  if (gilk_called_words (plan) != 0)
-    return (GilkLive) { 0 };
   if (index < b->first_insn + b->n_insns)
     return plan->liveness->before[index];
 
@@ -481,7 +470,7 @@ gilk_hook_writer_init (GilkHookWriter        *writer,
 {
   *writer = (GilkHookWriter) {
     .as = as, .plan = plan, .info = info, .bindings = bindings,
-    .has_std = gilk_called_words (plan) == 0 && gilk_hook_backward (plan->cfg),
+    .has_std = gilk_hook_backward (plan->cfg),
     .rare = g_array_new (FALSE, TRUE, sizeof (Rare)), .exits = g_array_new (FALSE, TRUE, sizeof (ExitJump)),
   };
 }
@@ -544,7 +533,6 @@ make_hook (const GilkHookWriter *writer, guint want, guint index)
     .cfg = writer->plan->cfg, .index = index, .exits = writer->exits,
     .program = writer->as->programs != NULL ? writer->as->programs->len : G_MAXUINT,
     .as = writer->as, .info = writer->info, .rare = writer->rare, .has_std = writer->has_std,
-    .called = gilk_called_depth (writer->plan),
     .want = wanted, .binding = &writer->bindings[want],
     .live = gilk_hook_live_at (writer->plan, wanted->block, index),
     .point = get_point_address (writer->plan->cfg, wanted->block, index),

@@ -38,13 +38,6 @@ pass_text (GilkOpsWriter *w)
 }
 
 static void
-pass_watchpoint (GilkOpsWriter *w)
-{
-  gilk_asm_mov (w->as, GILK_RSI, gilk_ops_in_a (w));
-  gilk_asm_mov_imm (w->as, GILK_RDI, w->frame->place->binding->gates[w->op->imm2]);
-}
-
-static void
 put_call (GilkOpsWriter *w, guint service)
 {
   g_assert (service < ILK_SERVICES);
@@ -82,8 +75,6 @@ gilk_ops_step_call (GilkOpsWriter *w)
 
   if (w->op->imm == ILK_SERVICE_STACK)
     pass_stacks (w);
-  else if (w->op->imm == ILK_SERVICE_WATCH)
-    pass_watchpoint (w);
   else
     {
       if (w->op->imm == ILK_SERVICE_MARKER)

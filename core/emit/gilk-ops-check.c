@@ -281,7 +281,7 @@ check_call (Check *check)
   const GilkOp *op = check->op;
   const GilkOpsArea *area;
 
-  check_that (check, op->imm >= 0 && op->imm <= GILK_SERVICE_EVENT, "unknown service");
+  check_that (check, op->imm >= 0 && op->imm <= GILK_SERVICE_MOVE, "unknown service");
   check_that (check, check->now.guarded || !check->now.reached, "call outside of a guarded critical section");
   check_that (check, !check->now.reserved, "call within a sample");
   if (op->imm == ILK_SERVICE_MARKER)
@@ -295,7 +295,7 @@ check_call (Check *check)
       check_that (check, (uint64_t) op->imm2 >> 56 != 0, "counter without a type");
       check_write (check, op->to);
     }
-  if (op->imm == ILK_SERVICE_WATCH)
+  if (op->imm == GILK_SERVICE_MOVE)
     {
       check_that (check, op->imm2 >= 0 && op->imm2 < (int64_t) check->ops->n_gates, "unknown watchpoint");
       check_read (check, op->a);

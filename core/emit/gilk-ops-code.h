@@ -50,8 +50,6 @@ typedef struct {
   const GilkOpsBinding  *binding;
   uint64_t               point;        /* address of the probe point in the original function */
   gboolean               backward;     /* the direction flag may be set; the caller saves it */
-  guint                  called;       /* for a hook that is called as a function:
-                                        * gilk_called_depth(); else 0 */
   const GilkOpsExits     *exits;       /* (nullable): callback for EXITs; may be NULL for
                                         * programs without EXIT */
   gboolean               pushed;       /* the flags were pushed, so the code of an EXIT must pop

@@ -26,24 +26,12 @@ step_register (GilkOpsWriter *w)
 
   if (range->held)
     return;
-  if (reg == GILK_RSP && w->frame->place->called != 0)
-    gilk_asm_load (w->as, 8, FALSE, gilk_ops_out (w),
-                   gilk_mem (GILK_RSP, (int32_t) (w->as->depth - w->frame->place->called)));
-  else if (reg == GILK_RSP)
+  if (reg == GILK_RSP)
     gilk_asm_mem (w->as, TRUE, 0x8d, gilk_ops_out (w), gilk_mem (GILK_RSP, (int32_t) w->as->depth));
   else if (gilk_ops_saved_at (w, reg, &saved))
     gilk_asm_load (w->as, 8, FALSE, gilk_ops_out (w), saved);
   else
     emit_move (w, gilk_ops_out (w), reg);
-}
-
-/* Writes code that loads a GilkWatchFact from the stack. The first fact is above the word with the
- * stack pointer. */
-static void
-step_fact (GilkOpsWriter *w)
-{
-  gilk_asm_load (w->as, 8, FALSE, gilk_ops_out (w),
-                 gilk_mem (GILK_RSP, (int32_t) (w->as->depth - w->frame->place->called + 8 * (1 + (guint) w->op->imm))));
 }
 
 static void
@@ -396,9 +384,6 @@ step_value (GilkOpsWriter *w)
       break;
     case GILK_OP_CLOCK:
       step_clock (w);
-      break;
-    case GILK_OP_FACT:
-      step_fact (w);
       break;
     case GILK_OP_MOVE:
       step_move (w);

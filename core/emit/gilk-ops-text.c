@@ -21,7 +21,7 @@ static const char *const registers[] = {
   "rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15",
 };
 
-static const char *const facts[GILK_FACTS] = { "value", "before", "address", "ip" };
+static const char *const facts[GILK_FACTS] = { "value", "before", "address", "ip", "context" };
 
 static const char *const exits[GILK_EXITS] = { "return", "continue after it", "continue at the target" };
 
@@ -195,7 +195,7 @@ put_call (GString *out, const GilkOp *op)
     case GILK_SERVICE_EVENT:
       g_string_append_printf (out, "event %#" PRIx64, (uint64_t) op->imm2);
       break;
-    case ILK_SERVICE_WATCH:
+    case GILK_SERVICE_MOVE:
       g_string_append_printf (out, "watch %" PRId64 " at v%u", op->imm2, op->a);
       break;
     case ILK_SERVICE_FREEZE:

@@ -142,7 +142,7 @@ gilk_ops_reads_a (const GilkOp *op)
     case GILK_OP_AREA_ADD:
       return op->a != GILK_NO_VALUE;
     case GILK_OP_CALL:
-      return op->imm == ILK_SERVICE_MARKER || op->imm == ILK_SERVICE_WATCH;
+      return op->imm == ILK_SERVICE_MARKER || op->imm == GILK_SERVICE_MOVE;
     default:
       return op->kind >= GILK_OP_ADD && op->kind <= GILK_OP_BUCKET;
     }

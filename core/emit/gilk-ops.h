@@ -61,6 +61,8 @@
 #include <glib.h>
 #include <stdint.h>
 
+#include "ilk/ilk-abi.h"
+
 G_BEGIN_DECLS
 
 enum {
@@ -150,10 +152,10 @@ typedef enum {
                           * GilkOpsBinding.gates[@imm] */
   GILK_OP_COUNT,         /* increments the hook's own hit counter */
   /*
-   * Calls service @imm, an enum ilk_service or GILK_SERVICE_EVENT. STACK: @to = the id of this hit's
+   * Calls service @imm, an enum ilk_service, GILK_SERVICE_EVENT or GILK_SERVICE_MOVE. STACK: @to = the id of this hit's
    * stack trace in area @area, or 0; the area has is_stacks set. MARKER: value @a, and @text of up to
    * 15 bytes. EVENT, only by BPF: @to = the counter of key @imm2, or GILK_EVENT_BAD. CRASH: @text of up
-   * to 39 bytes. WATCH: moves hook GilkOpsBinding.gates[@imm2] to address @a. Other services use none
+   * to 39 bytes. MOVE, only by BPF: moves watchpoint GilkOpsBinding.gates[@imm2] to address @a. Other services use none
    * of these members.
    */
   GILK_OP_CALL,
@@ -164,17 +166,29 @@ typedef enum {
 } GilkOpKind;
 
 #define GILK_OPS_GUARD 1
-#define GILK_SERVICE_EVENT ILK_SERVICES     /* reads an event counter with a BPF helper of the
-                                             * kernel; not a service of the driver */
+/* Services of BPF programs, which the driver does not have. */
+enum {
+  GILK_SERVICE_EVENT = ILK_SERVICES,   /* reads an event counter with a BPF helper of the kernel */
+  GILK_SERVICE_MOVE,                   /* asks the agent to move a watchpoint */
+};
 
-/* Data about a watchpoint hit, in the order of struct ilk_watch_access_info. */
+/* Data about a watchpoint hit, as in struct gilk_watch_sample. */
 typedef enum {
   GILK_FACT_VALUE,
   GILK_FACT_BEFORE,
   GILK_FACT_ADDRESS,
   GILK_FACT_IP,
+  GILK_FACT_CONTEXT,     /* enum gilk_watch_context */
   GILK_FACTS,
 } GilkWatchFact;
+
+/* The properties of a watchpoint that its program needs to know. */
+typedef struct {
+  guint    bytes;        /* size of the watched data; 0: the hook is not a watchpoint */
+  guint    slot;         /* number of the watchpoint, see struct gilk_watch_point */
+  gboolean each_cpu;     /* each CPU watches its own copy */
+  gboolean executes;     /* an instruction is watched: there is no value */
+} GilkOpsWatch;
 
 /* Where control continues after an EXIT operation. */
 typedef enum {

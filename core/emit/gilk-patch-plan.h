@@ -43,6 +43,7 @@ typedef struct {
                                      * hook; 0: see @where */
   gboolean           returns;       /* in a user program: the hook runs when the function that
                                      * starts here returns */
+  GilkOpsWatch       watch;
 } GilkWant;
 
 /* The planner's decision on one requested hook. */
@@ -131,7 +132,8 @@ typedef struct {
   const uint64_t *areas;            /* (unowned) for a hook with a program: address or per-CPU
                                      * offset of each area */
   const uint32_t *gates;            /* (unowned) for a hook with a program: iids of the hooks that
-                                     * the program starts or stops */
+                                     * the program starts, stops or moves */
+  const guint    *slots;            /* (unowned) for each of @gates: the slot of its watchpoint */
 } GilkBinding;
 
 typedef struct {

@@ -23,7 +23,7 @@ static const char *const own_names[] = {
   "arg0", "arg1", "arg2", "arg3", "arg4", "arg5",
 };
 
-static const char *const facts[GILK_FACTS] = { "value", "before", "address", "ip" };
+static const char *const facts[GILK_FACTS] = { "value", "before", "address", "ip", "context" };
 
 /*
  * Finds the prototype of the point's function. A module's function is looked up in the module's BTF
@@ -562,7 +562,7 @@ find_fact (GilkNames *names, const char *name)
   for (guint i = 0; names->place->is_watch && i < GILK_FACTS; i++)
     if (strcmp (facts[i], name) == 0)
       {
-        GilkMeaning *meaning = new_meaning (names, GILK_MEANS_FACT, name, gilk_ctype_number (FALSE, 8), i);
+        GilkMeaning *meaning = new_meaning (names, GILK_MEANS_FACT, name, gilk_ctype_number (FALSE, i == GILK_FACT_CONTEXT ? 4 : 8), i);
 
         meaning->shows = i == GILK_FACT_IP ? g_intern_static_string (GILK_MEANING_SYMBOL) : NULL;
         return meaning;

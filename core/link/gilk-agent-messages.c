@@ -30,7 +30,8 @@ static const char *const sentences[] = {
      "their programs, or wait a moment until an earlier run's memory is free."),
   N_("Malformed request: %zu bytes of watchpoints. Client and agent may be of different versions."),
   N_("Malformed request: %zu bytes of events. Client and agent may be of different versions."),
-  N_("The driver does not support tracepoints, timers, event counters or hooks in user programs; use BPF."),
+  N_("The driver does not support watchpoints, tracepoints, timers, event counters or hooks in user programs; use BPF."),
+  N_("Hook %u is not a watchpoint; request the status of watchpoints only."),
   N_("Malformed request: %zu bytes of counters. Client and agent may be of different versions."),
   N_("Malformed request: %zu bytes of memory areas. Client and agent may be of different versions."),
   N_("The maps of the hooks no longer exist: the hooks were freed, or belong to another session; read the maps before "
@@ -166,8 +167,6 @@ static const char *const sentences[] = {
   N_("pin a module whose function is called by hooks"),
   N_("create event counters"),
   N_("read the maps of the hooks"),
-  N_("set the watchpoints"),
-  N_("report the watchpoints"),
   N_("bind the hooks to a program"),
   N_("run the agent as root"),
   N_("as root, mount -t debugfs none /sys/kernel/debug"),

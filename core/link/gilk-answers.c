@@ -757,19 +757,18 @@ gilk_answer_bind_events (const GByteArray        *answer,
 /* ---- answers about watchpoints ---- */
 
 gboolean
-gilk_answer_watchpoints (const GByteArray *answer,
-                         struct ilk_watch *watches,
-                         guint             count,
-                         guint            *failed,
-                         GError          **error)
+gilk_answer_watchpoints (const GByteArray        *answer,
+                         struct gilk_watch_point *watches,
+                         guint                    count,
+                         GError                 **error)
 {
-  g_autofree struct ilk_watch *given = g_new (struct ilk_watch, count);
+  g_autofree struct gilk_watch_point *given = g_new (struct gilk_watch_point, count);
 
   if (!gilk_answer_struct (answer, given, count * sizeof *given, error))
     return FALSE;
   for (guint i = 0; i < count; i++)
     {
-      struct ilk_watch asked = given[i];
+      struct gilk_watch_point asked = given[i];
 
       asked.error = watches[i].error;
       asked.refusal = watches[i].refusal;
@@ -779,12 +778,7 @@ gilk_answer_watchpoints (const GByteArray *answer,
         return gilk_answer_invalid (error, _("watchpoint %u has refusal %u and error %d, which contradict each other"), i + 1,
                                     given[i].refusal, given[i].error);
     }
-  *failed = 0;
-  for (guint i = 0; i < count; i++)
-    {
-      watches[i] = given[i];
-      *failed += given[i].error != 0;
-    }
+  memcpy (watches, given, count * sizeof *given);
 
   return TRUE;
 }
@@ -793,15 +787,15 @@ gboolean
 gilk_answer_watchpoint_status (const GByteArray        *answer,
                                const uint32_t          *iids,
                                guint                    count,
-                               struct ilk_watch_status *out,
+                               struct gilk_watch_status *out,
                                GError                 **error)
 {
-  g_autofree struct ilk_watch_status *given = g_new (struct ilk_watch_status, count);
+  g_autofree struct gilk_watch_status *given = g_new (struct gilk_watch_status, count);
 
   if (!gilk_answer_struct (answer, given, count * sizeof *given, error))
     return FALSE;
   for (guint i = 0; i < count; i++)
-    if (given[i].iid != iids[i] || given[i].state > ILK_WATCH_GONE || given[i].cpus > GILK_WIRE_CPUS_MAX ||
+    if (given[i].iid != iids[i] || given[i].state > GILK_WATCH_GONE || given[i].cpus > GILK_WIRE_CPUS_MAX ||
         given[i].blind > GILK_WIRE_CPUS_MAX)
       return gilk_answer_invalid (error, _("watchpoint %u has an inconsistent state"), i + 1);
   memcpy (out, given, count * sizeof *given);

@@ -93,12 +93,11 @@ gboolean gilk_answer_user_bind (const GByteArray *answer, struct gilk_user_point
 
 /* ---- answers about watchpoints ---- */
 
-/* Fills in the errors of @watches, the array of the request. @failed: (out): number of errors */
-gboolean gilk_answer_watchpoints  (const GByteArray *answer, struct ilk_watch *watches, guint count, guint *failed,
-                                   GError **error);
+/* Fills in error and refusal of each of @watches, the array of the request. */
+gboolean gilk_answer_watchpoints  (const GByteArray *answer, struct gilk_watch_point *watches, guint count, GError **error);
 /* Fails unless the statuses belong to @iids, in the same order. */
 gboolean gilk_answer_watchpoint_status (const GByteArray *answer, const uint32_t *iids, guint count,
-                                        struct ilk_watch_status *out, GError **error);
+                                        struct gilk_watch_status *out, GError **error);
 /* Fills in the refusal in @pin, the struct of the request. */
 gboolean gilk_answer_pin    (const GByteArray *answer, struct ilk_pin *pin, GError **error);
 

@@ -234,16 +234,15 @@ gboolean gilk_target_memory      (GilkTarget *target, struct ilk_area *areas, gu
 GByteArray *gilk_target_memory_read (GilkTarget *target, const struct ilk_memory_read *reads, guint count,
                                      GCancellable *cancellable, GError **error);
 
-/* ---- watchpoints: ilk-abi-watch.h ---- */
+/* ---- watchpoints: gilk-wire-watch.h ---- */
 
-/* Sets watchpoints for reserved hooks, all or none; @count is at most ILK_WATCHES_MAX. With
- * GILK_ERROR_REFUSED, the items contain their refusals. Watchpoints are removed together with
- * everything else that this connection reserved. */
-gboolean gilk_target_set_watchpoints        (GilkTarget *target, struct ilk_watch *watches, guint count,
-                                             GCancellable *cancellable, GError **error);
+/* Gives reserved patches the data that they watch; @count is at most GILK_WATCHES_MAX. Returns TRUE also
+ * if items were refused: their @refusal says why, and no patch was bound. */
+gboolean gilk_target_bind_watchpoints  (GilkTarget *target, struct gilk_watch_point *watches, guint count,
+                                        GCancellable *cancellable, GError **error);
 /* Reads the status of the watchpoints of @iids. */
 gboolean gilk_target_watchpoint_status (GilkTarget *target, const uint32_t *iids, guint count,
-                                        struct ilk_watch_status *out, GCancellable *cancellable, GError **error);
+                                        struct gilk_watch_status *out, GCancellable *cancellable, GError **error);
 /**
  * gilk_target_pin:
  * @module: the module of the function at @address

@@ -121,7 +121,7 @@ GilkPlanHook *gilk_point_text_to_hook (const GilkPointText *point, GilkPlan *pla
 #define GILK_WATCHPOINT_MOVABLE "?"                       /* expression of a movable watchpoint */
 
 struct _GilkPlanWatchpoint {
-  guint    access;             /* enum ilk_watch_access */
+  guint    access;             /* enum gilk_watch_access */
   guint    bytes;              /* size of the watched data; 0: the variable's size */
   int      cpu;                /* CPU number, or GILK_WATCHPOINT_*_CPU */
   uint64_t rate_limit;         /* maximum accesses per CPU and second; 0: the driver's default */

@@ -47,7 +47,7 @@ read_access (const char *word, GilkPlanWatchpoint *watch)
 
       if (!g_str_has_prefix (word, accesses[i]))
         continue;
-      if (*rest != '\0' && (i == ILK_WATCH_EXECUTE || !gilk_parse_unsigned (rest, 10, 1, 8, &bytes) ||
+      if (*rest != '\0' && (i == GILK_WATCH_EXECUTE || !gilk_parse_unsigned (rest, 10, 1, 8, &bytes) ||
                             (bytes & (bytes - 1)) != 0))
         return FALSE;
       watch->access = i;
@@ -151,7 +151,7 @@ gilk_plan_hook_set_watchpoint (GilkPlanHook *hook,
   hook->function = what;
   g_free (hook->instrument);
   hook->instrument = g_strdup (GILK_WATCHPOINT_INSTRUMENT);
-  hook->where = watch.access == ILK_WATCH_EXECUTE ? GILK_WHERE_PRE : GILK_WHERE_POST;
+  hook->where = watch.access == GILK_WATCH_EXECUTE ? GILK_WHERE_PRE : GILK_WHERE_POST;
   g_free (hook->watch);
   hook->watch = g_memdup2 (&watch, sizeof watch);
 

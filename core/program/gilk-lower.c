@@ -373,7 +373,7 @@ lower_call (GilkLower *lower, const GilkNode *node)
 
   op.imm = node->kind == GILK_NODE_MARKER ? ILK_SERVICE_MARKER
            : node->kind == GILK_NODE_CRASH ? ILK_SERVICE_CRASH
-           : node->kind == GILK_NODE_WATCH ? ILK_SERVICE_WATCH : ILK_SERVICE_FREEZE;
+           : node->kind == GILK_NODE_WATCH ? GILK_SERVICE_MOVE : ILK_SERVICE_FREEZE;
   if (node->kind == GILK_NODE_WATCH)
     {
       op.a = (uint16_t) gilk_lower_as_value (lower, gilk_lower_expression (lower, node->first));

@@ -83,7 +83,7 @@ check_watchpoints (GilkSource *source, const GilkOps *ops)
     {
       const GilkOp *op = &g_array_index (ops->ops, GilkOp, i);
 
-      if (op->kind == GILK_OP_CALL && op->imm == ILK_SERVICE_WATCH && !given[i])
+      if (op->kind == GILK_OP_CALL && op->imm == GILK_SERVICE_MOVE && !given[i])
         return gilk_source_fail (source, (GilkTextPart) { op->place, 1 },
                                  _("The address comes from the process, which could choose any "
                                    "kernel address. In a hook of a user program, watch an "

@@ -33,6 +33,7 @@ gilk_armed_program_clear (GilkArmedProgram *program)
   g_free (program->areas);
   g_free (program->addresses);
   g_free (program->gates);
+  g_free (program->slots);
   *program = (GilkArmedProgram) { 0 };
 }
 
@@ -43,6 +44,7 @@ gilk_armed_program_copy (GilkArmedProgram *to, const GilkArmedProgram *from)
   to->areas = g_memdup2 (from->areas, from->n_areas * sizeof *from->areas);
   to->addresses = NULL;
   to->gates = NULL;
+  to->slots = NULL;
 }
 
 /* ---- memory ---- */
@@ -134,8 +136,12 @@ set_addresses (GilkArmed *armed, guint i)
     program->addresses[a] = gilk_target_way (armed->target) == GILK_WAY_BPF ? program->areas[a].given.id
                                                                             : program->areas[a].given.at;
   program->gates = g_new0 (uint32_t, n_gates + 1);
+  program->slots = g_new0 (guint, n_gates + 1);
   for (guint g = 0; g < n_gates; g++)
-    program->gates[g] = armed->iids[gates[g]];
+    {
+      program->gates[g] = armed->iids[gates[g]];
+      program->slots[g] = hook_at (armed, (guint) gates[g])->watch.slot;
+    }
 }
 
 /* Pins the modules of functions that the program calls. Must be called before code with such calls
@@ -353,8 +359,8 @@ gilk_programs_verify (const GilkSplicePlan  *plan,
         .own = own, .n_own = list_own_areas (want->ops, binding, own),
         .readable = readable, .n_readable = list_readable (info, binding, readable),
         .gates = binding->gates, .n_gates = want->ops->n_gates, .iid = binding->iid, .payload = want->ops->payload,
-        .kernel_end = GILK_OPS_KERNEL_END, .above = gilk_called_words (plan), .longest = compute_max_steps (want->ops),
-        .backward = gilk_called_words (plan) == 0 && gilk_hook_backward (plan->cfg),
+        .kernel_end = GILK_OPS_KERNEL_END, .longest = compute_max_steps (want->ops),
+        .backward = gilk_hook_backward (plan->cfg),
         .exits = exits, .n_exits = list_exits (plan, code, slot, part, exits), .calls = calls,
       };
 

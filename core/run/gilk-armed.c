@@ -431,6 +431,57 @@ bind_events (GilkArmed *armed, GCancellable *cancellable, GError **error)
   return TRUE;
 }
 
+/* ---- watchpoints ---- */
+
+/* Returns the new patches of watchpoints. */
+static GArray *
+list_watches (const GilkArmed *armed)
+{
+  GArray *watches = g_array_new (FALSE, TRUE, sizeof (struct gilk_watch_point));
+
+  for (guint i = 0; i < armed->n_hooks; i++)
+    {
+      const GilkBoundHook *hook = hook_at (armed, i);
+      struct gilk_watch_point watch = hook->watch;
+
+      if (hook->hook->watch == NULL || !is_new_patch (&plan_at (armed, hook->splice_plan)->patches[hook->choice.patch]))
+        continue;
+      watch.patch = armed->patch_of[i];
+      g_array_append_val (watches, watch);
+    }
+
+  return watches;
+}
+
+/* If a watchpoint was refused, sets @error to that refusal. Always returns FALSE. */
+static gboolean
+explain_watchpoint (GilkArmed *armed, uint32_t patch, guint refusal, GError **error)
+{
+  set_refused (armed, patch, refusal);
+  for (guint i = 0; i < armed->n_hooks; i++)
+    if (armed->patch_of[i] == patch)
+      g_set_error (error, GILK_ERROR, GILK_ERROR_REFUSED, _("Cannot watch %s: %s %s"), hook_at (armed, i)->hook->function,
+                   gilk_refusal_cause (refusal), gilk_refusal_remedy (refusal));
+
+  return FALSE;
+}
+
+/* Binds patches to the data that they watch. Must be called before the patches are prepared. */
+static gboolean
+bind_watches (GilkArmed *armed, GCancellable *cancellable, GError **error)
+{
+  g_autoptr(GArray) watches = list_watches (armed);
+  struct gilk_watch_point *items = (struct gilk_watch_point *) watches->data;
+
+  if (watches->len > 0 && !gilk_target_bind_watchpoints (armed->target, items, watches->len, cancellable, error))
+    return FALSE;
+  for (guint i = 0; i < watches->len; i++)
+    if (items[i].refusal != 0)
+      return explain_watchpoint (armed, items[i].patch, items[i].refusal, error);
+
+  return TRUE;
+}
+
 /* ---- creates event counters, and permits crash() ---- */
 
 static gboolean
@@ -506,6 +557,7 @@ bind_hook (const GilkArmed *armed, guint i, GilkBinding *binding)
   };
   binding->areas = armed->programs[i].addresses;
   binding->gates = armed->programs[i].gates;
+  binding->slots = armed->programs[i].slots;
   if (hook->instrument != G_MAXUINT)
     binding->fn = g_array_index (armed->bound->instruments, struct ilk_instrument_desc,
                                  hook->instrument).fn;
@@ -682,69 +734,6 @@ fill_hook (GilkArmed *armed, guint i)
     item->params[p] = params[p];
 }
 
-/* ---- watchpoints ---- */
-
-static gboolean
-is_new_watchpoint (const GilkArmed *armed, guint i)
-{
-  return hook_at (armed, i)->hook->watch != NULL && hook_at (armed, i)->live_index == G_MAXUINT;
-}
-
-static struct ilk_watch
-make_watch (const GilkArmed *armed, guint i)
-{
-  const GilkBoundHook *hook = hook_at (armed, i);
-  struct ilk_watch watch = hook->watch;
-
-  watch.iid = armed->iids[i];
-  watch.patch = armed->patch_of[i];
-  watch.start_ns = hook->hook->start_ns;
-  watch.stop_ns = hook->hook->stop_ns;
-  if (hook->control == GILK_CONTROL_STARTED)
-    watch.flags |= ILK_WATCH_GATE_CLOSED;
-  if (gilk_plan_is_switched (armed->bound->plan, hook->hook))
-    watch.gate = armed->switch_iid;
-
-  return watch;
-}
-
-/* If a watchpoint was refused, replaces @error by that refusal. Always returns FALSE. */
-static gboolean
-explain_watchpoint (GilkArmed *armed, const struct ilk_watch *watches, guint n, GError **error)
-{
-  for (guint w = 0; w < n; w++)
-    for (guint i = 0; watches[w].refusal != ILK_REFUSAL_NONE && i < armed->n_hooks; i++)
-      {
-        if (armed->iids[i] != watches[w].iid)
-          continue;
-        armed->refusals[i] = (uint16_t) watches[w].refusal;
-        g_clear_error (error);
-        g_set_error (error, GILK_ERROR, GILK_ERROR_REFUSED, _("Cannot watch %s: %s %s"),
-                     hook_at (armed, i)->hook->function, gilk_refusal_cause (watches[w].refusal),
-                     gilk_refusal_remedy (watches[w].refusal));
-        return FALSE;
-      }
-
-  return FALSE;
-}
-
-/* Assigns debug registers to new watchpoints, whose hooks must be reserved. Watchpoints work from
- * ARM on, like hooks in kernel text. */
-static gboolean
-set_watchpoints (GilkArmed *armed, GCancellable *cancellable, GError **error)
-{
-  struct ilk_watch watches[ILK_WATCHES_MAX];
-  guint n = 0;
-
-  for (guint i = 0; i < armed->n_hooks && n < ILK_WATCHES_MAX; i++)
-    if (is_new_watchpoint (armed, i))
-      watches[n++] = make_watch (armed, i);
-  if (n == 0 || gilk_target_set_watchpoints (armed->target, watches, n, cancellable, error))
-    return TRUE;
-
-  return explain_watchpoint (armed, watches, n, error);
-}
-
 /* ---- prepare ---- */
 
 gboolean
@@ -760,6 +749,7 @@ gilk_armed_prepare (GilkArmed    *armed,
       !reserve_ids (armed, cancellable, error) ||
       !bind_users (armed, cancellable, error) ||
       !bind_events (armed, cancellable, error) ||
+      !bind_watches (armed, cancellable, error) ||
       !gilk_armed_reserve_memory (armed, cancellable, error) ||
       !request_services (armed, cancellable, error) ||
       !emit_patches (armed, error))
@@ -773,7 +763,7 @@ gilk_armed_prepare (GilkArmed    *armed,
                             error))
     return explain_refusal (armed, error);
 
-  return set_watchpoints (armed, cancellable, error);
+  return TRUE;
 }
 
 /* ---- arm and disarm ---- */

@@ -35,7 +35,8 @@ typedef struct {
   GilkArmedArea   *areas;         /* memory areas, numbered as in the program's operations */
   guint            n_areas;
   uint64_t        *addresses;     /* address of each area */
-  uint32_t        *gates;         /* iids of the hooks that the program starts or stops */
+  uint32_t        *gates;         /* iids of the hooks that the program starts, stops or moves */
+  guint           *slots;         /* for each of @gates: the slot of its watchpoint */
   gint64           row;           /* id of the hook in the session; 0: not stored yet */
 } GilkArmedProgram;
 

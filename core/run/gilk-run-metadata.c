@@ -237,7 +237,7 @@ write_program (GilkStore *store, gint64 run, const GilkArmed *armed, guint i, co
   return gilk_store_add_instrument (store, run, &desc, error) && write_enums (store, run, name, hook->program, error);
 }
 
-/* Writes the program of a stored hook, and the maps that the hook does not share with other
+/* Writes the user's program of a stored hook, and the maps that the hook does not share with other
  * hooks. */
 static gboolean
 write_code (GilkStore *store, const GilkArmed *armed, guint i, GError **error)
@@ -248,7 +248,7 @@ write_code (GilkStore *store, const GilkArmed *armed, guint i, GError **error)
   const GilkProgramMap *all;
   guint n_maps;
 
-  if (hook->program == NULL)
+  if (hook->program == NULL || !hook->hook->is_program)
     return TRUE;
   all = gilk_program_maps (hook->program, &n_maps);
   for (guint k = 0; k < n_maps; k++)
@@ -275,7 +275,7 @@ write_lone_hook (GilkStore *store, gint64 run, const GilkArmed *armed, guint i, 
     .block = text + strlen (hook->hook->function),
     .where = gilk_where_name (hook->hook->where),
     .instrument = instrument,
-    .tactic = gilk_tactic_name (hook->hook->watch != NULL ? ILK_TACTIC_WATCH : hook->choice.tactic),
+    .tactic = gilk_tactic_name (hook->choice.tactic),
     .cost = hook->choice.cost,
     .addr = hook->addr,
     .site = hook->addr,
@@ -294,7 +294,7 @@ write_watch_instrument (GilkStore *store, gint64 run, const GilkArmed *armed, GE
 
   gilk_watchpoint_desc (&desc);
   for (guint i = 0; i < armed->n_hooks; i++)
-    if (hook_at (armed, i)->hook->watch != NULL && hook_at (armed, i)->program == NULL)
+    if (hook_at (armed, i)->hook->watch != NULL && !hook_at (armed, i)->hook->is_program)
       return gilk_store_add_instrument (store, run, &desc, error);
 
   return TRUE;
@@ -345,7 +345,7 @@ write_row (GilkStore *store, gint64 run, const GilkArmed *armed, GilkImage *imag
   const GilkBoundHook *hook = hook_at (armed, i);
   g_autofree char *name = NULL;
 
-  if (hook->hook->watch != NULL && hook->program == NULL)
+  if (hook->hook->watch != NULL && !hook->hook->is_program)
     return write_lone_hook (store, run, armed, i, label, GILK_WATCHPOINT_INSTRUMENT, now_ns, error);
   if (hook->program == NULL && !gilk_plan_hook_has_graph (hook->hook))
     return write_lone_hook (store, run, armed, i, label, hook->hook->instrument, now_ns, error);

@@ -34,11 +34,11 @@ gilk_run_patches_clear (GilkRunPatches *patches)
 
 /* Lists the iids of watchpoints. Returns the number of watchpoints. */
 static guint
-list_watches (const GilkRunPatches *patches, uint32_t iids[ILK_WATCHES_MAX])
+list_watches (const GilkRunPatches *patches, uint32_t iids[GILK_WATCHES_MAX])
 {
   guint n = 0;
 
-  for (guint i = 0; i < patches->rows->n && n < ILK_WATCHES_MAX; i++)
+  for (guint i = 0; i < patches->rows->n && n < GILK_WATCHES_MAX; i++)
     if (gilk_bound_hook (patches->rows->bound, i)->hook->watch != NULL)
       iids[n++] = patches->rows->iids[i];
 
@@ -55,7 +55,7 @@ gilk_run_patches_is_due (const GilkRunPatches *patches)
 gboolean
 gilk_run_patches_read (GilkRunPatches *patches, GError **error)
 {
-  uint32_t iids[ILK_WATCHES_MAX];
+  uint32_t iids[GILK_WATCHES_MAX];
   guint n = list_watches (patches, iids);
   GArray *status;
 
@@ -90,7 +90,7 @@ gilk_run_patches_by_id (const GilkRunPatches *patches)
   return by_id;
 }
 
-const struct ilk_watch_status *
+const struct gilk_watch_status *
 gilk_run_patches_watchpoint (const GilkRunPatches *patches, guint row)
 {
   for (guint i = 0; i < patches->n_watches; i++)
@@ -103,13 +103,13 @@ gilk_run_patches_watchpoint (const GilkRunPatches *patches, guint row)
 guint
 gilk_run_patches_watchpoint_state (const GilkRunPatches *patches, guint row)
 {
-  const struct ilk_watch_status *watch = gilk_run_patches_watchpoint (patches, row);
+  const struct gilk_watch_status *watch = gilk_run_patches_watchpoint (patches, row);
 
   if (watch == NULL)
     return ILK_STATE_PREPARED;
 
-  return watch->state == ILK_WATCH_LIVE ? ILK_STATE_ARMED : watch->state == ILK_WATCH_READY ? ILK_STATE_PREPARED
-         : watch->state == ILK_WATCH_GONE ? ILK_STATE_GONE : ILK_STATE_RESTORED;
+  return watch->state == GILK_WATCH_LIVE ? ILK_STATE_ARMED : watch->state == GILK_WATCH_READY ? ILK_STATE_PREPARED
+         : watch->state == GILK_WATCH_GONE ? ILK_STATE_GONE : ILK_STATE_RESTORED;
 }
 
 /* ---- changes by others ---- */

@@ -35,7 +35,7 @@ typedef struct {
   GArray             *status;     /* (element-type struct ilk_patch_status): from the last reply;
                                    * NULL: no reply yet */
   gint64              status_us;  /* time at which @status was read */
-  struct ilk_watch_status watches[ILK_WATCHES_MAX];    /* states of the watchpoints in the target's
+  struct gilk_watch_status watches[GILK_WATCHES_MAX];    /* states of the watchpoints in the target's
                                                         * last reply */
   guint               n_watches;  /* number of @watches; 0: none, or no status yet */
   GilkExitReason      reason;     /* worst exit reason of all patches */
@@ -56,7 +56,7 @@ GHashTable *gilk_run_patches_by_id (const GilkRunPatches *patches);
 /* Returns the enum ilk_state that corresponds to a watchpoint's last status. */
 guint    gilk_run_patches_watchpoint_state (const GilkRunPatches *patches, guint row);
 /* Returns a watchpoint's last status; NULL: not a watchpoint, or its status is unknown. */
-const struct ilk_watch_status *gilk_run_patches_watchpoint (const GilkRunPatches *patches, guint row);
+const struct gilk_watch_status *gilk_run_patches_watchpoint (const GilkRunPatches *patches, guint row);
 /* Checks whether another program disarmed patches of a run in state RUNNING. Returns FALSE if the
  * run must end for this reason. */
 gboolean gilk_run_patches_check  (GilkRunPatches *patches);

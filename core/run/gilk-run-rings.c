@@ -42,7 +42,7 @@ choose_ring_bytes (const struct ilk_info *info, const GilkBoundPlan *bound)
       const GilkProgram *program = hook->program;
 
       if (hook->hook->watch != NULL)
-        cells = MAX (cells, (guint) ILK_RECORD_CELLS (sizeof (struct ilk_watch_sample)));
+        cells = MAX (cells, (guint) ILK_RECORD_CELLS (sizeof (struct gilk_watch_sample)));
       if (program != NULL)
         cells = MAX (cells, (guint) ILK_RECORD_CELLS (gilk_program_ops (program)->payload));
     }

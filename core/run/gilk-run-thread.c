@@ -153,7 +153,7 @@ sum_hook (GilkRun *run, guint i, const struct ilk_patch_status *status, GilkHook
   const gboolean failed = gilk_run_has_error (run);
   const GilkBoundHook *hook = gilk_bound_hook (run->bound, i);
   gboolean takes_samples = gilk_hook_takes_samples (run->bound, i);
-  const struct ilk_watch_status *watch = gilk_run_patches_watchpoint (&run->patches, i);
+  const struct gilk_watch_status *watch = gilk_run_patches_watchpoint (&run->patches, i);
 
   *figures = (GilkHookFigures) { .iid = run->rows.iids[i], .tactic = hook->choice.tactic };
   if (status != NULL)

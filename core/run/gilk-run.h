@@ -44,7 +44,7 @@ typedef struct {
   uint64_t missed;           /* number of hits inside another hit, of any hook */
   uint64_t failed_reads;     /* number of failed reads and computations of the hook's program */
   double   rate;             /* hits per second over the last second or so */
-  struct ilk_watch_status watch;   /* last status of a watchpoint; iid 0: no watchpoint, or no
+  struct gilk_watch_status watch;   /* last status of a watchpoint; iid 0: no watchpoint, or no
                                     * status yet */
 } GilkHookFigures;
 

@@ -16,6 +16,7 @@
 #include "core/base/gilk-array.h"
 #include "core/base/gilk-memory.h"
 #include "core/base/gilk-strings.h"
+#include "core/base/gilk-tactic.h"
 #include "core/samples/gilk-samples.h"
 #include "core/store/gilk-sql.h"
 #include "core/store/gilk-store-names.h"
@@ -36,7 +37,7 @@ typedef struct {
 gboolean
 gilk_stored_hook_is_watchpoint (const GilkStoredHook *hook)
 {
-  return strcmp (hook->tactic, "watchpoint") == 0 && strcmp (hook->instrument, "watchpoint") == 0;
+  return strcmp (hook->tactic, gilk_tactic_name (GILK_TACTIC_BREAKPOINT)) == 0 && strcmp (hook->instrument, "watchpoint") == 0;
 }
 
 const char *

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-bpf-plan.c - plans hooks that are BPF programs, at kprobes, uprobes, tracepoints and timers;
- * also plans the hooks of watchpoints, whose code the driver calls as a function
+ * gilk-bpf-plan.c - plans hooks that are BPF programs, at kprobes, uprobes, tracepoints, timers and
+ * watchpoints
  */
 #include "core/splice/gilk-splice.h"
 
@@ -16,7 +16,6 @@
 #include "core/emit/gilk-orc.h"
 #include "core/image/gilk-elf.h"
 #include "core/image/gilk-image-user.h"
-#include "core/splice/gilk-splice-size.h"
 
 enum { FENTRY_BYTES = 5, FENTRY_REACH = 4 + FENTRY_BYTES };   /* size of a call of ftrace; the same
                                                                * with ENDBR in front of it */
@@ -421,17 +420,6 @@ make_graph (GilkImage *kernel, const char *name)
   return cfg;
 }
 
-/* Computes size and cost as if the code were within reach of the kernel's text. */
-static void
-compute_size (GilkSplicePlan *plan, GilkImage *kernel)
-{
-  GilkPatchPlan *patch = &plan->patches[0];
-
-  patch->site = gilk_image_frameless_function (kernel);
-  gilk_splice_size_patch (plan, patch);
-  patch->site = 0;
-}
-
 /* Makes a plan with one hook, and one patch without an address. */
 static GilkSplicePlan *
 make_lone_plan (GilkImage *kernel, const char *name, const GilkWant *want, guint tactic, gboolean stays)
@@ -457,20 +445,6 @@ make_lone_plan (GilkImage *kernel, const char *name, const GilkWant *want, guint
 }
 
 GilkSplicePlan *
-gilk_watch_plan_new (GilkImage      *kernel,
-                     const GilkWant *want,
-                     gboolean        stays)
-{
-  GilkSplicePlan *plan = make_lone_plan (kernel, "watch", want, ILK_TACTIC_WATCH, stays);
-
-  plan->is_watch = TRUE;
-  plan->patches[0].flags = ILK_PATCH_CALLED;
-  compute_size (plan, kernel);
-
-  return plan;
-}
-
-GilkSplicePlan *
 gilk_event_plan_new (GilkImage      *kernel,
                      const GilkWant *want,
                      guint           tactic,
@@ -480,7 +454,8 @@ gilk_event_plan_new (GilkImage      *kernel,
   guint refusal = want->kind == GILK_INSTRUMENT_MODULE ? GILK_REFUSAL_BPF_MODULE
                   : want->ops != NULL ? gilk_bpf_refusal (want->ops) : GILK_REFUSAL_NONE;
 
-  plan->is_event = TRUE;
+  plan->is_watch = tactic == GILK_TACTIC_BREAKPOINT;
+  plan->is_event = !plan->is_watch;
   if (refusal == 0)
     refusal = gilk_bpf_hook_size (plan, &plan->patches[0]);
   if (refusal == 0)

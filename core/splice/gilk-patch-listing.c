@@ -34,7 +34,7 @@ static const char *const names[] = {
 G_STATIC_ASSERT (GILK_OPS_AREA_MAX * 8 <= AREA_BYTES);
 
 /* Names of services, indexed by enum ilk_service. */
-static const char *const services[] = { "stack", "marker", "freeze", "crash", "watch", "user" };
+static const char *const services[] = { "stack", "marker", "freeze", "crash", "user" };
 G_STATIC_ASSERT (G_N_ELEMENTS (services) == ILK_SERVICES);
 
 /* Sources of the names that replace numbers in an instruction's text. */

@@ -146,15 +146,13 @@ void            gilk_bpf_plan_preview  (GilkCfg *cfg, const GilkWant *want, Gilk
  */
 
 /**
- * gilk_watch_plan_new:
+ * gilk_event_plan_new:
  * @kernel: image of the kernel in which the code runs
+ * @tactic: enum gilk_bpf_tactic
  * @stays: the hook is live already: its patch is the only one of the live plan, which the new plan
  *   replaces
+ * If the hook is refused, the plan's only choice has the refusal.
  */
-GilkSplicePlan *gilk_watch_plan_new (GilkImage *kernel, const GilkWant *want, gboolean stays);
-/* Works like gilk_watch_plan_new(), but for a hook at a tracepoint or timer, which is a BPF
- * program. @tactic: enum gilk_bpf_tactic. If the hook is refused, the plan's only choice has the
- * refusal. */
 GilkSplicePlan *gilk_event_plan_new (GilkImage *kernel, const GilkWant *want, guint tactic, gboolean stays);
 
 G_END_DECLS

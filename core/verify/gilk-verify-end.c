@@ -117,16 +117,6 @@ check_stacks_area (GilkVerifyContext *context)
   return gilk_verify_refuse (context, N_("a stack trace is stored outside of the hook's memory"));
 }
 
-static gboolean
-check_watchpoint (GilkVerifyContext *context)
-{
-  for (guint i = 0; i < context->what->n_gates; i++)
-    if (is_reg_number (context, RDI, context->what->gates[i]))
-      return TRUE;
-
-  return gilk_verify_refuse (context, N_("the code moves a watchpoint that does not belong to the hook"));
-}
-
 static int
 find_service (const GilkVerifyContext *context,
               uint64_t                 address)
@@ -176,9 +166,7 @@ gilk_verify_call (GilkVerifyContext *context)
                                            "set"));
   if (service == ILK_SERVICE_STACK && !check_stacks_area (context))
     return FALSE;
-  if (service == ILK_SERVICE_WATCH && !check_watchpoint (context))
-    return FALSE;
-  if (service != ILK_SERVICE_STACK && service != ILK_SERVICE_WATCH && !is_reg_number (context, RDI, context->what->iid))
+  if (service != ILK_SERVICE_STACK && !is_reg_number (context, RDI, context->what->iid))
     return gilk_verify_refuse (context, N_("the code calls a service of the driver with another hook's id"));
 
   for (guint i = 0; i < G_N_ELEMENTS (state->regs); i++)

@@ -90,8 +90,6 @@ read_stack (GilkVerifyContext *context,
 {
   guint first = 0, last = 0;
 
-  if (ref->n >= 0 && ref->n % 8 == 0 && ref->n / 8 < (gint64) context->what->above && ref->size == 8)
-    return TRUE;
   if (!find_slots (context, ref, &first, &last))
     return FALSE;
   if (ref->n % 8 == 0)

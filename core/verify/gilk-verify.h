@@ -32,8 +32,6 @@
  *                context, and then restored.
  *   divisions:   the divisor is not 0 and the quotient fits.
  *   time:        no path is longer than @longest instructions.
- *   called:      a hook that is called as a function may read the @above words above its stack: a
- *                stack pointer, and data about the watchpoint's hit.
  *   programs:    a hook in a program loads from the process's half, after a check that the address
  *                is not negative. It loads below @kernel_end from an address that the kernel
  *                provided: one computed from numbers in the code, from @readable, and from values
@@ -105,8 +103,6 @@ typedef struct {
   guint                  payload;     /* size of a sample in bytes; 0: the hook does not sample */
   int32_t                kernel_end;  /* loads must be from below this address, as a signed number:
                                        * GILK_OPS_KERNEL_END */
-  guint                  above;       /* number of words above the hook's stack that the hook may
-                                       * read */
   guint                  longest;
   const GilkVerifyExit   *exits;       guint n_exits;
   const uint64_t        *calls;       guint n_calls;

@@ -29,7 +29,7 @@ gilk_text_tactic (guint tactic)
     case GILK_TACTIC_TRACEPOINT: return C_ ("tactic", "tracepoint");
     case GILK_TACTIC_TIMER: return C_ ("tactic", "timer");
     case ILK_TACTIC_TRAP:   return _("trap");
-    case ILK_TACTIC_WATCH: return _("watchpoint");
+    case GILK_TACTIC_BREAKPOINT: return _("breakpoint");
     default:                return _("none");
     }
 }

@@ -62,8 +62,6 @@ format_status (const GilkHookStatus *status)
     return g_strdup (status->problem);
   if (!status->bound)
     return g_strdup ("…");
-  if (status->tactic == ILK_TACTIC_WATCH && status->cost == 0)
-    return g_strdup (_("watchpoint, 1 register"));
 
   return g_strdup_printf (_("%s, +%u"), gilk_text_tactic (status->tactic), status->cost);
 }

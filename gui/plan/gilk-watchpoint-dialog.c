@@ -440,8 +440,8 @@ fill_from_hook (GilkWatchpointDialog *self, const GilkPlanHook *hook)
   g_autofree char *most = watch->rate_limit != 0 ? g_strdup_printf ("%" PRIu64, watch->rate_limit) : g_strdup ("");
 
   self->filling = TRUE;
-  gtk_toggle_button_set_active (watch->access == ILK_WATCH_EXECUTE ? self->executes
-                                : watch->access == ILK_WATCH_ACCESS ? self->accesses : self->writes, TRUE);
+  gtk_toggle_button_set_active (watch->access == GILK_WATCH_EXECUTE ? self->executes
+                                : watch->access == GILK_WATCH_ACCESS ? self->accesses : self->writes, TRUE);
   gtk_combo_box_set_active_id (self->bytes, bytes);
   gtk_entry_set_text (self->most, most);
   gtk_toggle_button_set_active (watch->cpu >= 0 ? self->one : self->own, TRUE);

@@ -107,14 +107,14 @@ gilk_watchpoint_check_free (GilkWatchpointCheck *check)
 
 /* Returns a sentence that describes the watched location. (transfer full) */
 static char *
-describe_place (const struct ilk_watch *watch)
+describe_place (const struct gilk_watch_point *watch)
 {
-  if (watch->access == ILK_WATCH_EXECUTE)
+  if (watch->access == GILK_WATCH_EXECUTE)
     return g_strdup_printf (_("The instruction at 0x%" PRIx64 "."), (uint64_t) watch->address);
-  if ((watch->flags & ILK_WATCH_PER_CPU) == 0)
+  if ((watch->flags & GILK_WATCH_PER_CPU) == 0)
     return g_strdup_printf (g_dngettext (NULL, "%u byte at 0x%" PRIx64 ".", "%u bytes at 0x%" PRIx64 ".", watch->bytes),
                             watch->bytes, (uint64_t) watch->address);
-  if (watch->cpu == ILK_WATCH_EACH_CPU)
+  if (watch->cpu == GILK_WATCH_EACH_CPU)
     return g_strdup_printf (g_dngettext (NULL, "%u byte, one copy per CPU.",
                                          "%u bytes, one copy per CPU.", watch->bytes), watch->bytes);
 
@@ -126,7 +126,7 @@ static char *
 describe_hook (const GilkBoundHook *hook, guint used)
 {
   g_autofree char *place = describe_place (&hook->watch);
-  g_autofree char *registers = g_strdup_printf (_("%u of %u debug registers will be in use."), used, ILK_WATCHES_MAX);
+  g_autofree char *registers = g_strdup_printf (_("%u of %u debug registers will be in use."), used, GILK_WATCHES_MAX);
   g_autofree char *module = g_strcmp0 (hook->watch_module, "kernel") != 0
                             ? g_strdup_printf (_("Module: %s."), hook->watch_module) : NULL;
 
@@ -151,7 +151,7 @@ set_result (GilkWatchpointCheck *check, const GilkBoundPlan *bound)
 static void
 choose_cpu (const Job *job, GilkWatchpointCheck *check, GilkPlanHook *hook)
 {
-  check->wants_cpu = hook->watch->access != ILK_WATCH_EXECUTE && gilk_watchpoint_needs_cpu (job->image, hook->function);
+  check->wants_cpu = hook->watch->access != GILK_WATCH_EXECUTE && gilk_watchpoint_needs_cpu (job->image, hook->function);
   if (check->wants_cpu && hook->watch->cpu == GILK_WATCHPOINT_NO_CPU)
     hook->watch->cpu = job->cpu;
 }

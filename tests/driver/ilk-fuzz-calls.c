@@ -21,7 +21,7 @@
 const char * const fuzz_names[FUZZ_CALLS] = {
 	"INFO", "RESERVE", "PREPARE", "ARM", "DISARM", "STATUS", "COUNTERS", "INSTRUMENTS",
 	"RING_CLAIM", "CONSUME", "RING_FREEZE", "CLOCKS", "BLOCKS", "BLOCKS_TOLD", "MEASURE",
-	"MEMORY", "MEMORY_READ", "WATCH", "WATCH_TELL", "CRASH", "other ioctls", "open", "mmap", "read", "poll", "fork",
+	"MEMORY", "MEMORY_READ", "CRASH", "other ioctls", "open", "mmap", "read", "poll", "fork",
 	"close", "write, lseek",
 };
 
@@ -34,8 +34,7 @@ static const unsigned long commands[] = {
 	[CALL_FREEZE] = ILK_IOC_RING_FREEZE, [CALL_CLOCKS] = ILK_IOC_CLOCKS,
 	[CALL_BLOCKS] = ILK_IOC_INTERVALS, [CALL_BLOCKS_TOLD] = ILK_IOC_INTERVAL_TIMES,
 	[CALL_MEASURE] = ILK_IOC_MEASURE, [CALL_MEMORY] = ILK_IOC_MEMORY,
-	[CALL_MEMORY_READ] = ILK_IOC_MEMORY_READ, [CALL_WATCH] = ILK_IOC_WATCH,
-	[CALL_WATCH_TELL] = ILK_IOC_WATCH_STATUS,
+	[CALL_MEMORY_READ] = ILK_IOC_MEMORY_READ,
 	[CALL_CRASH] = ILK_IOC_CRASH,
 };
 
@@ -592,8 +591,6 @@ void fuzz_sequence(struct fuzzer *fuzzer, uint32_t file)
 		use_grounds(fuzzer, fd);
 	} else if (what < 390) {
 		use_areas(fuzzer, fd);
-	} else if (what < 420) {
-		fuzz_watches(fuzzer, fd, file < FUZZ_FILES / 2);
 	} else if (what < 424) {
 		fuzz_crash(fuzzer, fd, file < FUZZ_FILES / 2);
 	} else if (what < 507) {

@@ -29,7 +29,7 @@
 enum {
 	CALL_INFO, CALL_RESERVE, CALL_PREPARE, CALL_ARM, CALL_DISARM, CALL_STATUS, CALL_COUNTERS,
 	CALL_INSTRUMENTS, CALL_CLAIM, CALL_CONSUME, CALL_FREEZE, CALL_CLOCKS, CALL_BLOCKS, CALL_BLOCKS_TOLD,
-	CALL_MEASURE, CALL_MEMORY, CALL_MEMORY_READ, CALL_WATCH, CALL_WATCH_TELL, CALL_CRASH, CALL_OTHER, CALL_OPEN, CALL_MMAP,
+	CALL_MEASURE, CALL_MEMORY, CALL_MEMORY_READ, CALL_CRASH, CALL_OTHER, CALL_OPEN, CALL_MMAP,
 	CALL_READ, CALL_POLL,
 	CALL_FORK, CALL_CLOSE, CALL_WRITE,
 };
@@ -73,9 +73,6 @@ int fuzz_ioctl(int fd, uint32_t call, void *argument);
 /* ilk-fuzz-crash.c */
 void fuzz_crash(struct fuzzer *fuzzer, int fd, bool arms);
 
-/* ilk-fuzz-watchpoint.c */
-void fuzz_watches(struct fuzzer *fuzzer, int fd, bool arms);
-uint32_t fuzz_free_registers(void);
 
 void fuzz_sequence(struct fuzzer *fuzzer, uint32_t file);
 

@@ -24,11 +24,9 @@
 #define MS	1000000ull
 #define SHOWN	"/sys/kernel/debug/ilk"
 
-static const uint8_t called[] = { 0xf3, 0x0f, 0x1e, 0xfa, 0xc3 };
-
 /* ---- test of the driver's files in debugfs -------------------------------------------- */
 
-static const char * const tactics[] = { "splice", "bounce", "trap", "watchpoint" };
+static const char * const tactics[] = { "splice", "bounce", "trap" };
 static const char * const states[] = { "reserved", "prepared", "armed", "restored" };
 #define TACTICS	(sizeof(tactics) / sizeof(*tactics))
 #define STATES	(sizeof(states) / sizeof(*states))
@@ -70,15 +68,11 @@ void read_shown(void)
 		closedir(folder);
 }
 
-static void show_life(int fd, struct ilk_prepare_patch *patch, struct ilk_prepare_hook *hook, struct ilk_watch *watch)
+static void show_life(int fd, struct ilk_prepare_patch *patch, struct ilk_prepare_hook *hook)
 {
-	struct ilk_watch_set set = { .count = 1, .watches = (uintptr_t)watch };
-
 	read_shown();
 	must(ilk_prepare(fd, patch, 1, hook, 1), "PREPARE");
 	read_shown();
-	if (watch)
-		must(ioctl(fd, ILK_IOC_WATCH, &set) ? -errno : 0, "WATCH");
 	must(ilk_arm(fd, NULL), "ARM");
 	read_shown();
 	ilk_settle(fd);
@@ -97,29 +91,7 @@ static void show_text(uint32_t tactic)
 	hook_counter(fd, &hooked, &target_point, true, tactic);
 	if (tactic == ILK_TACTIC_BOUNCE)
 		hooked.patch.aux = find_padding(hooked.patch.aux_old);
-	show_life(fd, &hooked.patch, &hooked.hook, NULL);
-}
-
-/* Reads the driver's debugfs files while the hook of a watchpoint is prepared and armed. */
-static void show_watchpoint(void)
-{
-	struct ilk_reserve_patch slot = { .bytes = 32 };
-	struct ilk_reserve_hook cells = { 0 };
-	int fd = ilk_open(NULL);
-	struct ilk_prepare_patch patch;
-	struct ilk_prepare_hook hook;
-	struct ilk_watch watch;
-
-	must(ilk_reserve(fd, &slot, 1, &cells, 1), "RESERVE");
-	patch = (struct ilk_prepare_patch){
-		.id = slot.id, .tactic = ILK_TACTIC_WATCH, .flags = ILK_PATCH_CALLED, .code = (uintptr_t)called,
-		.code_len = sizeof(called),
-	};
-	hook = (struct ilk_prepare_hook){ .iid = cells.iid, .patch = slot.id };
-	watch = (struct ilk_watch){
-		.iid = cells.iid, .access = ILK_WATCH_WRITE, .bytes = 8, .address = kernel_symbol("jiffies_64"), .patch = slot.id,
-	};
-	show_life(fd, &patch, &hook, &watch);
+	show_life(fd, &hooked.patch, &hooked.hook);
 }
 
 static void test_shown(void)
@@ -130,7 +102,6 @@ static void test_shown(void)
 	show_text(ILK_TACTIC_SPLICE);
 	show_text(ILK_TACTIC_TRAP);
 	show_text(ILK_TACTIC_BOUNCE);
-	show_watchpoint();
 	for (i = 0; i < TACTICS; i++)
 		check(seen[i][1] && seen[i][2], "%s is shown, prepared and armed", tactics[i]);
 	ilk_settle(i = ilk_open(NULL));
@@ -156,8 +127,6 @@ static void test_log(void)
 	check(log_says(log, "may crash the kernel, of process"), "and that a hook may crash");
 	if (pin.address && !ioctl(caller.fd, ILK_IOC_PIN, &pin))
 		check(log_says(log, "code may call module gilk_clone, of process"), "and that a module is called");
-	show_watchpoint();
-	check(log_says(log, "watches set: 1, of process"), "and that something is watched");
 	close(caller.fd);
 	close(log);
 }
@@ -166,27 +135,21 @@ static void test_log(void)
 
 static void test_enterable(void)
 {
-	static const uint32_t flags[] = { ILK_PATCH_CALLED, ILK_PATCH_CALIBRATION };
+	static const uint8_t code[] = { 0xc3 };
 	struct ilk_reserve_patch slot = { .bytes = 32 };
 	struct ilk_reserve_hook cells = { 0 };
 	struct ilk_prepare_patch patch;
 	struct ilk_prepare_hook hook;
 	int fd = ilk_open(NULL), ret;
-	size_t i;
 
 	must(ilk_reserve(fd, &slot, 1, &cells, 1), "RESERVE");
-	for (i = 0; i < 2; i++) {
-		patch = (struct ilk_prepare_patch){
-			.id = slot.id, .flags = flags[i], .tactic = i ? ILK_TACTIC_NONE : ILK_TACTIC_WATCH, .code = (uintptr_t)called,
-			.code_len = sizeof(called), .site = i ? slot.slot : 0,
-		};
-		hook = (struct ilk_prepare_hook){ .iid = cells.iid, .patch = slot.id };
-		patch.code += 4;
-		patch.code_len -= 4;
-		ret = ilk_prepare(fd, &patch, 1, &hook, 1);
-		check(ret == -EINVAL && patch.refusal == ILK_REFUSAL_BAD_ITEM,
-		      "code that is called, and does not say that it may be, is refused (%d)", ret);
-	}
+	patch = (struct ilk_prepare_patch){
+		.id = slot.id, .flags = ILK_PATCH_CALIBRATION, .code = (uintptr_t)code, .code_len = sizeof(code), .site = slot.slot,
+	};
+	hook = (struct ilk_prepare_hook){ .iid = cells.iid, .patch = slot.id };
+	ret = ilk_prepare(fd, &patch, 1, &hook, 1);
+	check(ret == -EINVAL && patch.refusal == ILK_REFUSAL_BAD_ITEM,
+	      "code that is called, and does not say that it may be, is refused (%d)", ret);
 	close(fd);
 }
 

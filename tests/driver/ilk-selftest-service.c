@@ -214,26 +214,10 @@ static void test_marker_closed(void)
 	write_file(TRACING "options/stacktrace", "0");
 }
 
-static void test_watch_closed(void)
-{
-	struct ilk_reserve_hook cells = { 0 };
-	struct ilk_watch item = { .access = ILK_WATCH_WRITE, .bytes = 8, .flags = ILK_WATCH_MOVABLE };
-	struct ilk_watch_set call = { .count = 1, .watches = (uintptr_t)&item };
-	int fd = ilk_open(NULL);
-
-	must(ilk_reserve(fd, NULL, 0, &cells, 1), "RESERVE");
-	item.iid = cells.iid;
-	must(ioctl(fd, ILK_IOC_WATCH, &call) ? -errno : 0, "WATCH");
-	must(ilk_arm(fd, NULL), "ARM");
-	test_closed(ILK_SERVICE_WATCH, "watchpoint", "arch_irq_work_raise", 1, cells.iid, kernel_symbol("init_uts_ns"));
-	close(fd);
-}
-
 static void test_access(void)
 {
 	test_closed(ILK_SERVICE_STACK, "stack", "stack_trace_save", CALLS, 0, 0);
 	test_marker_closed();
-	test_watch_closed();
 	check(text_is_restored(), "text is as before");
 }
 

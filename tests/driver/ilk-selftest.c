@@ -535,7 +535,7 @@ static const struct {
 	const char *name;
 	void (*run)(void);
 } tests[] = {
-	{ "clocks", test_clocks }, { "measured samples", test_measured_samples }, { "blocks", test_intervals }, { "services", test_services }, { "tell", test_notify }, { "watches", test_watchpoints }, { "others", test_isolation }, { "counts", test_counts }, { "refusals", test_refusals },
+	{ "clocks", test_clocks }, { "measured samples", test_measured_samples }, { "blocks", test_intervals }, { "services", test_services }, { "tell", test_notify }, { "others", test_isolation }, { "counts", test_counts }, { "refusals", test_refusals },
 	{ "bounce", test_bounce },
 	{ "grace", test_grace }, { "clones", test_clones }, { "switch", run_switches }, { "kprobes", test_kprobes },
 	{ "race", run_race },

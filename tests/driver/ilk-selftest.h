@@ -174,7 +174,6 @@ void test_measured_samples(void);
 void test_intervals(void);
 void test_services(void);
 void test_notify(void);
-void test_watchpoints(void);
 void test_isolation(void);
 /* Reads each of the driver's debugfs files to its end. */
 void read_shown(void);

@@ -384,12 +384,12 @@ use_target (Mutator *mutator, GilkTarget *target, gboolean record, const char *p
   const struct gilk_calls calls = { .path = 1 + draw_below (mutator, 4), .calls = draw_below (mutator, 1000), .limit_ms = 1 };
   struct ilk_area areas[3] = { { .bytes = 8 }, { .bytes = 4096, .flags = ILK_AREA_PER_CPU }, { .bytes = 64 } };
   const struct ilk_memory_read reads[3] = { { .id = 1, .bytes = 8 }, { .id = 2, .bytes = 4096 }, { .id = 9, .bytes = 64 } };
-  struct ilk_watch watches[2] = { { .iid = 1, .access = ILK_WATCH_WRITE, .bytes = 8 },
-                                  { .iid = 2, .access = ILK_WATCH_EXECUTE, .bytes = 8 } };
+  struct gilk_watch_point watches[2] = { { .patch = 1, .access = GILK_WATCH_WRITE, .bytes = 8 },
+                                         { .patch = 2, .slot = 1, .access = GILK_WATCH_EXECUTE, .bytes = 8 } };
   struct gilk_event_counter events[2] = { { .key = GILK_EVENT_KEY (1, 0) }, { .key = GILK_EVENT_KEY (0, 1) } };
   uint32_t refusal;
   const uint32_t watched[2] = { 1, 2 };
-  struct ilk_watch_status states[2];
+  struct gilk_watch_status states[2];
   g_autoptr (GByteArray) kept = NULL;
   struct gilk_calls_made made;
   struct gilk_clocks clocks;
@@ -404,7 +404,7 @@ use_target (Mutator *mutator, GilkTarget *target, gboolean record, const char *p
   TRY (gilk_target_calls (target, &calls, &made, NULL, error));
   TRY (gilk_target_memory (target, areas, 1 + draw_below (mutator, 3), NULL, error));
   TRY (kept = gilk_target_memory_read (target, reads, draw_below (mutator, 4), NULL, error));
-  TRY (gilk_target_set_watchpoints (target, watches, 1 + draw_below (mutator, 2), NULL, error));
+  TRY (gilk_target_bind_watchpoints (target, watches, 1 + draw_below (mutator, 2), NULL, error));
   TRY (gilk_target_watchpoint_status (target, watched, 1 + draw_below (mutator, 2), states, NULL, error));
   TRY (gilk_target_events (target, events, 1 + draw_below (mutator, 2), GILK_EVENTS_PROBE, NULL, error));
   TRY (gilk_target_crash (target, 1, 0, &refusal, NULL, error));

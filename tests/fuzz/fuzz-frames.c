@@ -110,6 +110,31 @@ make_events (uint8_t *payload)
   return n * sizeof *events;
 }
 
+/* Makes watchpoints, mostly of addresses that no kernel maps. */
+static size_t
+make_watches (uint8_t *payload)
+{
+  struct gilk_watch_point *watches = (struct gilk_watch_point *) payload;
+  const uint32_t n = 1 + draw_below (5);
+
+  memset (watches, 0, n * sizeof *watches);
+  for (uint32_t i = 0; i < n; i++)
+    {
+      watches[i] = (struct gilk_watch_point) {
+        .patch = 1 + draw_below (4), .slot = draw_below (GILK_WATCHES_MAX + 1), .access = draw_below (5),
+        .address = draw_below (4) ? UINT64_C (0xfffffffffffff000) + draw_below (64) : draw_below (9), .bytes = 1u << draw_below (5),
+        .flags = draw_below (4), .cpu = draw_below (2) ? 0 : draw_below (2) ? GILK_WATCH_EACH_CPU : draw_below (9),
+        .rate_limit = draw_below (2) ? 0 : draw_below (2 * GILK_WATCH_RATE_MAX),
+      };
+      if (watches[i].flags & GILK_WATCH_MOVABLE && draw_below (8))
+        watches[i].address = 0;
+      if (draw_below (8) == 0)
+        watches[i].module[draw_below (GILK_EVENT_NAME_MAX)] = (char) draw_below (256);
+    }
+
+  return n * sizeof *watches;
+}
+
 /* Makes a RESERVE request that succeeds. */
 static void
 make_reservation (struct gilk_batch *batch)
@@ -130,13 +155,13 @@ make_programs (struct gilk_batch *batch)
   struct ilk_prepare_patch *patches = (struct ilk_prepare_patch *) (batch + 1);
   struct ilk_prepare_hook *hooks = (struct ilk_prepare_hook *) (patches + batch->patch_count);
   const uint64_t code[] = {
-    0x18 | draw_below (3) << 12 | (uint64_t) GILK_BPF_HANDLE (draw_below (6), draw_below (3)) << 32, (uint64_t) draw_below (64) << 32,
+    0x18 | draw_below (3) << 12 | (uint64_t) GILK_BPF_HANDLE (draw_below (8), draw_below (3)) << 32, (uint64_t) draw_below (64) << 32,
     0xb7, 0x95,
   };
 
   for (uint32_t i = 0; i < batch->patch_count; i++)
     {
-      const uint32_t tactic = draw_below (2) ? GILK_TACTIC_KPROBE : GILK_TACTIC_TRACEPOINT + draw_below (3);
+      const uint32_t tactic = draw_below (2) ? GILK_TACTIC_KPROBE : GILK_TACTIC_TRACEPOINT + draw_below (4);
 
       patches[i] = (struct ilk_prepare_patch) {
         .id = 1 + draw_below (4), .tactic = tactic, .site = tactic == GILK_TACTIC_KPROBE ? 1 + draw_below (9) : 0, .code = 8 * draw_below (4),
@@ -184,8 +209,10 @@ make_payload (uint16_t type,
     return make_calls (payload);
   if (type == GILK_USE && draw_below (4))
     return make_use (payload);
-  if ((type == GILK_WATCH || type == GILK_WATCH_STATUS) && draw_below (4))
-    return draw_below (6) * (type == GILK_WATCH ? sizeof (struct ilk_watch) : sizeof (struct ilk_watch_status));
+  if (type == GILK_WATCH_BIND && draw_below (4))
+    return make_watches (payload);
+  if (type == GILK_WATCH_STATUS && draw_below (4))
+    return draw_below (6) * sizeof (struct gilk_watch_status);
   if (type == GILK_EVENTS && draw_below (4))
     return sizeof (struct gilk_events) + draw_below (10) * sizeof (struct gilk_event_counter);
   if (type == GILK_EVENT_BIND && draw_below (4))
@@ -227,15 +254,15 @@ make_stream (uint8_t *stream)
     GILK_HELLO, GILK_BYE, GILK_PING, GILK_GET_FILE, GILK_GET_SECTIONS, GILK_GET_TYPES, GILK_READ_TEXT, GILK_TEXT_SUMS,
     GILK_DOCTOR, GILK_KERNEL_LOG, GILK_DRIVER_INFO, GILK_INSTRUMENTS, GILK_INSTRUMENT_FILES,
     GILK_RESERVE, GILK_PREPARE, GILK_ARM, GILK_DISARM, GILK_STATUS, GILK_COUNTERS, GILK_CLOCKS, GILK_MEASURE, GILK_INTERVALS, GILK_INTERVAL_TIMES,
-    GILK_MEMORY, GILK_MEMORY_READ, GILK_WATCH, GILK_WATCH_STATUS, GILK_EVENTS, GILK_EVENT_BIND, GILK_CRASH,
+    GILK_MEMORY, GILK_MEMORY_READ, GILK_WATCH_BIND, GILK_WATCH_STATUS, GILK_EVENTS, GILK_EVENT_BIND, GILK_CRASH,
     GILK_SAMPLES_START, GILK_SAMPLES_STOP, GILK_SAMPLES, GILK_SAMPLES_FREEZE, GILK_RINGS,
     GILK_CALLS, GILK_USE, 999,
   };
   /* The requests of a session with hooks by BPF: most of them act on something that an earlier
    * request has made. */
   static const uint16_t steps[] = {
-    GILK_HELLO, GILK_USE, GILK_RESERVE, GILK_EVENT_BIND, GILK_MEMORY, GILK_PREPARE, GILK_SAMPLES_START, GILK_ARM, GILK_PREPARE, GILK_COUNTERS,
-    GILK_STATUS, GILK_DISARM,
+    GILK_HELLO, GILK_USE, GILK_RESERVE, GILK_EVENT_BIND, GILK_WATCH_BIND, GILK_MEMORY, GILK_PREPARE, GILK_SAMPLES_START, GILK_ARM, GILK_PREPARE, GILK_COUNTERS,
+    GILK_STATUS, GILK_WATCH_STATUS, GILK_DISARM,
   };
   static uint64_t payload[2048 / 8];
   const uint32_t n_steps = draw_below (3) ? 0 : sizeof steps / sizeof steps[0];

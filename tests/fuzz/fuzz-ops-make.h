@@ -81,13 +81,11 @@ note_written (Make *make, guint value)
 static inline void
 new_number (Make *make, guint to)
 {
-  GilkOp op = make_blank_op (draw_die (make, 4) == 0 ? GILK_OP_CONST : draw_die (make, 6) == 0 ? GILK_OP_FACT : GILK_OP_REGISTER);
+  GilkOp op = make_blank_op (draw_die (make, 4) == 0 ? GILK_OP_CONST : GILK_OP_REGISTER);
 
   op.to = to;
   if (op.kind == GILK_OP_REGISTER)
     op.imm = (int64_t) draw_die (make, 16);
-  else if (op.kind == GILK_OP_FACT)
-    op.imm = (int64_t) draw_die (make, GILK_FACTS);
   else
     op.imm = draw_die (make, 3) == 0 ? (int64_t) ((uint64_t) g_rand_int (make->rand) << draw_die (make, 33)) : draw_number (make);
   add_op (make, op);

@@ -102,11 +102,6 @@ fuzz_call (Make *make)
   GilkOp op = make_blank_op (GILK_OP_CALL);
 
   op.imm = (int64_t) draw_die (make, ILK_SERVICE_USER);
-  if (op.imm == ILK_SERVICE_WATCH)
-    {
-      op.a = draw_source (make);
-      op.imm2 = (int64_t) draw_die (make, FUZZ_GATES);
-    }
   if (op.imm == ILK_SERVICE_MARKER)
     {
       op.a = draw_source (make);

@@ -31,10 +31,8 @@
 #define SERVICES    0x62000000ull
 #define MARKED      (SERVICES + 4096)
 #define USER_WORD   UINT64_C (0x8182848890a0c0ff)
-/* Offset of the simulated frame. The frame starts with a stack pointer; data about a watchpoint
- * access follow. */
+/* Offset of the word to which the stack pointer points. */
 #define FRAME       (RUN_STACK - RUN_MEMORY)
-#define CALLED_DEPTH 88                            /* stack depth at the start of a called hook */
 #define FREEZES     (MARKED + 8)
 #define POINT       UINT64_C (0xffffffff81000123)
 #define KERNEL_END  0x7fff0000
@@ -52,7 +50,7 @@ static const struct ilk_info info = {
   .ring_bytes = RING_BYTES, .gates = GATES, .context_mask = 0x00ffff00,
   .gs_preempt_count = PREEMPT, .gs_ring_head = HEAD, .gs_ring_limit = LIMIT,
   .gs_ring_base = BASE, .gs_ring_mask = MASK, .gs_ring_lost = RING_LOST, .gs_guard = GUARD,
-  .services = { SERVICES, SERVICES + 512, SERVICES + 1024, SERVICES + 1536, SERVICES + 2048, SERVICES + 2560 },
+  .services = { SERVICES, SERVICES + 512, SERVICES + 1024, SERVICES + 1536, SERVICES + 2048 },
 };
 static const uint32_t gates[FUZZ_GATES] = { 3, 9, 4, 8 };
 
@@ -79,7 +77,7 @@ typedef struct {
   guint           sets;          /* bit mask of the registers that the program sets */
   gboolean        unknown;       /* TRUE: the program read unpredictable memory */
   guint           least, bytes;
-  uint64_t       frame[1 + GILK_FACTS];
+  uint64_t       frame;
 } Case;
 
 static void
@@ -245,9 +243,7 @@ set_registers (Case *c)
 {
   for (guint i = 0; i < 16; i++)
     c->from.regs[i] = draw_register (c->rand);
-  c->from.regs[GILK_RSP] = c->frame[0] = RUN_STACK;
-  for (guint i = 0; i < GILK_FACTS; i++)
-    c->frame[1 + i] = draw_register (c->rand);
+  c->from.regs[GILK_RSP] = c->frame = RUN_STACK;
   c->from.flags = 0x202 | (g_rand_int (c->rand) & 0x8d5);
   switch (g_rand_int_range (c->rand, 0, 4))
     {
@@ -296,9 +292,9 @@ emit_case (Case *c)
   const uint64_t counters = (uint64_t) (uintptr_t) c->counters - PERCPU;
   const GilkOpsPlace place = {
     .live = c->live, .info = &info, .binding = &c->binding, .point = POINT, .backward = g_rand_boolean (c->rand),
-    .exits = &ways, .called = g_rand_boolean (c->rand) ? CALLED_DEPTH : 0,
+    .exits = &ways,
   };
-  GilkAsm as = { .base = RUN_SLOT, .code = g_byte_array_new (), .faults = faults, .depth = place.called };
+  GilkAsm as = { .base = RUN_SLOT, .code = g_byte_array_new (), .faults = faults };
 
   c->binding = (GilkOpsBinding) {
     .counter = counters + COUNTER, .lost = counters + LOST, .missed = counters + DROPPED,
@@ -308,7 +304,7 @@ emit_case (Case *c)
   c->least = gilk_ops_code (&as, c->ops, &place);
   c->bytes = as.code->len;
   g_assert_false (as.too_far);
-  g_assert_cmpuint (as.depth, ==, place.called);
+  g_assert_cmpuint (as.depth, ==, 0);
   g_assert_cmpuint (as.code->len, <=, gilk_ops_code_bound (c->ops));
   g_assert_cmpuint (faults->len, <=, gilk_ops_code_bound (c->ops) / ILK_GRANULE * ILK_FAULTS_PER_GRANULE);
   gilk_asm_jmp (&as, RUN_EXIT);
@@ -321,7 +317,7 @@ static void
 execute_case (Case *c)
 {
   memset (run_memory, 0x5a, RUN_BYTES);
-  memcpy (run_memory + FRAME, c->frame, sizeof c->frame);
+  memcpy (run_memory + FRAME, &c->frame, sizeof c->frame);
   run_state = c->from;
   run_state.target = RUN_SLOT;
   run_enter ();
@@ -374,7 +370,7 @@ compare_machine (const Case *c)
   for (gsize i = 0; i < G_N_ELEMENTS (bits); i++)
     if (!called && c->live.flags & bits[i][0])
       g_assert_cmphex (c->to.flags & bits[i][1], ==, c->from.flags & bits[i][1]);
-  g_assert_cmpmem (run_memory + FRAME, sizeof c->frame, c->frame, sizeof c->frame);
+  g_assert_cmpmem (run_memory + FRAME, sizeof c->frame, &c->frame, sizeof c->frame);
   for (guint at = FRAME + sizeof c->frame; at < RUN_BYTES; at++)
     g_assert_cmphex (run_memory[at], ==, 0x5a);
 }
@@ -412,7 +408,6 @@ run_model (Case *c)
   c->model.cpu = model_cpu;
   c->model.data = c;
   c->model.point = POINT;
-  memcpy (c->model.facts, c->frame + 1, sizeof c->model.facts);
   ops_model_run (&c->model, c->ops);
 }
 
@@ -517,8 +512,8 @@ put_service (guint service)
   else if (service == ILK_SERVICE_FREEZE)
     gilk_asm_mem (&as, TRUE, 0xff, 0, gilk_mem (GILK_RAX, 0));
   else
-    for (guint i = 0; i < (service == ILK_SERVICE_CRASH ? 5 : service == ILK_SERVICE_WATCH ? 2 : 3); i++)
-      gilk_asm_mem (&as, TRUE, 0x01, (const uint8_t[]) { GILK_RSI, service == ILK_SERVICE_WATCH ? GILK_RDI : GILK_RDX, GILK_RCX, 8, 9 }[i], gilk_mem (GILK_RAX, 0));
+    for (guint i = 0; i < (service == ILK_SERVICE_CRASH ? 5 : 3); i++)
+      gilk_asm_mem (&as, TRUE, 0x01, (const uint8_t[]) { GILK_RSI, GILK_RDX, GILK_RCX, 8, 9 }[i], gilk_mem (GILK_RAX, 0));
   for (guint i = 0; i < G_N_ELEMENTS (changed); i++)
     if (service != ILK_SERVICE_USER || changed[i] != GILK_RDX)
       gilk_asm_mov_imm (&as, changed[i], 0x5eed00 + i);

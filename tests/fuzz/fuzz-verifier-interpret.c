@@ -510,16 +510,6 @@ is_stacks (const Machine *m)
 }
 
 static gboolean
-is_watch (const Machine *m)
-{
-  for (guint i = 0; i < m->what->n_gates; i++)
-    if (m->regs[7] == m->what->gates[i])
-      return TRUE;
-
-  return FALSE;
-}
-
-static gboolean
 do_calls (Machine *m, const cs_insn *insn)
 {
   guint service = 0;
@@ -539,7 +529,7 @@ do_calls (Machine *m, const cs_insn *insn)
     machine_break (m, "a call outside of a guarded stretch, or within a record");
   if (m->flags & FLAG_D)
     machine_break (m, "a call while copies go backward");
-  if (service == ILK_SERVICE_STACK ? !is_stacks (m) : service == ILK_SERVICE_WATCH ? !is_watch (m) : m->regs[7] != m->what->iid)
+  if (service == ILK_SERVICE_STACK ? !is_stacks (m) : m->regs[7] != m->what->iid)
     machine_break (m, "a call that writes elsewhere");
   for (guint i = 0; i < 16; i++)
     if (0x0fc7 >> i & 1)

@@ -119,15 +119,6 @@ is_stack (const Machine *m, const Access *access)
          access->size <= begin - access->address;
 }
 
-/* Returns whether the hook accesses a readable word above its own stack. */
-static gboolean
-is_above (const Machine *m, const Access *access)
-{
-  uint64_t at = access->address - m->begin_regs[4];
-
-  return !access->per_cpu && access->size == 8 && at % 8 == 0 && at / 8 < m->what->above;
-}
-
 /* If the hook accesses a per-CPU word of the driver, returns 1 + the word's index, otherwise 0. */
 static guint
 find_word (const Machine *m, const Access *access)
@@ -252,7 +243,7 @@ machine_read (Machine      *m,
         machine_break (m, "some of the driver's bytes are read");
       return access->size == 4 ? (uint32_t) values[word - 1] : values[word - 1];
     }
-  if (!is_stack (m, access) && !is_above (m, access) && !is_in (access, m->what->own, m->what->n_own) && !is_gate (m, access, FALSE) &&
+  if (!is_stack (m, access) && !is_in (access, m->what->own, m->what->n_own) && !is_gate (m, access, FALSE) &&
       !is_in (access, m->what->readable, m->what->n_readable) &&
       (access->per_cpu || record_byte (m, access->address) < 0))
     check_load (m, access);

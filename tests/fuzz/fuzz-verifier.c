@@ -19,7 +19,6 @@
 
 #define SLOT    UINT64_C (0xffffffffc0800000)
 #define GATES   UINT64_C (0xffffffffc0900000)
-#define CALLED_DEPTH 88      /* stack depth at the start of a called hook */
 #define FAR     UINT64_C (0x123456789000)
 #define SHARED  UINT64_C (0xffffffffc0a00000)
 
@@ -33,7 +32,7 @@ static const struct ilk_info info = {
   .gates = GATES, .context_mask = 0x00ffff00,
   .gs_preempt_count = PREEMPT, .gs_ring_head = HEAD, .gs_ring_limit = LIMIT,
   .gs_ring_base = BASE, .gs_ring_mask = MASK, .gs_ring_lost = RING_LOST, .gs_guard = GUARD,
-  .services = { SLOT + 0x200000, SLOT + 0x200100, SLOT + 0x200200, SLOT + 0x200300, SLOT + 0x200400, SLOT + 0x200500 },
+  .services = { SLOT + 0x200000, SLOT + 0x200100, SLOT + 0x200200, SLOT + 0x200300, SLOT + 0x200400 },
 };
 static const uint32_t gates[FUZZ_GATES] = { 3, 9, 4, 8 };
 
@@ -130,10 +129,10 @@ hook_make (Hook *hook, GRand *rand)
     .iid = IID, .areas = areas, .gates = gates, .kernel_end = GILK_OPS_KERNEL_END,
   };
   GilkOpsPlace place = {
-    .info = &info, .binding = &binding, .exits = &ways, .called = g_rand_boolean (rand) ? CALLED_DEPTH : 0,
+    .info = &info, .binding = &binding, .exits = &ways,
   };
   GilkOps *ops = fuzz_ops_make (rand, (int64_t) base + VARIABLES);
-  GilkAsm as = { .base = SLOT, .depth = place.called };
+  GilkAsm as = { .base = SLOT };
   gboolean saves;
 
   place.live.regs = (g_rand_int (rand) & 0xffff) | GILK_REG_BIT (GILK_RSP);
@@ -163,7 +162,7 @@ hook_make (Hook *hook, GRand *rand)
     .gates = gates, .n_gates = FUZZ_GATES, .iid = IID, .payload = ops->payload,
     .kernel_end = GILK_OPS_KERNEL_END, .longest = LONGEST, .backward = place.backward,
     .exits = hook->exits, .n_exits = hook->what.n_exits, .calls = hook->calls, .n_calls = hook->what.n_calls,
-    .above = 1 + GILK_FACTS, .may_return = hook->what.may_return, .sets = hook->what.sets, .stores = hook->what.stores,
+    .may_return = hook->what.may_return, .sets = hook->what.sets, .stores = hook->what.stores,
     .store_sizes = hook->what.store_sizes,
   };
   gilk_ops_free (ops);

@@ -43,7 +43,7 @@ add_run (GilkSession *session, gint64 id)
 
   add_hook (&run, 10 * id, "asleep", "sizes", "splice");
   add_hook (&run, 10 * id + 1, "tick", "count", "splice");
-  add_hook (&run, 10 * id + 2, "flag", "watchpoint", "watchpoint");
+  add_hook (&run, 10 * id + 2, "flag", "watchpoint", "breakpoint");
   g_array_append_val (run.costs, cost);
   g_array_append_val (session->runs, run);
   g_array_append_val (session->stored, stored);

@@ -34,12 +34,12 @@ typedef struct {
 } Writer;
 
 static const Writer writers[] = {
-  { TEXT + 0x44, "tcp_write+0x40", "lock add %rbx,0x1883a10(%rip)", 400, ILK_CONTEXT_TASK, "sshd", 812 },
-  { TEXT + 0x86, "tcp_write+0x80", "lock sub %rbx,0x1883a10(%rip)", 150, ILK_CONTEXT_SOFTIRQ, "swapper/0", 0 },
-  { TEXT + 0xc3, "tcp_write+0xc0", "lock incq 0x1883a10(%rip)", 50, ILK_CONTEXT_TASK, "curl", 4711 },
-  { TEXT + 0x1044, "sk_charge+0x40", "lock xadd %rax,0x1883a10(%rip)", 220, ILK_CONTEXT_SOFTIRQ, "ksoftirqd/1", 22 },
-  { TEXT + 0x1064, "sk_charge+0x60", "lock xadd %rdx,0x1883a10(%rip)", 120, ILK_CONTEXT_HARDIRQ, "swapper/1", 0 },
-  { 0xffffffffc0123456ull, NULL, NULL, 60, ILK_CONTEXT_TASK, "insmod", 99 },
+  { TEXT + 0x44, "tcp_write+0x40", "lock add %rbx,0x1883a10(%rip)", 400, GILK_CONTEXT_TASK, "sshd", 812 },
+  { TEXT + 0x86, "tcp_write+0x80", "lock sub %rbx,0x1883a10(%rip)", 150, GILK_CONTEXT_SOFTIRQ, "swapper/0", 0 },
+  { TEXT + 0xc3, "tcp_write+0xc0", "lock incq 0x1883a10(%rip)", 50, GILK_CONTEXT_TASK, "curl", 4711 },
+  { TEXT + 0x1044, "sk_charge+0x40", "lock xadd %rax,0x1883a10(%rip)", 220, GILK_CONTEXT_SOFTIRQ, "ksoftirqd/1", 22 },
+  { TEXT + 0x1064, "sk_charge+0x60", "lock xadd %rdx,0x1883a10(%rip)", 120, GILK_CONTEXT_HARDIRQ, "swapper/1", 0 },
+  { 0xffffffffc0123456ull, NULL, NULL, 60, GILK_CONTEXT_TASK, "insmod", 99 },
 };
 
 static void
@@ -57,7 +57,7 @@ add_hook (GilkStore *store, gint64 run, uint32_t iid, const char *label, const c
 {
   const GilkStoreHook hook = {
     .iid = iid, .label = label, .function = function, .module = "kernel", .block = block,
-    .where = strcmp (tactic, "watchpoint") == 0 ? "post" : "pre", .instrument = instrument, .tactic = tactic, .addr = TEXT + 0x20,
+    .where = strcmp (tactic, "breakpoint") == 0 ? "post" : "pre", .instrument = instrument, .tactic = tactic, .addr = TEXT + 0x20,
     .cost = 3,
   };
   GError *error = NULL;
@@ -96,8 +96,8 @@ add_sample (GilkStore *store, gint64 run, const Writer *writer, uint64_t t, uint
   struct {
     struct ilk_record record;
     uint8_t           rest[2 * ILK_CELL];
-  } cells = { .record = { .commit = 1, .iid = 1, .tsc = SECOND + t, .len = sizeof (struct ilk_watch_sample) } };
-  struct ilk_watch_sample sample = { .ip = writer->ip, .value = value, .before = value - 1, .pid = writer->pid,
+  } cells = { .record = { .commit = 1, .iid = 1, .tsc = SECOND + t, .len = sizeof (struct gilk_watch_sample) } };
+  struct gilk_watch_sample sample = { .ip = writer->ip, .value = value, .before = value - 1, .pid = writer->pid,
                                      .context = writer->context };
   GError *error = NULL;
   guint stored;
@@ -167,8 +167,8 @@ main (int argc, char **argv)
   gilk_watchpoint_desc (&watch);
   check_result (run > 0 && gilk_store_add_instrument (store, run, &watch, &error) &&
                 gilk_store_add_instrument (store, run, &count, &error), error);
-  add_hook (store, run, 1, "memory", "tcp_memory", ":w", GILK_WATCHPOINT_INSTRUMENT, "watchpoint");
-  add_hook (store, run, 2, "nobody", "softnet_data.processed", ":w,cpu=each", GILK_WATCHPOINT_INSTRUMENT, "watchpoint");
+  add_hook (store, run, 1, "memory", "tcp_memory", ":w", GILK_WATCHPOINT_INSTRUMENT, "breakpoint");
+  add_hook (store, run, 2, "nobody", "softnet_data.processed", ":w,cpu=each", GILK_WATCHPOINT_INSTRUMENT, "breakpoint");
   add_hook (store, run, 3, "writes", "tcp_write", "+0x20", "count", "splice");
   add_graph (store, run, "tcp_write", TEXT);
   add_graph (store, run, "sk_charge", TEXT + 0x1000);

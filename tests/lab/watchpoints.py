@@ -147,7 +147,6 @@ def start_and_stop_times_are_kept(lab):
 
 def hooks_and_watchpoints_work_together(lab):
   watched = Watched(lab, "--hook", "gilk_watched_task:entry", watches=[f"{LONG}:w{MOST}"])
-  lab.wait_armed(1)
   write(lab, "task 1000")
   watched.end()
   counts = {hook["instrument"]: hook["hits"] for hook in watched.hooks}
@@ -176,10 +175,6 @@ def others_keep_their_registers(lab):
   expect(opened(lab) == 4 and opened(lab, cpu=1) == 4, "not all registers are free again")
 
 
-# With the instruments that other tests have loaded.
-UNLOAD = """rmmod $(awk '$1 == "ilk" { gsub("[-,]", " ", $4); print $4 }' /proc/modules) ilk 2>/dev/null; grep '^ilk ' /proc/modules"""
-
-
 def registers_are_free_after_a_death(lab):
   watched = Watched(lab, watches=[f"{LONG}:w", "gilk_watched_bytes:w", "jiffies_64:w", "gilk_watched_read:x"])
   expect(opened(lab) == 0, "we have not all four")
@@ -190,9 +185,6 @@ def registers_are_free_after_a_death(lab):
   wait_for("the run has ended", lambda: watched.run.process.poll() is not None)
   watched.run.output = watched.run.process.stdout.read()
   wait_for("all are free", lambda: opened(lab) == 4)
-  wait_for("the driver can be unloaded", lambda: "ilk" not in lab.run(UNLOAD, check=False), 60)
-  expect(opened(lab) == 4, "not all are free without the driver")
-  lab.gilk("doctor", "--load")
 
 
 def unloading_a_module_ends_its_watchpoint(lab):
@@ -209,6 +201,7 @@ def new_cpu_is_watched(lab):
   lab.run("echo 0 >/sys/devices/system/cpu/cpu1/online")
   write(lab, "both 10")
   lab.run("echo 1 >/sys/devices/system/cpu/cpu1/online")
+  time.sleep(2)                # the agent looks ten times a second
   write(lab, "both 100")
   watched.end()
   expect(watched.hits() == 210, f"{watched.hits()} of 210")
@@ -248,7 +241,7 @@ def unsupported_watchpoints_are_reported(lab):
       ("jiffies_64:w3", "not a kind of access"), ("jiffies_64", "kind of access is missing"), ("cpu_dr7:rw,cpu=0", "exception handling itself"),
       ("(struct no_such) jiffies_64.x:w", "no type"), ("(struct list_head) gilk_watched_list.fourth:w", "no member"),
       ("(struct task_struct) init_task.comm[16]:w", "past the end of the array"),
-      ("ilk_gates:w", "exception handling itself"), ("gilk_watched_own:w,cpu=9999", "release")]:
+      ("gilk_watched_own:w,cpu=9999", "release")]:
     answer = refused(lab, "--watchpoint", words)
     expect(said in answer, f"{words}: {answer}")
   five = [word for i in range(5) for word in ("--watchpoint", f"{LONG}:w")]

@@ -260,7 +260,7 @@ ops_model_call (OpsModel *model, const GilkOps *ops, const GilkOp *op)
       model->marked += op->text[i];
   else if (op->imm == GILK_SERVICE_EVENT)
     model->values[op->to] = model->is_blind ? GILK_EVENT_BAD : (uint64_t) op->imm2;
-  else if (op->imm == ILK_SERVICE_WATCH)
+  else if (op->imm == GILK_SERVICE_MOVE)
     model->marked += model->values[op->a] + (model->iids != NULL ? model->iids[op->imm2] : (uint64_t) op->imm2);
   else
     {

@@ -337,18 +337,6 @@ static_image (void)
   return gilk_image_new_static (symbols, TEXT, bytes, sizeof bytes, sites, G_N_ELEMENTS (sites));
 }
 
-static void
-check_return (GilkImage *image, const uint8_t *code, gsize length)
-{
-  g_autoptr(GByteArray) bytes = g_byte_array_new ();
-  g_autoptr(GArray) orc = g_array_new (FALSE, TRUE, sizeof (struct ilk_orc));
-  GilkAsm as = { .base = TEXT + 0x1000, .image = image, .code = bytes, .orc = orc };
-
-  gilk_called_return (&as);
-  g_assert_false (as.too_far);
-  g_assert_cmpmem (bytes->data, bytes->len, code, length);
-}
-
 /* Tests a CPU whose returns use a thunk, and a CPU with plain returns. */
 static void
 test_live_return (void)
@@ -359,14 +347,10 @@ test_live_return (void)
   g_autoptr (GilkImage) mitigated = gilk_image_new_static (symbols, TEXT, bytes, sizeof bytes, NULL, 0);
   g_autoptr (GilkImage) plain = NULL;
 
-  static const uint8_t jump[] = { 0xe9, 0x1b, 0xf0, 0xff, 0xff }, ret[] = { 0xc3 };
-
   g_assert_cmphex (gilk_image_return_thunk (mitigated), ==, TEXT + 0x20);
-  check_return (mitigated, jump, sizeof jump);
   bytes[7] = 0xc3;
   plain = gilk_image_new_static (symbols, TEXT, bytes, sizeof bytes, NULL, 0);
   g_assert_cmphex (gilk_image_return_thunk (plain), ==, 0);
-  check_return (plain, ret, sizeof ret);
 }
 
 static void

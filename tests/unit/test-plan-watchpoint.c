@@ -20,12 +20,12 @@ test_parse (void)
     const char *text, *what;
     GilkPlanWatchpoint watch;
   } cases[] = {
-    { "jiffies_64:w", "jiffies_64", { ILK_WATCH_WRITE, 0, GILK_WATCHPOINT_NO_CPU, 0 } },
-    { "a.b[3].c:rw4", "a.b[3].c", { ILK_WATCH_ACCESS, 4, GILK_WATCHPOINT_NO_CPU, 0 } },
-    { "0xffffffff82a0d040:w8", "0xffffffff82a0d040", { ILK_WATCH_WRITE, 8, GILK_WATCHPOINT_NO_CPU, 0 } },
-    { "vfs_write+0x10:x", "vfs_write+0x10", { ILK_WATCH_EXECUTE, 0, GILK_WATCHPOINT_NO_CPU, 0 } },
-    { "x:w,cpu=each,limit=500", "x", { ILK_WATCH_WRITE, 0, GILK_WATCHPOINT_EACH_CPU, 500 } },
-    { " (struct s) x [m] :rw,cpu=3", "(struct s) x [m]", { ILK_WATCH_ACCESS, 0, 3, 0 } },
+    { "jiffies_64:w", "jiffies_64", { GILK_WATCH_WRITE, 0, GILK_WATCHPOINT_NO_CPU, 0 } },
+    { "a.b[3].c:rw4", "a.b[3].c", { GILK_WATCH_ACCESS, 4, GILK_WATCHPOINT_NO_CPU, 0 } },
+    { "0xffffffff82a0d040:w8", "0xffffffff82a0d040", { GILK_WATCH_WRITE, 8, GILK_WATCHPOINT_NO_CPU, 0 } },
+    { "vfs_write+0x10:x", "vfs_write+0x10", { GILK_WATCH_EXECUTE, 0, GILK_WATCHPOINT_NO_CPU, 0 } },
+    { "x:w,cpu=each,limit=500", "x", { GILK_WATCH_WRITE, 0, GILK_WATCHPOINT_EACH_CPU, 500 } },
+    { " (struct s) x [m] :rw,cpu=3", "(struct s) x [m]", { GILK_WATCH_ACCESS, 0, 3, 0 } },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
@@ -180,29 +180,28 @@ test_labels (void)
 static void
 test_answers (void)
 {
-  struct ilk_watch asked = { .iid = 7, .access = ILK_WATCH_WRITE, .address = 64, .bytes = 8 }, got = asked;
-  struct ilk_watch_status state = { .iid = 7, .state = ILK_WATCH_LIVE }, out;
+  struct gilk_watch_point asked = { .patch = 7, .access = GILK_WATCH_WRITE, .address = 64, .bytes = 8 }, got = asked;
+  struct gilk_watch_status state = { .iid = 7, .state = GILK_WATCH_LIVE }, out;
   const uint32_t iid = 7;
   g_autoptr(GByteArray) answer = g_byte_array_new ();
-  guint failed;
 
-  got.refusal = ILK_REFUSAL_WATCH_SLOTS;
+  got.refusal = GILK_BPF_REFUSED_WATCH_SLOTS;
   got.error = -28;
   g_byte_array_append (answer, (const guint8 *) &got, sizeof got);
-  g_assert_true (gilk_answer_watchpoints (answer, &asked, 1, &failed, NULL));
-  g_assert_cmpuint (failed, ==, 1);
-  ((struct ilk_watch *) answer->data)->address = 72;
+  g_assert_true (gilk_answer_watchpoints (answer, &asked, 1, NULL));
+  g_assert_cmpuint (asked.refusal, ==, GILK_BPF_REFUSED_WATCH_SLOTS);
+  ((struct gilk_watch_point *) answer->data)->address = 72;
   asked.error = 0;
   asked.refusal = 0;
-  g_assert_false (gilk_answer_watchpoints (answer, &asked, 1, &failed, NULL));
-  ((struct ilk_watch *) answer->data)->address = 64;
-  ((struct ilk_watch *) answer->data)->error = 0;
-  g_assert_false (gilk_answer_watchpoints (answer, &asked, 1, &failed, NULL));
+  g_assert_false (gilk_answer_watchpoints (answer, &asked, 1, NULL));
+  ((struct gilk_watch_point *) answer->data)->address = 64;
+  ((struct gilk_watch_point *) answer->data)->error = 0;
+  g_assert_false (gilk_answer_watchpoints (answer, &asked, 1, NULL));
 
   g_byte_array_set_size (answer, 0);
   g_byte_array_append (answer, (const guint8 *) &state, sizeof state);
   g_assert_true (gilk_answer_watchpoint_status (answer, &iid, 1, &out, NULL));
-  ((struct ilk_watch_status *) answer->data)->state = 9;
+  ((struct gilk_watch_status *) answer->data)->state = 9;
   g_assert_false (gilk_answer_watchpoint_status (answer, &iid, 1, &out, NULL));
 }
 
@@ -211,7 +210,7 @@ test_answers (void)
 static void
 add_sample (GilkStore *store, gint64 run, uint64_t ip, uint64_t value, uint32_t context, const char *comm)
 {
-  struct ilk_watch_sample sample = { .ip = ip, .value = value, .pid = 3, .context = context };
+  struct gilk_watch_sample sample = { .ip = ip, .value = value, .pid = 3, .context = context };
 
   g_strlcpy (sample.comm, comm, sizeof sample.comm);
   fixture_add_sample (store, run, 0, 1, 5, &sample, sizeof sample);
@@ -222,7 +221,7 @@ test_writers (void)
 {
   g_auto(StoreFixture) at = fixture_new ();
   const GilkStoreHook hook = { .iid = 1, .label = "h", .function = "jiffies_64", .block = ":w", .where = "post",
-                               .instrument = GILK_WATCHPOINT_INSTRUMENT, .tactic = "watchpoint" };
+                               .instrument = GILK_WATCHPOINT_INSTRUMENT, .tactic = "breakpoint" };
   g_autoptr(GError) error = NULL;
   GilkStore *store = fixture_open (at.path);
   gint64 run = fixture_begin (store, 1);
@@ -236,8 +235,8 @@ test_writers (void)
   g_assert_true (gilk_store_add_value_name (store, run, GILK_MEANING_ACCESSOR, 0x1000, "tick+0x57", &error));
   g_assert_true (gilk_store_add_value_name (store, run, GILK_MEANING_ACCESSOR, 0x1008, "tick+0x57", &error));
   g_assert_true (gilk_store_add_value_name (store, run, GILK_MEANING_ACCESSOR_INSN, 0x1000, "incq (%rdi)", &error));
-  add_sample (store, run, 0x1000, 7, ILK_CONTEXT_HARDIRQ, "swapper");
-  add_sample (store, run, 0x1008, 9, ILK_CONTEXT_TASK, "sh");
+  add_sample (store, run, 0x1000, 7, GILK_CONTEXT_HARDIRQ, "swapper");
+  add_sample (store, run, 0x1008, 9, GILK_CONTEXT_TASK, "sh");
   add_sample (store, run, 0x2000, 3, 77, "sh");
   g_assert_true (gilk_store_flush (store, &error));
 
@@ -254,7 +253,7 @@ test_writers (void)
   g_assert_cmpuint (first->count, ==, 2);
   g_assert_cmpuint (first->last, ==, 9);
   g_assert_cmpuint (first->least, ==, 7);
-  g_assert_cmpuint (first->contexts[ILK_CONTEXT_HARDIRQ], ==, 1);
+  g_assert_cmpuint (first->contexts[GILK_CONTEXT_HARDIRQ], ==, 1);
   g_assert_cmpuint (first->processes->len, ==, 2);
   g_assert_cmpstr (second->name, ==, "0x2000");
   g_assert_null (second->function);

@@ -285,7 +285,7 @@ test_frame (void)
 /* ---- tests of services of the driver, and of programs of watchpoints ---- */
 
 static guint
-count_calls (const Hit *hit, enum ilk_service service)
+count_calls (const Hit *hit, guint service)
 {
   const GArray *ops = gilk_program_ops (hit->program)->ops;
   guint n = 0;
@@ -345,7 +345,7 @@ test_watches (void)
     g_autoptr(Hit) hit = hit_new_at ("watch (first, &file->f_inode); if (count > 5) watch (first, 0)", &place, gilk_btf_ref (btf));
 
     hit_it (hit);
-    g_assert_cmpuint (count_calls (hit, ILK_SERVICE_WATCH), ==, 2);
+    g_assert_cmpuint (count_calls (hit, GILK_SERVICE_MOVE), ==, 2);
     g_assert_cmpuint (hit->model->run.marked, !=, 0);
   }
   for (guint i = 0; i < G_N_ELEMENTS (bad); i++)
@@ -370,12 +370,13 @@ test_facts (void)
   place.function = NULL;
   place.at_entry = FALSE;
   place.is_watch = TRUE;
-  hit = hit_new_at ("let address = 7; sample (d = value - before, address, ip, pid)", &place, gilk_btf_ref (btf));
-  memcpy (hit->model->run.facts, ((const uint64_t[]) { 50, 8, 3, 4 }), sizeof hit->model->run.facts);
+  hit = hit_new_at ("let address = 7; sample (d = value - before, address, ip, pid, context)", &place, gilk_btf_ref (btf));
+  memcpy (hit->model->run.facts, ((const uint64_t[]) { 50, 8, 3, 4, 1 }), sizeof hit->model->run.facts);
   hit_it (hit);
   g_assert_cmpint (hit_sampled (hit, "d"), ==, 42);
   g_assert_cmpint (hit_sampled (hit, "address"), ==, 7);
   g_assert_cmpint (hit_sampled (hit, "ip"), ==, 4);
+  g_assert_cmpint (hit_sampled (hit, "context"), ==, 1);
   g_assert_cmpuint (hit_field (hit, "ip")->meaning, ==, ILK_MEANING_SYMBOL);
   place.may_change = TRUE;
   g_assert_null (gilk_program_new ("nullify (0)", &place, NULL, &error));

@@ -27,7 +27,7 @@ static const struct ilk_info info = {
   .gates = GATES, .context_mask = 0x00ffff00,
   .gs_preempt_count = PREEMPT, .gs_ring_head = HEAD, .gs_ring_limit = LIMIT,
   .gs_ring_base = BASE, .gs_ring_mask = MASK, .gs_ring_lost = RING_LOST, .gs_guard = GUARD,
-  .services = { [ILK_SERVICE_STACK] = SLOT + 0x2100, [ILK_SERVICE_FREEZE] = SLOT + 0x2000, [ILK_SERVICE_WATCH] = SLOT + 0x2200 },
+  .services = { [ILK_SERVICE_STACK] = SLOT + 0x2100, [ILK_SERVICE_FREEZE] = SLOT + 0x2000 },
   .reschedule = SLOT + 0x2300,
 };
 static const uint32_t gates[] = { OTHER };
@@ -103,7 +103,6 @@ typedef struct {
   uint16_t       more;
   guint          longest;
   gboolean       backward;
-  guint          above;
 } Case;
 
 #define BYTES(...) { __VA_ARGS__ }, sizeof ((const uint8_t[]) { __VA_ARGS__ })
@@ -212,12 +211,6 @@ static const Case cases[] = {
   { "gate/others", "not the hook's", BYTES (0xc6, 0x05, 0x03, 0x10, 0, 0, 1) },
   { "gate/its-own", "a gate", BYTES (0xc6, 0x05, 0x00, 0x10, 0, 0, 1) },
 
-  { "above/read", NULL, BYTES (0x48, 0x8b, 0x44, 0x24, 0x08), .above = 2 },
-  { "above/pushed", NULL, BYTES (0x50, 0x48, 0x8b, 0x44, 0x24, 0x10, 0x48, 0x8d, 0x64, 0x24, 0x08), .above = 2 },
-  { "above/beyond", "outside of what the hook pushed", BYTES (0x48, 0x8b, 0x44, 0x24, 0x10), .above = 2 },
-  { "above/across", "outside of what the hook pushed", BYTES (0x48, 0x8b, 0x44, 0x24, 0x04), .above = 2 },
-  { "above/none", "outside of what the hook pushed", BYTES (0x48, 0x8b, 0x04, 0x24) },
-  { "above/written", "outside of what the hook pushed", BYTES (0x48, 0x89, 0x44, 0x24, 0x08), .above = 2 },
 
   { "readable/read", NULL, BYTES (0x65, 0x48, 0x8b, GS (VARIABLE)) },
   { "readable/beyond", "must not read", BYTES (0x65, 0x48, 0x8b, GS (VARIABLE + 4)) },
@@ -363,7 +356,6 @@ test_case (gconstpointer data)
   what.flags_dead = c->flags_dead;
   what.may_change |= c->more;
   what.backward = c->backward;
-  what.above = c->above;
   what.longest = c->longest != 0 ? c->longest : what.longest;
   if (c->fixup != 0)
     {

@@ -1,26 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ilk-call.h - calls the code of hooks as a function: ILK_PATCH_CALLED
+ * ilk-smap.h - closes user memory to functions that a service calls
  */
-#ifndef ILK_CALL_H
-#define ILK_CALL_H
+#ifndef ILK_SMAP_H
+#define ILK_SMAP_H
 
 #include <asm/irqflags.h>
 #include <asm/processor-flags.h>
-
-#include "ilk-abi.h"
-#include "ilk-slot.h"
-
-struct pt_regs;
-
-/**
- * ilk_call() - run the code in a slot
- * @slot: slot of a patch that stays ARMED during the call
- * @regs, @facts: passed to the code
- *
- * Context: Any.
- */
-void ilk_call(const struct ilk_slot *slot, struct pt_regs *regs, const struct ilk_watch_access_info *facts);
 
 /*
  * Clears EFLAGS.AC, which is set if the hook is in code that accesses the memory of the process:
@@ -42,4 +28,4 @@ static __always_inline void ilk_smap_restore(unsigned long flags)
 		asm volatile("pushq %0; popfq" : : "r" (flags) : "memory", "cc");
 }
 
-#endif /* ILK_CALL_H */
+#endif /* ILK_SMAP_H */

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * gilkd-bpf-watch-tick.c - limits, moves and ends live watchpoints
+ *
+ * An address that is accessed all the time would take all of the CPU's time. So the agent looks at
+ * the counts of all CPUs each TICK_MS. Where there were more accesses than the limit allows, it
+ * disables that CPU's breakpoint until the rate since the start of the window is that of the limit.
+ * Unless the client set a limit, time is limited as well, because the cost of an exception depends on
+ * the machine. The agent reads the counts from memory that it shares with the program, so that a
+ * look costs no system call.
+ */
+#include <fcntl.h>
+#include <linux/perf_event.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "gilkd-bpf-watch.h"
+#include "gilkd-cpus.h"
+
+#define TICK_MS		10u	/* ms between two looks at the counts */
+#define MOVE_TICK_MS	1u	/* the same, if programs can move a watchpoint */
+#define COST_RATIO	4	/* estimated ratio of the whole cost of a hit to the program's time */
+#define TIME_SHARE	4	/* hits may take 1/TIME_SHARE of a CPU's time */
+#define PAUSE_NS_MAX	10000000000ull
+
+#define NS_PER_S	1000000000ull
+
+static bool is_live(const struct gilkd_bpf_patch *patch)
+{
+	return patch && patch->watch->live;
+}
+
+/* ---- limits ---- */
+
+/*
+ * Returns for how long the accesses of a window of @elapsed ns take longer than the limit allows:
+ * the length of the pause that the CPU needs, in ns.
+ */
+static uint64_t compute_debt(const struct gilkd_bpf_watch *watch, uint64_t runs, uint64_t spent_ns, uint64_t elapsed)
+{
+	const uint64_t rate = watch->point.rate_limit ? watch->point.rate_limit : GILK_WATCH_RATE;
+	/* The counts are in memory that hostile programs can write to: their products must not overflow. */
+	uint64_t due = runs > NS_PER_S ? PAUSE_NS_MAX : runs * NS_PER_S / rate;
+
+	if (!watch->point.rate_limit && spent_ns > PAUSE_NS_MAX)
+		due = PAUSE_NS_MAX;
+	else if (!watch->point.rate_limit && spent_ns * COST_RATIO * TIME_SHARE > due)
+		due = spent_ns * COST_RATIO * TIME_SHARE;
+	if (due > PAUSE_NS_MAX)
+		due = PAUSE_NS_MAX;
+	return due > elapsed ? due - elapsed : 0;
+}
+
+static void start_window(const struct gilkd_bpf *bpf, const struct gilkd_bpf_watch *watch, uint32_t cpu)
+{
+	const struct gilk_bpf_watch *cell = gilkd_bpf_watch_cell(bpf, watch, 1 + cpu);
+
+	watch->cpus[cpu].runs = __atomic_load_n(&cell->runs, __ATOMIC_RELAXED);
+	watch->cpus[cpu].spent_ns = __atomic_load_n(&cell->spent_ns, __ATOMIC_RELAXED);
+}
+
+static void end_pause(const struct gilkd_bpf *bpf, struct gilkd_bpf_watch *watch, uint32_t cpu, uint64_t now)
+{
+	struct gilkd_bpf_watch_cpu *at = &watch->cpus[cpu];
+
+	watch->pauses++;
+	watch->paused_ns += now - at->paused_ns;
+	at->paused_ns = 0;
+	start_window(bpf, watch, cpu);
+	ioctl(at->event, PERF_EVENT_IOC_ENABLE, 0);
+}
+
+/* Starts or ends the pause of a watchpoint on one CPU. A pause counts as one missed hit. */
+static void limit_cpu(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch, uint32_t cpu, uint64_t now)
+{
+	struct gilkd_bpf_watch *watch = patch->watch;
+	const struct gilk_bpf_watch *cell = gilkd_bpf_watch_cell(bpf, watch, 1 + cpu);
+	struct gilkd_bpf_hook *hook = gilkd_bpf_hook(bpf, patch->first_iid);
+	struct gilkd_bpf_watch_cpu *at = &watch->cpus[cpu];
+	uint64_t debt;
+
+	if (at->event < 0)
+		return;
+	if (at->paused_ns) {
+		if (now >= at->resume_ns)
+			end_pause(bpf, watch, cpu, now);
+		return;
+	}
+	debt = compute_debt(watch, __atomic_load_n(&cell->runs, __ATOMIC_RELAXED) - at->runs,
+			    __atomic_load_n(&cell->spent_ns, __ATOMIC_RELAXED) - at->spent_ns, now - watch->window_ns);
+	start_window(bpf, watch, cpu);
+	if (!debt)
+		return;
+	ioctl(at->event, PERF_EVENT_IOC_DISABLE, 0);
+	at->paused_ns = now;
+	at->resume_ns = now + debt;
+	if (hook)
+		hook->missed++;
+}
+
+static void limit_watch(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch, uint64_t now)
+{
+	uint32_t cpu;
+
+	if (now - patch->watch->window_ns < TICK_MS * 1000000ull)
+		return;
+	for (cpu = 0; cpu < bpf->nr_cpus; cpu++)
+		limit_cpu(bpf, patch, cpu, now);
+	patch->watch->window_ns = now;
+}
+
+/* ---- moves to addresses that programs want ---- */
+
+static void move_cpu(struct gilkd_bpf *bpf, struct gilkd_bpf_watch *watch, uint32_t cpu, uint64_t address)
+{
+	struct gilkd_bpf_watch_cpu *at = &watch->cpus[cpu];
+	const struct gilkd_probe probe = {
+		.kind = GILKD_BREAKPOINT, .cpu = cpu, .at = address, .len = watch->point.bytes,
+		.access = watch->point.access, .starts = !at->paused_ns,
+	};
+
+	at->address = address;
+	if (at->event >= 0)
+		gilkd_prober_move(bpf->prober, &probe, at->event);
+}
+
+static void move_watch(struct gilkd_bpf *bpf, struct gilkd_bpf_watch *watch, uint64_t address)
+{
+	uint32_t cpu;
+
+	for (cpu = 0; cpu < bpf->nr_cpus; cpu++)
+		watch->cpus[cpu].address = address;
+	gilkd_bpf_watch_set_last(bpf, watch, 0);
+	for (cpu = 0; cpu < bpf->nr_cpus; cpu++)
+		move_cpu(bpf, watch, cpu, address);
+}
+
+/* Moves a watchpoint to the address that a program last asked for, if there is a new one. */
+static void handle_move(struct gilkd_bpf *bpf, struct gilkd_bpf_watch *watch)
+{
+	const struct gilk_bpf_watch *cell = gilkd_bpf_watch_cell(bpf, watch, 0);
+	const uint64_t asked = __atomic_load_n(&cell->asked, __ATOMIC_ACQUIRE);
+	const uint64_t address = __atomic_load_n(&cell->wanted, __ATOMIC_RELAXED);
+	const uint64_t asked_ns = __atomic_load_n(&cell->asked_ns, __ATOMIC_RELAXED);
+	uint32_t refusal;
+
+	if (asked == watch->asked)
+		return;
+	watch->asked = asked;
+	refusal = address ? gilkd_bpf_watch_check_move(bpf, &watch->point, address) : ILK_REFUSAL_NONE;
+	if (refusal) {
+		watch->moves_refused++;
+		watch->move_refusal = refusal;
+		watch->refused_address = address;
+		return;
+	}
+	move_watch(bpf, watch, address ? address : GILKD_WATCH_NOWHERE);
+	watch->moves++;
+	watch->move_ns = gilkd_bpf_now() - asked_ns;
+	if (watch->move_ns > watch->move_ns_max)
+		watch->move_ns_max = watch->move_ns;
+}
+
+/* ---- memory, CPUs and modules that come and go ---- */
+
+/* Makes a movable watchpoint watch nothing if the memory that it watches was unmapped, for example with
+ * the module that had it: the memory may be used for other data later. */
+static void check_memory(struct gilkd_bpf *bpf, struct gilkd_bpf_watch *watch)
+{
+	const uint64_t address = watch->cpus[0].address;
+
+	if (!(watch->point.flags & GILK_WATCH_MOVABLE) || address == GILKD_WATCH_NOWHERE)
+		return;
+	if (!gilkd_bpf_watch_is_mapped(bpf, address))
+		move_watch(bpf, watch, GILKD_WATCH_NOWHERE);
+}
+
+/* Opens the breakpoint of a CPU that came online, and closes that of a CPU that went offline. */
+static void follow_cpu(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch, uint32_t cpu, bool online)
+{
+	struct gilkd_bpf_watch *watch = patch->watch;
+	struct gilkd_bpf_watch_cpu *at = &watch->cpus[cpu];
+
+	if (!online) {
+		gilkd_bpf_watch_close_cpu(watch, cpu);
+		return;
+	}
+	if (at->event >= 0 || at->blind || gilkd_bpf_watch_open_cpu(bpf, watch, cpu))
+		return;
+	if (gilkd_bpf_watch_start_cpu(bpf, patch, cpu))
+		gilkd_bpf_watch_close_cpu(watch, cpu);
+}
+
+static void look_around(struct gilkd_bpf *bpf)
+{
+	uint8_t *online = calloc(bpf->nr_cpus, 1);
+	uint32_t cpu, slot;
+
+	if (!online)
+		return;
+	gilkd_cpus_mark_online(online, bpf->nr_cpus);
+	for (slot = 0; slot < GILK_WATCHES_MAX; slot++) {
+		for (cpu = 0; cpu < bpf->nr_cpus && is_live(bpf->watched[slot]); cpu++)
+			follow_cpu(bpf, bpf->watched[slot], cpu, online[cpu]);
+		if (is_live(bpf->watched[slot]))
+			check_memory(bpf, bpf->watched[slot]->watch);
+	}
+	free(online);
+}
+
+/* Ends a watchpoint whose module was unloaded: its memory may be used for other data now. */
+static void check_module(struct gilkd_bpf *bpf, struct gilkd_bpf_watch *watch)
+{
+	uint32_t cpu;
+
+	if (watch->module < 0 || !faccessat(watch->module, "initstate", F_OK, 0))
+		return;
+	watch->gone = true;
+	watch->live = false;
+	for (cpu = 0; cpu < bpf->nr_cpus; cpu++)
+		gilkd_bpf_watch_close_cpu(watch, cpu);
+}
+
+/* ---- the tick ---- */
+
+/* Does what is due for all live watchpoints. @busy: a request is changing patches: only limits */
+void gilkd_bpf_watch_tick(struct gilkd_bpf *bpf, bool busy, uint64_t now)
+{
+	bool any = false;
+	uint32_t slot;
+
+	for (slot = 0; slot < GILK_WATCHES_MAX; slot++) {
+		struct gilkd_bpf_patch *patch = bpf->watched[slot];
+
+		if (!is_live(patch))
+			continue;
+		any = true;
+		limit_watch(bpf, patch, now);
+		if (!busy && patch->watch->point.flags & GILK_WATCH_MOVABLE)
+			handle_move(bpf, patch->watch);
+		if (!busy)
+			check_module(bpf, patch->watch);
+	}
+	if (busy || !any || now - bpf->looked_ns < GILK_WATCH_ONLINE_MS * 1000000ull)
+		return;
+	bpf->looked_ns = now;
+	look_around(bpf);
+}
+
+/* Returns when gilkd_bpf_watch_tick() must next be called; UINT64_MAX: never. */
+uint64_t gilkd_bpf_watch_next_ms(const struct gilkd_bpf *bpf)
+{
+	uint64_t next = UINT64_MAX;
+	uint32_t slot;
+
+	for (slot = 0; slot < GILK_WATCHES_MAX; slot++) {
+		const struct gilkd_bpf_patch *patch = bpf->watched[slot];
+		const bool moves = patch && patch->watch->point.flags & GILK_WATCH_MOVABLE;
+		const uint64_t at = is_live(patch) ? gilkd_now_ms() + (moves ? MOVE_TICK_MS : TICK_MS) : UINT64_MAX;
+
+		if (at < next)
+			next = at;
+	}
+	return next;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilkd-kallsyms.h - looks up symbols of the kernel
+ */
+#ifndef GILKD_KALLSYMS_H
+#define GILKD_KALLSYMS_H
+
+#include <stdint.h>
+
+/**
+ * struct gilkd_symbol - a symbol to look up
+ * @name: name of a symbol of the kernel itself, not of a module
+ * @value: address of the symbol, or its offset if it is a per-CPU variable; 0: there is none
+ */
+struct gilkd_symbol {
+	const char *name;
+	uint64_t value;
+};
+
+int gilkd_kallsyms_find(struct gilkd_symbol *symbols, uint32_t count);
+
+#endif /* GILKD_KALLSYMS_H */
