@@ -272,6 +272,7 @@ void gilkd_bpf_tick(struct gilkd_bpf *bpf)
 		return;
 	gilkd_prober_flush(bpf->prober);
 	gilkd_prober_flush(bpf->uprober);
+	gilkd_bpf_intervals_tick(bpf, now);
 	gilkd_bpf_watch_tick(bpf, busy, now);
 	if (now < bpf->next_ns)
 		return;
@@ -288,13 +289,17 @@ void gilkd_bpf_tick(struct gilkd_bpf *bpf)
 /* Returns when gilkd_bpf_tick() must next be called; UINT64_MAX: never. */
 uint64_t gilkd_bpf_next_ms(const struct gilkd_bpf *bpf)
 {
-	const uint64_t watch_ms = gilkd_bpf_watch_next_ms(bpf);
-	const uint64_t next_ms = bpf->next_ns == UINT64_MAX ?
-		UINT64_MAX : (bpf->next_ns + 999999) / 1000000;
+	const uint64_t times[] = {
+		bpf->next_ns == UINT64_MAX ? UINT64_MAX : (bpf->next_ns + 999999) / 1000000,
+		gilkd_bpf_watch_next_ms(bpf), gilkd_bpf_intervals_next_ms(bpf),
+	};
+	uint64_t next = UINT64_MAX;
+	uint32_t i;
 
-	if (!bpf->live)
-		return UINT64_MAX;
-	return watch_ms < next_ms ? watch_ms : next_ms;
+	for (i = 0; bpf->live && i < sizeof(times) / sizeof(times[0]); i++)
+		if (times[i] < next)
+			next = times[i];
+	return next;
 }
 
 /* ---- the ARM request ---- */
@@ -522,6 +527,8 @@ void gilkd_bpf_do_arm(struct gilkd_bpf *bpf, uint8_t *payload, size_t length)
 	gilkd_audit_log(&bpf->client->audit, "attached %u probes", count_armed(bpf) - armed);
 	hand_over(bpf);
 	find_next_time(bpf, now);
+	if (first)
+		gilkd_bpf_intervals_start(bpf);
 	bpf->busy = false;
 	gilkd_answer(bpf->client, &arm, sizeof(arm));
 }
@@ -570,6 +577,7 @@ void gilkd_bpf_detach_all(struct gilkd_bpf *bpf)
 {
 	bpf->busy = true;
 	bpf->zero_ns = 0;
+	gilkd_bpf_intervals_stop(bpf);
 	choose_all(bpf);
 	log_detached(bpf, detach_chosen(bpf));
 	free_chosen(bpf);
@@ -594,8 +602,10 @@ void gilkd_bpf_do_disarm(struct gilkd_bpf *bpf, uint8_t *payload, size_t length)
 		choose_listed(bpf, (const uint32_t *)(payload + sizeof(*disarm)), disarm->count);
 	else
 		choose_all(bpf);
-	if (!list)
+	if (!list) {
 		bpf->zero_ns = 0;
+		gilkd_bpf_intervals_stop(bpf);
+	}
 	disarm->restored = detach_chosen(bpf);
 	gilkd_opener_release(bpf->opener);
 	disarm->refused = 0;

@@ -58,6 +58,7 @@ void gilkd_bpf_end(struct gilkd_bpf *bpf)
 	gilkd_bpf_map_close(&bpf->stacks);
 	gilkd_bpf_map_close(&bpf->watches);
 	gilkd_bpf_watch_forget(bpf);
+	gilkd_bpf_intervals_free(bpf);
 	free(bpf->patches);
 	free(bpf->hooks);
 	gilkd_samples_use(bpf->samples, &gilkd_driver_rings, NULL);

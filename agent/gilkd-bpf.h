@@ -147,6 +147,7 @@ struct gilkd_bpf_hook {
  * @watched: patches of watchpoints, by slot; NULL: the slot is free
  * @watch_kernel: what the agent knows about the kernel's memory; NULL: nothing yet
  * @looked_ns: time of the last check which CPUs are online
+ * @intervals: intervals in which hooks are on and off; NULL: none
  * @events, @event_count: counters that programs may read, freed with the areas
  * @patches: patches, indexed by id - 1; NULL: the patch was freed
  * @patch_ids: number of patch ids allocated
@@ -174,6 +175,7 @@ struct gilkd_bpf {
 	struct gilkd_bpf_patch *watched[GILK_WATCHES_MAX];
 	struct gilkd_bpf_watch_kernel *watch_kernel;
 	uint64_t looked_ns;
+	struct gilkd_bpf_intervals *intervals;
 	struct gilkd_bpf_event events[GILK_EVENTS_MAX];
 	uint32_t event_count;
 	struct gilkd_bpf_patch **patches;
@@ -259,6 +261,15 @@ uint64_t gilkd_bpf_watch_next_ms(const struct gilkd_bpf *bpf);
 
 /* gilkd-bpf-watch-memory.c */
 void gilkd_bpf_watch_forget(struct gilkd_bpf *bpf);
+
+/* gilkd-bpf-intervals.c */
+void gilkd_bpf_intervals_free(struct gilkd_bpf *bpf);
+void gilkd_bpf_intervals_start(struct gilkd_bpf *bpf);
+void gilkd_bpf_intervals_stop(struct gilkd_bpf *bpf);
+void gilkd_bpf_intervals_tick(struct gilkd_bpf *bpf, uint64_t now);
+uint64_t gilkd_bpf_intervals_next_ms(const struct gilkd_bpf *bpf);
+void gilkd_bpf_do_intervals(struct gilkd_bpf *bpf, uint8_t *payload, size_t length);
+void gilkd_bpf_do_interval_times(struct gilkd_bpf *bpf, uint8_t *payload, size_t length);
 
 /* gilkd-bpf-lookup.c */
 struct gilkd_bpf_patch *gilkd_bpf_patch(const struct gilkd_bpf *bpf, uint32_t id);

@@ -338,8 +338,6 @@ is_fatal (const GError *error)
 static guint
 find_bpf_refusal (const GilkPlan *plan, const GilkPlanHook *hook)
 {
-  if (plan->interleave.period_ns != 0)
-    return GILK_REFUSAL_BPF_INTERVALS;
   if (plan->ring.mode == ILK_RING_OVERWRITE)
     return GILK_REFUSAL_BPF_LATEST;
 
@@ -459,7 +457,7 @@ make_want (const GilkBoundPlan *bound, const GilkBoundHook *hook, gboolean gated
   const GilkInline *known = hook->program == NULL ? gilk_inline_by_name (planned->instrument) : NULL;
   GilkWant want = {
     .block = hook->block, .where = hook->where, .gated = gated, .force = planned->tactic,
-    .inner = planned->inner, .at = hook->at, .returns = hook->returns, .joins = bound->hooks->len >= JOIN_MIN,
+    .inner = planned->inner, .at = hook->at, .returns = hook->returns, .joins = bound->hooks->len >= JOIN_MIN && bound->plan->interleave.period_ns == 0,
   };
 
   if (known != NULL)

@@ -20,7 +20,7 @@ G_BEGIN_DECLS
  * of a watchpoint add to a hit. */
 #define GILK_TRACEPOINT_COST 100
 #define GILK_TIMER_COST 2000
-#define GILK_BREAKPOINT_COST 1900
+#define GILK_BREAKPOINT_COST 800
 
 /* Fills @code, which the caller has zeroed, with an array of struct bpf_insn. @patch: must have a
  * tactic of BPF, and one hook */

@@ -31,6 +31,7 @@ static const char *const sentences[] = {
   N_("Malformed request: %zu bytes of watchpoints. Client and agent may be of different versions."),
   N_("Malformed request: %zu bytes of events. Client and agent may be of different versions."),
   N_("The driver does not support watchpoints, tracepoints, timers, event counters or hooks in user programs; use BPF."),
+  N_("The agent could not accept the intervals for switching hooks on and off: %s."),
   N_("Hook %u is not a watchpoint; request the status of watchpoints only."),
   N_("Malformed request: %zu bytes of counters. Client and agent may be of different versions."),
   N_("Malformed request: %zu bytes of memory areas. Client and agent may be of different versions."),

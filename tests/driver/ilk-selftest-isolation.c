@@ -155,14 +155,15 @@ static void test_enterable(void)
 
 /* ---- test of freed ids that another file reserves ------------------------------------------- */
 
-/* Reserves all free iids for another file. Return: whether @iid is among them. */
+/* Reserves all free iids for another file. Returns whether @iid is among them. */
 static bool reserve_all(int fd, struct ilk_reserve_hook *cells, uint32_t most, uint32_t iid)
 {
-	uint32_t n = most, i;
+	uint32_t count = 0, step, i;
 
-	while (n && ilk_reserve(fd, NULL, 0, cells, n))
-		n -= n > 64 ? 64 : 1;
-	for (i = 0; i < n; i++)
+	for (step = most; step; step /= 2)
+		while (count + step <= most && !ilk_reserve(fd, NULL, 0, cells + count, step))
+			count += step;
+	for (i = 0; i < count; i++)
 		if (cells[i].iid == iid)
 			return true;
 	return false;
@@ -200,7 +201,8 @@ static void test_reused(uint32_t what)
 	reused = reserve_all(other, cells, info.hooks_max, hooked.cells.iid);
 	while (now_ns() < arm.zero.mono_ns + START_NS + 500 * MS)
 		usleep(100000);
-	check(reused && !get_gate(&info, hooked.cells.iid), "the gate of a hook that is another's by now stays shut");
+	check(reused, "the id of a hook that was freed is another's now");
+	check(!get_gate(&info, hooked.cells.iid), "the gate of a hook that is another's by now stays shut");
 	free(cells);
 	close(other);
 	close(fd);

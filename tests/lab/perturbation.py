@@ -16,7 +16,7 @@ import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
 # pylint: disable=wrong-import-position
-from gilklab import BUILD, GILK, Run, expect, lab_of_arguments, main
+from gilklab import BUILD, GILK, Run, expect, lab_of_arguments, main, wait_for
 
 PLAN = """[gilk-plan]
 version=2
@@ -56,14 +56,17 @@ def json_of(*args):
   return json.loads(done.stdout)
 
 
-def record(lab, folder):
+def record(lab, folder, way):
   plan = os.path.join(folder, "ab.plan")
   with open(plan, "w", encoding="utf-8") as file:
     file.write(PLAN)
   lab.push(os.path.join(BUILD, "tests", "lab", "programs", "control-intervals"), "/tmp/control-intervals")
-  run = Run(lab, os.path.join(folder, "ab.gilk"), plan, "--for", "10m")
+  run = Run(lab, os.path.join(folder, "ab.gilk"), plan, "--by", way, "--for", "10m")
   try:
-    lab.wait_armed()
+    if way == "bpf":
+      wait_for("kprobes", lambda: len(lab.kprobes()) >= 4 or run.process.poll() is not None, 60)
+    else:
+      lab.wait_armed()
     noted = lab.run(f"/tmp/control-intervals {SECONDS}")
   except BaseException:
     run.kill()
@@ -91,12 +94,12 @@ def expect_off(session, blocks, error):
   return len(times)
 
 
-def hooks_are_switched_and_seen_to_cost(lab):
+def switched_and_seen_to_cost(lab, way):
   with tempfile.TemporaryDirectory() as folder:
-    session, outcomes = record(lab, folder)
+    session, outcomes = record(lab, folder, way)
     blocks = json_of("sql", session, "SELECT * FROM interval ORDER BY position")["rows"]
     clock = json_of("report", session)["clock"]
-    error = (clock["end_error_ns"] + clock["order_error_ns"]) / 1e9 + 20e-6
+    error = (clock.get("end_error_ns", 0) + clock.get("order_error_ns", 0)) / 1e9 + 20e-6
     samples = expect_off(session, blocks, error)
     rate = json_of("report", session, "--perturbation", "--hook", "turn")["perturbation"]
     own = json_of("report", session, "--perturbation", "--outcomes", outcomes)["perturbation"]
@@ -110,5 +113,13 @@ def hooks_are_switched_and_seen_to_cost(lab):
           f"{100 * own['relative']:+.1f} %")
 
 
+def hooks_are_switched_and_seen_to_cost(lab):
+  return switched_and_seen_to_cost(lab, "ilk")
+
+
+def hooks_by_bpf_are_too(lab):
+  return switched_and_seen_to_cost(lab, "bpf")
+
+
 if __name__ == "__main__":
-  sys.exit(main([hooks_are_switched_and_seen_to_cost], lab_of_arguments()))
+  sys.exit(main([hooks_are_switched_and_seen_to_cost, hooks_by_bpf_are_too], lab_of_arguments()))
