@@ -228,9 +228,9 @@ static uint64_t read_value(struct gilkd_bpf *bpf, const struct gilkd_bpf_watch *
 
 /*
  * Sets what the program finds in the memory that it shares with the agent when it first runs on
- * @cpu: the value before the first access, and where the CPU's preempt count is.
+ * @cpu: the value at @address before the first access, and where the CPU's preempt count is.
  */
-void gilkd_bpf_watch_set_last(struct gilkd_bpf *bpf, const struct gilkd_bpf_watch *watch, uint32_t cpu)
+void gilkd_bpf_watch_set_last(struct gilkd_bpf *bpf, const struct gilkd_bpf_watch *watch, uint32_t cpu, uint64_t address)
 {
 	const struct gilkd_bpf_watch_kernel *kernel = bpf->watch_kernel;
 	const bool own = watch->point.flags & GILK_WATCH_PER_CPU && watch->point.cpu == GILK_WATCH_EACH_CPU;
@@ -240,7 +240,7 @@ void gilkd_bpf_watch_set_last(struct gilkd_bpf *bpf, const struct gilkd_bpf_watc
 			 __ATOMIC_RELAXED);
 	if (!own)
 		cell = gilkd_bpf_watch_cell(bpf, watch, 0);
-	__atomic_store_n(&cell->last, read_value(bpf, watch, watch->cpus[cpu].address), __ATOMIC_RELAXED);
+	__atomic_store_n(&cell->last, read_value(bpf, watch, address), __ATOMIC_RELAXED);
 }
 
 /* ---- checks ---- */

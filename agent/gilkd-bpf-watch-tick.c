@@ -112,7 +112,8 @@ static void limit_watch(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch, ui
 
 /* ---- moves to addresses that programs want ---- */
 
-static void move_cpu(struct gilkd_bpf *bpf, struct gilkd_bpf_watch *watch, uint32_t cpu, uint64_t address)
+/* Moves the breakpoint of one CPU. Returns 0 or an errno. */
+static int move_cpu(struct gilkd_bpf *bpf, struct gilkd_bpf_watch *watch, uint32_t cpu, uint64_t address)
 {
 	struct gilkd_bpf_watch_cpu *at = &watch->cpus[cpu];
 	const struct gilkd_probe probe = {
@@ -121,19 +122,38 @@ static void move_cpu(struct gilkd_bpf *bpf, struct gilkd_bpf_watch *watch, uint3
 	};
 
 	at->address = address;
-	if (at->event >= 0)
-		gilkd_prober_move(bpf->prober, &probe, at->event);
+	return at->event >= 0 ? gilkd_prober_move(bpf->prober, &probe, at->event) : 0;
 }
 
-static void move_watch(struct gilkd_bpf *bpf, struct gilkd_bpf_watch *watch, uint64_t address)
+/*
+ * Moves the breakpoints of all CPUs. If the kernel refuses the address, moves all of them back, and
+ * returns an errno.
+ */
+static int move_watch(struct gilkd_bpf *bpf, struct gilkd_bpf_watch *watch, uint64_t address)
 {
+	const uint64_t before = watch->cpus[0].address;
 	uint32_t cpu;
+	int error;
 
-	for (cpu = 0; cpu < bpf->nr_cpus; cpu++)
-		watch->cpus[cpu].address = address;
-	gilkd_bpf_watch_set_last(bpf, watch, 0);
-	for (cpu = 0; cpu < bpf->nr_cpus; cpu++)
-		move_cpu(bpf, watch, cpu, address);
+	gilkd_bpf_watch_set_last(bpf, watch, 0, address);
+	for (cpu = 0; cpu < bpf->nr_cpus; cpu++) {
+		error = move_cpu(bpf, watch, cpu, address);
+		if (!error)
+			continue;
+		gilkd_bpf_watch_set_last(bpf, watch, 0, before);
+		do
+			move_cpu(bpf, watch, cpu, before);
+		while (cpu--);
+		return error;
+	}
+	return 0;
+}
+
+static void refuse_move(struct gilkd_bpf_watch *watch, uint64_t address, uint32_t refusal)
+{
+	watch->moves_refused++;
+	watch->move_refusal = refusal;
+	watch->refused_address = address;
 }
 
 /* Moves a watchpoint to the address that a program last asked for, if there is a new one. */
@@ -149,13 +169,12 @@ static void handle_move(struct gilkd_bpf *bpf, struct gilkd_bpf_watch *watch)
 		return;
 	watch->asked = asked;
 	refusal = address ? gilkd_bpf_watch_check_move(bpf, &watch->point, address) : ILK_REFUSAL_NONE;
+	if (!refusal && move_watch(bpf, watch, address ? address : GILKD_WATCH_NOWHERE))
+		refusal = GILK_BPF_REFUSED_WATCH_DENIED;
 	if (refusal) {
-		watch->moves_refused++;
-		watch->move_refusal = refusal;
-		watch->refused_address = address;
+		refuse_move(watch, address, refusal);
 		return;
 	}
-	move_watch(bpf, watch, address ? address : GILKD_WATCH_NOWHERE);
 	watch->moves++;
 	watch->move_ns = gilkd_bpf_now() - asked_ns;
 	if (watch->move_ns > watch->move_ns_max)

@@ -196,7 +196,7 @@ int gilkd_bpf_watch_attach(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch)
 	int error;
 
 	for (cpu = 0; cpu < bpf->nr_cpus; cpu++)
-		gilkd_bpf_watch_set_last(bpf, watch, cpu);
+		gilkd_bpf_watch_set_last(bpf, watch, cpu, watch->cpus[cpu].address);
 	watch->window_ns = gilkd_bpf_now();
 	watch->live = true;
 	for (cpu = 0; cpu < bpf->nr_cpus; cpu++) {

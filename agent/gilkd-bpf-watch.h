@@ -70,6 +70,7 @@ uint32_t gilkd_bpf_watch_check(struct gilkd_bpf *bpf, const struct gilk_watch_po
 uint32_t gilkd_bpf_watch_check_move(struct gilkd_bpf *bpf, const struct gilk_watch_point *point, uint64_t address);
 bool gilkd_bpf_watch_is_mapped(const struct gilkd_bpf *bpf, uint64_t address);
 uint64_t gilkd_bpf_watch_address(const struct gilkd_bpf *bpf, const struct gilk_watch_point *point, uint32_t cpu);
-void gilkd_bpf_watch_set_last(struct gilkd_bpf *bpf, const struct gilkd_bpf_watch *watch, uint32_t cpu);
+void gilkd_bpf_watch_set_last(struct gilkd_bpf *bpf, const struct gilkd_bpf_watch *watch, uint32_t cpu,
+			      uint64_t address);
 
 #endif /* GILKD_BPF_WATCH_H */
