@@ -9,8 +9,8 @@
  * each CPU that it works on.
  *
  * A watchpoint with GILK_WATCH_MOVABLE holds its registers, but watches nothing until a program writes an
- * address to struct gilk_bpf_watch. The agent then moves the registers; it refuses addresses that
- * WATCH_BIND would refuse.
+ * address to struct gilk_bpf_watch. The agent then moves the registers, unless it or the kernel refuses
+ * the address.
  *
  * Accesses by the kernel's handlers of NMIs and of debug exceptions are not seen, as the kernel disables the
  * registers there. Accesses by a device, or through another mapping of the same memory, are not seen
@@ -113,14 +113,15 @@ struct gilk_watch_status {
 				 * registers, so that none was left for this watchpoint */
 	uint64_t pauses;
 	uint64_t paused_ns;	/* total length of pauses, summed over all CPUs */
-	uint64_t value;		/* value at the last access, zero-extended; 0: none yet */
+	uint64_t value;		/* value at the last access, zero-extended; before the first one,
+				 * the value at the start */
 	uint64_t moves;		/* number of moves, including moves to no address */
 	uint64_t moves_refused;
 	uint64_t move_ns;	/* duration of the last move: from the program's request until all
 				 * CPUs were moved */
 	uint64_t move_ns_max;
 	uint64_t refused_address;	/* address of the last refused move */
-	uint32_t move_refusal;	/* enum ilk_refusal: why the last refused move was refused */
+	uint32_t move_refusal;	/* enum gilk_bpf_refusal: why the last refused move was refused */
 	uint32_t pad;
 };
 

@@ -61,7 +61,7 @@ static uint32_t check_replaced(const struct gilkd_bpf *bpf, const struct ilk_pre
 	const struct gilkd_bpf_patch *old = gilkd_bpf_patch(bpf, item->replaces);
 
 	if (!old || old->id == item->id || old->tactic != item->tactic ||
-	    old->site != item->site || old->source || old->shared || item->flags)
+	    old->site != item->site || old->source || old->watch || old->shared || item->flags)
 		return ILK_REFUSAL_BAD_ITEM;
 	if (old->successor || !old->scheduled || old->chosen ||
 	    (old->state != ILK_STATE_PREPARED && old->state != ILK_STATE_ARMED))

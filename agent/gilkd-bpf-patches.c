@@ -192,8 +192,10 @@ void gilkd_bpf_patch_stop(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch)
 {
 	struct gilkd_bpf_hook *hook = gilkd_bpf_hook(bpf, patch->first_iid);
 
+	gilkd_bpf_watch_stop(bpf, patch);
 	if (hook)
 		hook->missed += gilkd_bpf_patch_missed(bpf, patch);
+	gilkd_bpf_watch_settle(bpf, patch);
 	if (hook && patch->shared)
 		hook->missed += gilkd_bpf_shared_missed(patch);
 	if (hook && patch->multi)		/* if other patches hold the link, it still runs
@@ -201,7 +203,6 @@ void gilkd_bpf_patch_stop(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch)
 		bpf->gates.at[patch->first_iid] = 0;
 	end_links(bpf, patch);
 	gilkd_bpf_source_stop(patch);
-	gilkd_bpf_watch_stop(bpf, patch);
 	close_fd(&patch->program);
 	if (patch->shared)
 		gilkd_bpf_shared_put(bpf, patch->shared, patch->id);

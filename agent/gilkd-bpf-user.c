@@ -65,7 +65,7 @@ static uint32_t bind_point(struct gilkd_bpf *bpf, int file, const struct gilk_us
 
 	if (!patch || !is_sane(point))
 		return ILK_REFUSAL_BAD_ITEM;
-	if (patch->state != ILK_STATE_RESERVED || patch->user)
+	if (patch->state != ILK_STATE_RESERVED || patch->user || patch->source || patch->watch)
 		return ILK_REFUSAL_STATE;
 	user = calloc(1, sizeof(*user));
 	if (!user)

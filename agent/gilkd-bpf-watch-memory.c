@@ -20,20 +20,43 @@
 #define KERNEL_FROM	0xff00000000000000ull	/* lowest address of the kernel's half */
 #define WORD		8u
 
-/* Denied per-CPU variables, and how many bytes of each are denied. */
+/*
+ * Denied data: a symbol, an offset from it, and the number of bytes. The data are per-CPU unless
+ * @global is set.
+ */
 static const struct {
 	const char *name;
-	uint32_t bytes;
+	uint32_t offset, bytes;
+	bool global;
 } denied[] = {
-	/* Read on entry, before the debug registers are disabled. */
-	{ "x86_spec_ctrl_current", 8 }, { "__x86_call_depth", 8 }, { "cpu_dr7", 8 },
-	{ "nmi_state", 4 }, { "nmi_cr2", 8 }, { "nmi_dr7", 8 }, { "pcpu_hot", 64 },
+	/* Read on entry, before the debug registers are disabled, or on exit, after they are enabled. */
+	{ "x86_spec_ctrl_current", 0, 8 }, { "__x86_call_depth", 0, 8 }, { "cpu_dr7", 0, 8 },
+	{ "nmi_state", 0, 4 }, { "nmi_cr2", 0, 8 }, { "nmi_dr7", 0, 8 }, { "pcpu_hot", 0, 64 },
+	{ "x86_pred_cmd", 0, 8, true },
+	/* The stack canary, which the handler reads in its own prologue. */
+	{ "fixed_percpu_data", 0x28, 8 }, { "__stack_chk_guard", 0, 8 },
+	/* Read on the stack of the debug exception. */
+	{ "cpu_current_top_of_stack", 0, 8 },
 };
 
 #define DENIED_COUNT	(sizeof(denied) / sizeof(denied[0]))
 
-/* Indices of the symbols that are looked up, after those of @denied. */
-enum { OFFSETS = DENIED_COUNT, PREEMPT_COUNT, TEXT_START, TEXT_END, SYMBOLS };
+/*
+ * Code through which the handler of debug exceptions returns, after the debug registers are enabled:
+ * from the first symbol to the second.
+ */
+static const char * const denied_text[][2] = {
+	{ "__indirect_thunk_start", "__indirect_thunk_end" },
+	{ "srso_alias_safe_ret", NULL }, { "srso_alias_untrain_ret", NULL }, { "srso_alias_return_thunk", NULL },
+	{ "srso_safe_ret", NULL }, { "srso_return_thunk", NULL }, { "retbleed_return_thunk", NULL },
+	{ "its_return_thunk", NULL }, { "__x86_return_thunk", NULL },
+};
+
+#define TEXT_COUNT	(sizeof(denied_text) / sizeof(denied_text[0]))
+#define THUNK_BYTES	64u	/* bytes that are denied from a symbol without an end */
+
+/* Indices of the symbols that are looked up, after those of @denied and @denied_text. */
+enum { OFFSETS = DENIED_COUNT + 2 * TEXT_COUNT, PREEMPT_COUNT, TEXT_START, TEXT_END, SYMBOLS };
 
 #define HOT_PREEMPT_COUNT	8u	/* offset of preempt_count in struct pcpu_hot */
 
@@ -42,17 +65,15 @@ enum { OFFSETS = DENIED_COUNT, PREEMPT_COUNT, TEXT_START, TEXT_END, SYMBOLS };
  * @reader: the program that reads a word
  * @word: map of the word and of an error number
  * @offsets: address of each possible CPU's per-CPU memory, minus that of the symbols
- * @denied: offsets of the denied variables; 0: the kernel does not have that variable
+ * @symbols: what was looked up: denied data, the bounds of denied text, and the rest
  * @preempt_count: offset of the preempt count; 0: unknown
- * @text_start, @text_end: the kernel's own text
  */
 struct gilkd_bpf_watch_kernel {
 	int reader;
 	struct gilkd_bpf_map word;
 	uint64_t *offsets;
-	uint64_t denied[DENIED_COUNT];
+	struct gilkd_symbol symbols[SYMBOLS];
 	uint64_t preempt_count;
-	uint64_t text_start, text_end;
 };
 
 /* ---- reading the kernel's memory ---- */
@@ -99,12 +120,12 @@ static uint64_t read_word(const struct gilkd_bpf_watch_kernel *kernel, uint64_t 
 	return word;
 }
 
-/* Returns whether there is memory at @address. */
+/* Returns whether there is memory in the page of @address. Reads another word, as a watchpoint may count reads. */
 bool gilkd_bpf_watch_is_mapped(const struct gilkd_bpf *bpf, uint64_t address)
 {
 	uint64_t word;
 
-	return find_word(bpf->watch_kernel, address, &word);
+	return find_word(bpf->watch_kernel, address ^ WORD, &word);
 }
 
 /* ---- facts about the kernel ---- */
@@ -118,44 +139,50 @@ static void free_kernel(struct gilkd_bpf_watch_kernel *kernel)
 	free(kernel);
 }
 
-static void take_symbols(struct gilkd_bpf_watch_kernel *kernel, const struct gilkd_symbol *symbols)
+static void name_symbols(struct gilkd_symbol *symbols)
 {
 	uint32_t i;
 
-	for (i = 0; i < DENIED_COUNT; i++) {
-		kernel->denied[i] = symbols[i].value;
-		if (symbols[i].value && !strcmp(denied[i].name, "pcpu_hot"))
-			kernel->preempt_count = symbols[i].value + HOT_PREEMPT_COUNT;
-	}
-	if (symbols[PREEMPT_COUNT].value)
-		kernel->preempt_count = symbols[PREEMPT_COUNT].value;
-	kernel->text_start = symbols[TEXT_START].value;
-	kernel->text_end = symbols[TEXT_END].value;
+	for (i = 0; i < DENIED_COUNT; i++)
+		symbols[i].name = denied[i].name;
+	for (i = 0; i < 2 * TEXT_COUNT; i++)
+		symbols[DENIED_COUNT + i].name = denied_text[i / 2][i % 2];
+	symbols[OFFSETS].name = "__per_cpu_offset";
+	symbols[PREEMPT_COUNT].name = "__preempt_count";
+	symbols[TEXT_START].name = "_stext";
+	symbols[TEXT_END].name = "_etext";
+}
+
+static void find_preempt_count(struct gilkd_bpf_watch_kernel *kernel)
+{
+	uint32_t i;
+
+	if (kernel->symbols[PREEMPT_COUNT].found)
+		kernel->preempt_count = kernel->symbols[PREEMPT_COUNT].value;
+	for (i = 0; i < DENIED_COUNT; i++)
+		if (kernel->symbols[i].found && !strcmp(denied[i].name, "pcpu_hot"))
+			kernel->preempt_count = kernel->symbols[i].value + HOT_PREEMPT_COUNT;
 }
 
 /* Looks up symbols, and reads the per-CPU offsets of all possible CPUs. Returns 0 or an errno. */
 static int learn(struct gilkd_bpf *bpf, struct gilkd_bpf_watch_kernel *kernel)
 {
-	struct gilkd_symbol symbols[SYMBOLS] = {
-		[OFFSETS] = { .name = "__per_cpu_offset" }, [PREEMPT_COUNT] = { .name = "__preempt_count" },
-		[TEXT_START] = { .name = "_stext" }, [TEXT_END] = { .name = "_etext" },
-	};
 	uint32_t i;
 	int error;
 
-	for (i = 0; i < DENIED_COUNT; i++)
-		symbols[i].name = denied[i].name;
-	error = gilkd_kallsyms_find(symbols, SYMBOLS);
+	name_symbols(kernel->symbols);
+	error = gilkd_kallsyms_find(kernel->symbols, SYMBOLS);
 	if (error)
 		return error;
-	if (!symbols[OFFSETS].value)	/* the kernel hides addresses */
+	if (!kernel->symbols[OFFSETS].value)	/* the kernel hides addresses */
 		return EPERM;
-	take_symbols(kernel, symbols);
+	find_preempt_count(kernel);
 	kernel->offsets = calloc(bpf->nr_cpus, sizeof(*kernel->offsets));
 	if (!kernel->offsets)
 		return ENOMEM;
 	for (i = 0; i < bpf->nr_cpus; i++)
-		kernel->offsets[i] = read_word(kernel, symbols[OFFSETS].value + WORD * i);
+		if (!find_word(kernel, kernel->symbols[OFFSETS].value + WORD * i, &kernel->offsets[i]))
+			return EPERM;
 	return 0;
 }
 
@@ -250,27 +277,49 @@ static bool ranges_overlap(uint64_t address, uint32_t bytes, uint64_t other, uin
 	return address < other + other_bytes && other < address + bytes;
 }
 
+static bool is_denied_on(const struct gilkd_bpf_watch_kernel *kernel, uint32_t i, uint64_t base, uint64_t address, uint32_t bytes)
+{
+	return ranges_overlap(address, bytes, kernel->symbols[i].value + denied[i].offset + base, denied[i].bytes);
+}
+
 static bool is_denied(const struct gilkd_bpf *bpf, uint64_t address, uint32_t bytes)
 {
 	const struct gilkd_bpf_watch_kernel *kernel = bpf->watch_kernel;
 	uint32_t cpu, i;
 
-	for (i = 0; i < DENIED_COUNT; i++)
-		for (cpu = 0; kernel->denied[i] && cpu < bpf->nr_cpus; cpu++)
-			if (ranges_overlap(address, bytes, kernel->denied[i] + kernel->offsets[cpu], denied[i].bytes))
+	for (i = 0; i < DENIED_COUNT; i++) {
+		if (kernel->symbols[i].found && denied[i].global && is_denied_on(kernel, i, 0, address, bytes))
+			return true;
+		for (cpu = 0; kernel->symbols[i].found && !denied[i].global && cpu < bpf->nr_cpus; cpu++)
+			if (is_denied_on(kernel, i, kernel->offsets[cpu], address, bytes))
 				return true;
+	}
+	return false;
+}
+
+static bool is_denied_text(const struct gilkd_bpf_watch_kernel *kernel, uint64_t address)
+{
+	uint32_t i;
+
+	for (i = 0; i < TEXT_COUNT; i++) {
+		const struct gilkd_symbol *from = &kernel->symbols[DENIED_COUNT + 2 * i], *to = from + 1;
+
+		if (from->found && address >= from->value &&
+		    address < (to->found ? to->value : from->value + THUNK_BYTES))
+			return true;
+	}
 	return false;
 }
 
 static uint32_t check_address(const struct gilkd_bpf *bpf, const struct gilk_watch_point *point, uint64_t address)
 {
 	const struct gilkd_bpf_watch_kernel *kernel = bpf->watch_kernel;
-	const bool text = address >= kernel->text_start && address < kernel->text_end;
+	const bool text = address >= kernel->symbols[TEXT_START].value && address < kernel->symbols[TEXT_END].value;
 
 	if (address < KERNEL_FROM || address + point->bytes < address || (text && point->access != GILK_WATCH_EXECUTE))
 		return GILK_BPF_REFUSED_WATCH_ADDRESS;
 	if (point->access == GILK_WATCH_EXECUTE)
-		return ILK_REFUSAL_NONE;
+		return is_denied_text(kernel, address) ? GILK_BPF_REFUSED_WATCH_DENIED : ILK_REFUSAL_NONE;
 	if (address % point->bytes)
 		return GILK_BPF_REFUSED_WATCH_ALIGN;
 	return is_denied(bpf, address, point->bytes) ? GILK_BPF_REFUSED_WATCH_DENIED : ILK_REFUSAL_NONE;

@@ -7,8 +7,9 @@
  * disables that CPU's breakpoint until the rate since the start of the window is that of the limit.
  * Unless the client set a limit, time is limited as well, because the cost of an exception depends on
  * the machine. The agent reads the counts from memory that it shares with the program, so that a
- * look costs no system call.
+ * look costs no interrupt. As long as a watchpoint is live, the agent has real-time priority.
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <linux/perf_event.h>
 #include <stdlib.h>
@@ -20,8 +21,10 @@
 
 #define TICK_MS		10u	/* ms between two looks at the counts */
 #define MOVE_TICK_MS	1u	/* the same, if programs can move a watchpoint */
-#define COST_RATIO	4	/* estimated ratio of the whole cost of a hit to the program's time */
+#define COST_RATIO	8	/* estimated ratio of the whole cost of a hit to the program's time */
 #define TIME_SHARE	4	/* hits may take 1/TIME_SHARE of a CPU's time */
+#define READ_NS		1000000000ull	/* time between two reads of perf's counts, each of which
+					 * interrupts a CPU */
 #define PAUSE_NS_MAX	10000000000ull
 
 #define NS_PER_S	1000000000ull
@@ -121,13 +124,20 @@ static int move_cpu(struct gilkd_bpf *bpf, struct gilkd_bpf_watch *watch, uint32
 		.access = watch->point.access, .starts = !at->paused_ns,
 	};
 
+	int error;
+
 	at->address = address;
-	return at->event >= 0 ? gilkd_prober_move(bpf->prober, &probe, at->event) : 0;
+	if (at->event < 0)
+		return 0;
+	error = gilkd_prober_move(bpf->prober, &probe, at->event);
+	/* A pause may have started or ended while the helper worked. */
+	ioctl(at->event, at->paused_ns ? PERF_EVENT_IOC_DISABLE : PERF_EVENT_IOC_ENABLE, 0);
+	return error;
 }
 
 /*
- * Moves the breakpoints of all CPUs. If the kernel refuses the address, moves all of them back, and
- * returns an errno.
+ * Moves the breakpoints of all CPUs. Returns 0 or an errno. If the kernel refuses the address, all of them
+ * are moved back; ETIMEDOUT: the helper does not answer, and some may have moved.
  */
 static int move_watch(struct gilkd_bpf *bpf, struct gilkd_bpf_watch *watch, uint64_t address)
 {
@@ -140,12 +150,16 @@ static int move_watch(struct gilkd_bpf *bpf, struct gilkd_bpf_watch *watch, uint
 		error = move_cpu(bpf, watch, cpu, address);
 		if (!error)
 			continue;
+		if (error == ETIMEDOUT)
+			return error;
 		gilkd_bpf_watch_set_last(bpf, watch, 0, before);
 		do
 			move_cpu(bpf, watch, cpu, before);
 		while (cpu--);
 		return error;
 	}
+	/* CPUs at the old address may have stored values of it in the meantime. */
+	gilkd_bpf_watch_set_last(bpf, watch, 0, address);
 	return 0;
 }
 
@@ -183,70 +197,102 @@ static void handle_move(struct gilkd_bpf *bpf, struct gilkd_bpf_watch *watch)
 
 /* ---- memory, CPUs and modules that come and go ---- */
 
-/* Makes a movable watchpoint watch nothing if the memory that it watches was unmapped, for example with
- * the module that had it: the memory may be used for other data later. */
-static void check_memory(struct gilkd_bpf *bpf, struct gilkd_bpf_watch *watch)
-{
-	const uint64_t address = watch->cpus[0].address;
-
-	if (!(watch->point.flags & GILK_WATCH_MOVABLE) || address == GILKD_WATCH_NOWHERE)
-		return;
-	if (!gilkd_bpf_watch_is_mapped(bpf, address))
-		move_watch(bpf, watch, GILKD_WATCH_NOWHERE);
-}
-
-/* Opens the breakpoint of a CPU that came online, and closes that of a CPU that went offline. */
-static void follow_cpu(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch, uint32_t cpu, bool online)
-{
-	struct gilkd_bpf_watch *watch = patch->watch;
-	struct gilkd_bpf_watch_cpu *at = &watch->cpus[cpu];
-
-	if (!online) {
-		gilkd_bpf_watch_close_cpu(watch, cpu);
-		return;
-	}
-	if (at->event >= 0 || at->blind || gilkd_bpf_watch_open_cpu(bpf, watch, cpu))
-		return;
-	if (gilkd_bpf_watch_start_cpu(bpf, patch, cpu))
-		gilkd_bpf_watch_close_cpu(watch, cpu);
-}
-
-static void look_around(struct gilkd_bpf *bpf)
-{
-	uint8_t *online = calloc(bpf->nr_cpus, 1);
-	uint32_t cpu, slot;
-
-	if (!online)
-		return;
-	gilkd_cpus_mark_online(online, bpf->nr_cpus);
-	for (slot = 0; slot < GILK_WATCHES_MAX; slot++) {
-		for (cpu = 0; cpu < bpf->nr_cpus && is_live(bpf->watched[slot]); cpu++)
-			follow_cpu(bpf, bpf->watched[slot], cpu, online[cpu]);
-		if (is_live(bpf->watched[slot]))
-			check_memory(bpf, bpf->watched[slot]->watch);
-	}
-	free(online);
-}
-
-/* Ends a watchpoint whose module was unloaded: its memory may be used for other data now. */
-static void check_module(struct gilkd_bpf *bpf, struct gilkd_bpf_watch *watch)
+/* Ends a watchpoint whose memory is gone: it may be used for other data now. */
+static void end_watch(struct gilkd_bpf *bpf, struct gilkd_bpf_watch *watch)
 {
 	uint32_t cpu;
 
-	if (watch->module < 0 || !faccessat(watch->module, "initstate", F_OK, 0))
-		return;
 	watch->gone = true;
 	watch->live = false;
 	for (cpu = 0; cpu < bpf->nr_cpus; cpu++)
 		gilkd_bpf_watch_close_cpu(watch, cpu);
 }
 
+/*
+ * Checks whether the memory that a watchpoint watches was unmapped, for example with the module that had
+ * it. A movable watchpoint then watches nothing; any other one ends.
+ */
+static void check_memory(struct gilkd_bpf *bpf, struct gilkd_bpf_watch *watch)
+{
+	const uint64_t address = watch->cpus[0].address;
+
+	if (watch->point.flags & GILK_WATCH_PER_CPU || address == GILKD_WATCH_NOWHERE ||
+	    gilkd_bpf_watch_is_mapped(bpf, address))
+		return;
+	if (watch->point.flags & GILK_WATCH_MOVABLE)
+		move_watch(bpf, watch, GILKD_WATCH_NOWHERE);
+	else
+		end_watch(bpf, watch);
+}
+
+/* Opens the breakpoint of a CPU. Returns 0 or an errno. */
+static int open_cpu(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch, uint32_t cpu)
+{
+	const int error = gilkd_bpf_watch_open_cpu(bpf, patch->watch, cpu);
+
+	if (!error && patch->watch->live && gilkd_bpf_watch_start_cpu(bpf, patch, cpu))
+		gilkd_bpf_watch_close_cpu(patch->watch, cpu);
+	return error;
+}
+
+/*
+ * Opens the breakpoint of a CPU that came online, and closes that of a CPU that went offline. @reads: also
+ * closes that of a CPU that was offline since the last read. Returns 0 or an errno.
+ */
+static int follow_cpu(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch, uint32_t cpu, bool online, bool reads)
+{
+	struct gilkd_bpf_watch *watch = patch->watch;
+	struct gilkd_bpf_watch_cpu *at = &watch->cpus[cpu];
+	const bool works = !reads || gilkd_bpf_watch_look(at) || at->paused_ns || !watch->live;
+
+	if (!online || !works)
+		gilkd_bpf_watch_close_cpu(watch, cpu);
+	return online && at->event < 0 && !at->blind ? open_cpu(bpf, patch, cpu) : 0;
+}
+
+static void look_around(struct gilkd_bpf *bpf, bool reads)
+{
+	uint8_t *online = calloc(bpf->nr_cpus, 1);
+	uint32_t cpu, slot;
+
+	if (!online || !gilkd_cpus_mark_online(online, bpf->nr_cpus)) {
+		free(online);
+		return;
+	}
+	for (slot = 0; slot < GILK_WATCHES_MAX; slot++) {
+		struct gilkd_bpf_patch *patch = bpf->watched[slot];
+
+		for (cpu = 0; patch && patch->watch->cpus && !patch->watch->gone && cpu < bpf->nr_cpus; cpu++)
+			if (follow_cpu(bpf, patch, cpu, online[cpu], reads) == ETIMEDOUT)
+				break;
+		if (is_live(patch))
+			check_memory(bpf, patch->watch);
+	}
+	free(online);
+}
+
+static void check_module(struct gilkd_bpf *bpf, struct gilkd_bpf_watch *watch)
+{
+	if (watch->module >= 0 && faccessat(watch->module, "initstate", F_OK, 0))
+		end_watch(bpf, watch);
+}
+
 /* ---- the tick ---- */
+
+static bool has_breakpoints(const struct gilkd_bpf *bpf)
+{
+	uint32_t slot;
+
+	for (slot = 0; slot < GILK_WATCHES_MAX; slot++)
+		if (bpf->watched[slot] && bpf->watched[slot]->watch->cpus)
+			return true;
+	return false;
+}
 
 /* Does what is due for all live watchpoints. @busy: a request is changing patches: only limits */
 void gilkd_bpf_watch_tick(struct gilkd_bpf *bpf, bool busy, uint64_t now)
 {
-	bool any = false;
+	bool any = false, reads;
 	uint32_t slot;
 
 	for (slot = 0; slot < GILK_WATCHES_MAX; slot++) {
@@ -258,13 +304,16 @@ void gilkd_bpf_watch_tick(struct gilkd_bpf *bpf, bool busy, uint64_t now)
 		limit_watch(bpf, patch, now);
 		if (!busy && patch->watch->point.flags & GILK_WATCH_MOVABLE)
 			handle_move(bpf, patch->watch);
-		if (!busy)
-			check_module(bpf, patch->watch);
+		check_module(bpf, patch->watch);
 	}
-	if (busy || !any || now - bpf->looked_ns < GILK_WATCH_ONLINE_MS * 1000000ull)
+	bpf->samples->watches = any;
+	if (busy || !has_breakpoints(bpf) || now - bpf->looked_ns < GILK_WATCH_ONLINE_MS * 1000000ull)
 		return;
 	bpf->looked_ns = now;
-	look_around(bpf);
+	reads = now - bpf->read_ns >= READ_NS;
+	if (reads)
+		bpf->read_ns = now;
+	look_around(bpf, reads);
 }
 
 /* Returns when gilkd_bpf_watch_tick() must next be called; UINT64_MAX: never. */

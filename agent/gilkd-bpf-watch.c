@@ -129,6 +129,7 @@ int gilkd_bpf_watch_start_cpu(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *pat
 	const struct gilk_bpf_watch *cell = gilkd_bpf_watch_cell(bpf, patch->watch, 1 + cpu);
 	struct gilkd_bpf_watch_cpu *at = &patch->watch->cpus[cpu];
 
+	gilkd_bpf_watch_set_last(bpf, patch->watch, cpu, at->address);
 	at->runs = __atomic_load_n(&cell->runs, __ATOMIC_RELAXED);
 	at->spent_ns = __atomic_load_n(&cell->spent_ns, __ATOMIC_RELAXED);
 	if (ioctl(at->event, PERF_EVENT_IOC_SET_BPF, patch->program) || ioctl(at->event, PERF_EVENT_IOC_ENABLE, 0))
@@ -136,11 +137,20 @@ int gilkd_bpf_watch_start_cpu(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *pat
 	return 0;
 }
 
-static uint64_t count_hits(const struct gilkd_bpf_watch_cpu *at)
+/*
+ * Reads how often, and for how long, the breakpoint of a CPU has worked. Returns false if it has not
+ * worked since the last look: the CPU went offline in between, and perf removed the breakpoint.
+ */
+bool gilkd_bpf_watch_look(struct gilkd_bpf_watch_cpu *at)
 {
-	uint64_t hits;
+	struct { uint64_t hits, enabled_ns; } now;
+	const uint64_t before = at->enabled_ns;
 
-	return at->event >= 0 && read(at->event, &hits, sizeof(hits)) == sizeof(hits) ? hits : 0;
+	if (at->event < 0 || read(at->event, &now, sizeof(now)) != sizeof(now))
+		return false;
+	at->hits = now.hits;
+	at->enabled_ns = now.enabled_ns;
+	return now.enabled_ns != before;
 }
 
 void gilkd_bpf_watch_close_cpu(struct gilkd_bpf_watch *watch, uint32_t cpu)
@@ -149,7 +159,8 @@ void gilkd_bpf_watch_close_cpu(struct gilkd_bpf_watch *watch, uint32_t cpu)
 
 	if (at->event >= 0) {
 		ioctl(at->event, PERF_EVENT_IOC_DISABLE, 0);
-		watch->closed_hits += count_hits(at);
+		gilkd_bpf_watch_look(at);
+		watch->closed_hits += at->hits;
 		close(at->event);
 	}
 	if (at->paused_ns) {
@@ -158,7 +169,7 @@ void gilkd_bpf_watch_close_cpu(struct gilkd_bpf_watch *watch, uint32_t cpu)
 	}
 	at->event = -1;
 	at->blind = false;
-	at->paused_ns = 0;
+	at->paused_ns = at->hits = at->enabled_ns = 0;
 }
 
 /*
@@ -195,8 +206,6 @@ int gilkd_bpf_watch_attach(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch)
 	uint32_t cpu;
 	int error;
 
-	for (cpu = 0; cpu < bpf->nr_cpus; cpu++)
-		gilkd_bpf_watch_set_last(bpf, watch, cpu, watch->cpus[cpu].address);
 	watch->window_ns = gilkd_bpf_now();
 	watch->live = true;
 	for (cpu = 0; cpu < bpf->nr_cpus; cpu++) {
@@ -234,24 +243,41 @@ void gilkd_bpf_watch_free(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch)
 	patch->watch = NULL;
 }
 
+static uint64_t count_runs(const struct gilkd_bpf *bpf, const struct gilkd_bpf_watch *watch)
+{
+	uint64_t runs = 0;
+	uint32_t cpu;
+
+	for (cpu = 0; cpu < bpf->nr_cpus; cpu++)
+		runs += __atomic_load_n(&gilkd_bpf_watch_cell(bpf, watch, 1 + cpu)->runs, __ATOMIC_RELAXED);
+	return runs;
+}
+
 /*
- * Returns the number of accesses at which the kernel did not run the program. The program's count is
- * read last: a hit in between makes the result too small, never too large.
+ * Returns the number of accesses at which the kernel did not run the program, as of the last look at the
+ * breakpoints. The program's count is read last: a hit in between makes the result too small, never too
+ * large.
  */
 uint64_t gilkd_bpf_watch_missed(const struct gilkd_bpf *bpf, const struct gilkd_bpf_patch *patch)
 {
 	const struct gilkd_bpf_watch *watch = patch->watch;
-	uint64_t hits, runs = 0;
+	uint64_t hits, runs;
 	uint32_t cpu;
 
 	if (!watch)
 		return 0;
 	hits = watch->closed_hits;
 	for (cpu = 0; watch->cpus && cpu < bpf->nr_cpus; cpu++)
-		hits += count_hits(&watch->cpus[cpu]);
-	for (cpu = 0; cpu < bpf->nr_cpus; cpu++)
-		runs += __atomic_load_n(&gilkd_bpf_watch_cell(bpf, watch, 1 + cpu)->runs, __ATOMIC_RELAXED);
+		hits += watch->cpus[cpu].hits;
+	runs = count_runs(bpf, watch);
 	return hits > runs ? hits - runs : 0;
+}
+
+/* Forgets the missed accesses of a stopped watchpoint, which the caller has added to those of its hook. */
+void gilkd_bpf_watch_settle(const struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch)
+{
+	if (patch->watch)
+		patch->watch->closed_hits = count_runs(bpf, patch->watch);
 }
 
 /* ---- the WATCH_STATUS request ---- */

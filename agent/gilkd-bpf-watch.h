@@ -21,6 +21,8 @@
  * @event: descriptor of the breakpoint; -1: the CPU is offline, or had no debug register left
  * @blind: the CPU is online, but had no debug register left
  * @address: the watched address
+ * @hits, @enabled_ns: accesses that the breakpoint counted, and the time for which it was enabled, when
+ *     the agent last looked
  * @runs, @spent_ns: of struct gilk_bpf_watch, at the start of the current window
  * @paused_ns: time at which a pause started; 0: no pause
  * @resume_ns: time at which the pause ends
@@ -29,6 +31,7 @@ struct gilkd_bpf_watch_cpu {
 	int event;
 	bool blind;
 	uint64_t address;
+	uint64_t hits, enabled_ns;
 	uint64_t runs, spent_ns;
 	uint64_t paused_ns, resume_ns;
 };
@@ -62,6 +65,7 @@ struct gilkd_bpf_watch {
 int gilkd_bpf_watch_open_cpu(struct gilkd_bpf *bpf, struct gilkd_bpf_watch *watch, uint32_t cpu);
 int gilkd_bpf_watch_start_cpu(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch, uint32_t cpu);
 void gilkd_bpf_watch_close_cpu(struct gilkd_bpf_watch *watch, uint32_t cpu);
+bool gilkd_bpf_watch_look(struct gilkd_bpf_watch_cpu *at);
 
 /* gilkd-bpf-watch-memory.c */
 struct gilk_bpf_watch *gilkd_bpf_watch_cell(const struct gilkd_bpf *bpf, const struct gilkd_bpf_watch *watch,

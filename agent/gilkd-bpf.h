@@ -146,7 +146,8 @@ struct gilkd_bpf_hook {
  * @watches: memory that watchpoints and the agent share
  * @watched: patches of watchpoints, by slot; NULL: the slot is free
  * @watch_kernel: what the agent knows about the kernel's memory; NULL: nothing yet
- * @looked_ns: time of the last check which CPUs are online
+ * @looked_ns, @read_ns: time of the last check which CPUs are online, and of the last read of the counts
+ *     of watchpoints
  * @intervals: intervals in which hooks are on and off; NULL: none
  * @events, @event_count: counters that programs may read, freed with the areas
  * @patches: patches, indexed by id - 1; NULL: the patch was freed
@@ -174,7 +175,7 @@ struct gilkd_bpf {
 	uint64_t pool_bytes;
 	struct gilkd_bpf_patch *watched[GILK_WATCHES_MAX];
 	struct gilkd_bpf_watch_kernel *watch_kernel;
-	uint64_t looked_ns;
+	uint64_t looked_ns, read_ns;
 	struct gilkd_bpf_intervals *intervals;
 	struct gilkd_bpf_event events[GILK_EVENTS_MAX];
 	uint32_t event_count;
@@ -252,6 +253,7 @@ int gilkd_bpf_watch_attach(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch)
 void gilkd_bpf_watch_stop(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch);
 void gilkd_bpf_watch_free(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch);
 uint64_t gilkd_bpf_watch_missed(const struct gilkd_bpf *bpf, const struct gilkd_bpf_patch *patch);
+void gilkd_bpf_watch_settle(const struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch);
 void gilkd_bpf_do_watch_bind(struct gilkd_bpf *bpf, uint8_t *payload, size_t length);
 void gilkd_bpf_do_watch_status(struct gilkd_bpf *bpf, uint8_t *payload, size_t length);
 

@@ -23,13 +23,18 @@ uint32_t gilkd_cpus_count(void)
 	return last < GILK_WIRE_CPUS_MAX ? last + 1 : GILK_WIRE_CPUS_MAX;
 }
 
-/* Sets the elements of all online CPUs to 1. The kernel lists these CPUs as "0-3,5". */
-void gilkd_cpus_mark_online(uint8_t *online, uint32_t count)
+/*
+ * Sets the elements of all online CPUs to 1. The kernel lists these CPUs as "0-3,5". Returns false if
+ * that fails.
+ */
+bool gilkd_cpus_mark_online(uint8_t *online, uint32_t count)
 {
 	FILE *file = fopen(ONLINE_PATH, "re");
 	unsigned int from, to;
 
-	while (file && fscanf(file, "%u", &from) == 1) {
+	if (!file)
+		return false;
+	while (fscanf(file, "%u", &from) == 1) {
 		to = from;
 		if (fscanf(file, "-%u", &to) == EOF)
 			to = from;
@@ -38,6 +43,6 @@ void gilkd_cpus_mark_online(uint8_t *online, uint32_t count)
 		if (fgetc(file) != ',')
 			break;
 	}
-	if (file)
-		fclose(file);
+	fclose(file);
+	return true;
 }

@@ -48,6 +48,5 @@ void gilkd_do_memory(struct gilkd_driver *driver, uint8_t *payload, size_t lengt
 void gilkd_do_memory_read(struct gilkd_driver *driver, uint8_t *payload, size_t length);
 void gilkd_do_pin(struct gilkd_driver *driver, uint8_t *payload, size_t length);
 
-/* gilkd-watch.c */
 
 #endif /* GILKD_DRIVER_H */

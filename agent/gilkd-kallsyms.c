@@ -25,9 +25,13 @@ static void take_line(const char *line, struct gilkd_symbol *symbols, uint32_t c
 	length = strcspn(++name, "\t\n");
 	if (name[length] == '\t')	/* a symbol of a module */
 		return;
-	for (i = 0; i < count; i++)
-		if (!strncmp(name, symbols[i].name, length) && !symbols[i].name[length] && !symbols[i].value)
-			symbols[i].value = strtoull(line, NULL, 16);
+	for (i = 0; i < count; i++) {
+		if (!symbols[i].name || symbols[i].found || strncmp(name, symbols[i].name, length) ||
+		    symbols[i].name[length])
+			continue;
+		symbols[i].value = strtoull(line, NULL, 16);
+		symbols[i].found = true;
+	}
 }
 
 /**

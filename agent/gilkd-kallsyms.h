@@ -5,15 +5,19 @@
 #ifndef GILKD_KALLSYMS_H
 #define GILKD_KALLSYMS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /**
  * struct gilkd_symbol - a symbol to look up
- * @name: name of a symbol of the kernel itself, not of a module
- * @value: address of the symbol, or its offset if it is a per-CPU variable; 0: there is none
+ * @name: name of a symbol of the kernel itself, not of a module; NULL: none
+ * @found: the kernel has the symbol
+ * @value: address of the symbol, or of a per-CPU variable what its address is relative to
+ *     __per_cpu_offset[]
  */
 struct gilkd_symbol {
 	const char *name;
+	bool found;
 	uint64_t value;
 };
 

@@ -11,8 +11,8 @@
  *
  *   CAP_SYS_PTRACE   follows /proc/PID/root and /proc/PID/exe
  *
- * The processes that open kprobes, uprobes, event counters and timers (gilkd-probe.c) keep only
- * CAP_PERFMON and:
+ * The processes that open kprobes, uprobes, event counters, timers and breakpoints (gilkd-probe.c) keep
+ * only CAP_PERFMON and:
  *
  *   CAP_SYS_ADMIN    opens perf events where kernel.perf_event_paranoid is 3, as Debian sets it
  *

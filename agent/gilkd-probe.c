@@ -199,7 +199,7 @@ static struct perf_event_attr get_breakpoint(const struct gilkd_probe *probe)
 
 	return (struct perf_event_attr){
 		.type = PERF_TYPE_BREAKPOINT, .size = PERF_ATTR_SIZE_VER1, .sample_period = 1,
-		.pinned = 1, .disabled = !probe->starts,
+		.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED, .pinned = 1, .disabled = !probe->starts,
 		.bp_type = types[probe->access], .bp_addr = probe->at, .bp_len = probe->len,
 	};
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * gilkd-prober.c - requests kprobes, uprobes, counters and timers from a helper process
+ * gilkd-prober.c - requests kprobes, uprobes, counters, timers and breakpoints from a helper process
  *
  * The helper (gilkd-probe.c) handles messages in order. It can be stuck for any time, so each wait
  * for an answer has a time limit. Later, an answer with the number of such a message is discarded.
@@ -124,6 +124,8 @@ static int request_answer(struct gilkd_prober *prober, struct gilkd_probe_messag
 	message->number = ++prober->number;
 	if (prober->socket < 0)
 		return EBADF;
+	if (prober->stuck)		/* until an answer comes */
+		return ETIMEDOUT;
 	if (!has_room(prober))
 		return ETIMEDOUT;
 	if (!gilkd_message_send(prober->socket, &part, 1, file))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilkd-prober.h - requests kprobes, uprobes, counters and timers from a helper process
+ * gilkd-prober.h - requests kprobes, uprobes, counters, timers and breakpoints from a helper process
  */
 #ifndef GILKD_PROBER_H
 #define GILKD_PROBER_H

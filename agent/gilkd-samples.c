@@ -246,11 +246,9 @@ static void freeze_rings(struct gilkd_samples *r)
 
 static void update_urgency(struct gilkd_samples *r)
 {
-	if (r->mode != ILK_RING_DROP)
-		return;
-	if (r->used >= r->ring_bytes / URGENT_SHARE)
+	if (r->watches || (r->mode == ILK_RING_DROP && r->used >= r->ring_bytes / URGENT_SHARE))
 		set_urgent(r, true);
-	else if (r->used < r->ring_bytes / BUSY_SHARE)
+	else if (r->mode == ILK_RING_DROP && r->used < r->ring_bytes / BUSY_SHARE)
 		set_urgent(r, false);
 }
 

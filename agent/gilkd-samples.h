@@ -88,6 +88,7 @@ struct gilkd_ring_ops {
  * @words: tails, heads and gaps of all CPUs, for CONSUME
  * @used: bytes in the fullest ring, at the last check
  * @used_max: maximum of @used since SAMPLES_START
+ * @watches: watchpoints are live, whose rate the agent must limit in time
  * @urgent: the priority is real-time
  * @out: frame under construction
  */
@@ -105,7 +106,7 @@ struct gilkd_samples {
 	struct gilkd_ring *rings;
 	uint64_t *words;
 	uint64_t used, used_max;
-	bool urgent;
+	bool watches, urgent;
 	uint32_t period_ms;
 	uint64_t next_ms;
 	uint8_t *out;

@@ -258,34 +258,6 @@ bool ilk_kernel_is_core_text(unsigned long addr)
 }
 
 /*
- * Returns whether @addr is in text of the core kernel or of a module. Process
- * context only.
- */
-bool ilk_kernel_is_text(unsigned long addr)
-{
-	bool text;
-
-	preempt_disable();
-	text = kernel.core_kernel_text(addr) || kernel.module_text_address(addr);
-	preempt_enable();
-	return text;
-}
-
-/*
- * Returns whether our code must not cause an exception at @addr: kernel entry code,
- * other blacklisted code, or an arena.
- */
-bool ilk_kernel_is_noprobe(unsigned long addr)
-{
-	bool ours;
-
-	preempt_disable();
-	ours = ilk_arena_owns(kernel.module_text_address(addr));
-	preempt_enable();
-	return ours || kernel.within_kprobe_blacklist(addr);
-}
-
-/*
  * Finds the start of the symbol around @addr, and the distance to the next symbol.
  */
 bool ilk_kernel_function(unsigned long addr, unsigned long *start, unsigned long *size)

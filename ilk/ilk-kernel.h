@@ -40,8 +40,6 @@ bool ilk_kernel_is_livepatched(unsigned long site);
 bool ilk_kernel_knows_livepatch(void);
 int ilk_kernel_wake(struct task_struct *task, unsigned int states);
 int ilk_kernel_each_symbol(ilk_symbol_fn *fn);
-bool ilk_kernel_is_text(unsigned long addr);
-bool ilk_kernel_is_noprobe(unsigned long addr);
 bool ilk_kernel_is_core_text(unsigned long addr);
 bool ilk_kernel_function(unsigned long addr, unsigned long *start, unsigned long *size);
 int ilk_kernel_decode(struct insn *insn, const u8 *bytes, u32 len);

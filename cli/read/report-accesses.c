@@ -96,9 +96,8 @@ print_accessors (Cli *cli, const GilkStoredHook *hook, const GArray *accessors, 
                     hook->label, hook->function, hook->block);
   cli_print_table (cli, table);
   if (hook->missed > 0)
-    cli_print (cli, _("The watchpoint paused %" PRIu64 " times because accesses on a CPU exceeded "
-                      "the limit (limit=); accesses during pauses "
-                      "are not counted.\n"), hook->missed);
+    cli_print (cli, _("Missed: %" PRIu64 ". Each pause of a CPU that exceeded the limit (limit=) counts once, and so "
+                      "does each access while another BPF program ran.\n"), hook->missed);
 }
 
 static void
@@ -147,7 +146,7 @@ accessors_to_json (Cli *cli, const GilkStoredHook *hook, const GArray *accessors
   cli_json_object (json, NULL);
   cli_json_string (json, "hook", hook->label);
   cli_json_string (json, "variable", hook->function);
-  cli_json_uint (json, "pauses", hook->missed);
+  cli_json_uint (json, "missed", hook->missed);
   cli_json_array (json, "accessors");
   for (guint i = 0; i < accessors->len; i++)
     {

@@ -130,6 +130,7 @@ gilk_bound_match_live (GilkBoundPlan *bound, const GilkBoundPlan *live)
           if (!is_same_hook (hook, gilk_bound_hook (live, row)))
             continue;
           hook->live_index = row;
+          hook->watch.slot = gilk_bound_hook (live, row)->watch.slot;
           g_array_remove_index (at, k);
           break;
         }

@@ -94,7 +94,14 @@ refuse_excess (const GilkBoundPlan *bound, guint count)
     }
 }
 
-/* Refuses all hooks that read event counters, for a plan that hooks by the driver. */
+/* Returns whether the program of a hook moves a watchpoint. */
+static gboolean
+moves_watchpoint (const GilkBoundHook *hook)
+{
+  return hook->program != NULL && hook->error == NULL && gilk_ops_calls_service (gilk_program_ops (hook->program), GILK_SERVICE_MOVE);
+}
+
+/* Refuses all hooks that read event counters or move watchpoints, if the plan hooks by the driver. */
 static void
 refuse_without_bpf (const GilkBoundPlan *bound)
 {
@@ -104,6 +111,8 @@ refuse_without_bpf (const GilkBoundPlan *bound)
 
       if (keys->len > 0)
         set_refusal (gilk_bound_hook (bound, i), _("event() is not available here"), GILK_REFUSAL_NEEDS_BPF);
+      if (moves_watchpoint (gilk_bound_hook (bound, i)))
+        set_refusal (gilk_bound_hook (bound, i), _("watch() is not available here"), GILK_REFUSAL_NEEDS_BPF);
     }
 }
 

@@ -433,7 +433,7 @@ gilk_watchpoint_needs_cpu (GilkImage *image, const char *what)
 }
 
 static gboolean
-find_code (const char *text, GilkFunctions *functions, GilkDecoder *decoder, uint64_t *addr, GError **error)
+find_code (const char *text, GilkFunctions *functions, GilkDecoder *decoder, uint64_t *addr, guint *module, GError **error)
 {
   const char *plus = strrchr (text, '+');
   g_autofree char *name = plus != NULL ? g_strndup (text, (gsize) (plus - text)) : g_strdup (text);
@@ -451,6 +451,7 @@ find_code (const char *text, GilkFunctions *functions, GilkDecoder *decoder, uin
   if (cfg == NULL)
     return FALSE;
   *addr = function->hot.start;
+  *module = function->module;
   if (plus != NULL && !gilk_cfg_parse_offset (cfg, plus, addr))
     return fail_watchpoint (text, error, GILK_ERROR_USAGE,
                             _("\"%s\" is not an offset in the function. Write an offset such as "
@@ -478,6 +479,7 @@ resolve_watchpoint (GilkBoundHook *hook, GilkFunctions *functions, GilkImage *im
   const GilkPlanWatchpoint *planned = hook->hook->watch;
   const char *text = hook->hook->function;
   WatchedObject object = { .hook = hook, .image = image, .cancellable = cancellable, .text = text };
+  guint module = 0;
   gboolean good;
 
   hook->watch = (struct gilk_watch_point) {
@@ -492,7 +494,7 @@ resolve_watchpoint (GilkBoundHook *hook, GilkFunctions *functions, GilkImage *im
       return TRUE;
     }
   if (planned->access == GILK_WATCH_EXECUTE && !g_str_has_prefix (text, "0x"))
-    good = find_code (text, functions, decoder, &object.addr, error);
+    good = find_code (text, functions, decoder, &object.addr, &module, error);
   else if (planned->access == GILK_WATCH_EXECUTE)
     good = find_data (&object, text, error);
   else
@@ -501,8 +503,10 @@ resolve_watchpoint (GilkBoundHook *hook, GilkFunctions *functions, GilkImage *im
   if (good)
     {
       hook->watch.address = hook->addr = object.addr;
-      hook->watch_module = gilk_symbols_module (gilk_image_symbols (image), object.symbol != NULL ? object.symbol->module : 0);
-      if (object.symbol != NULL && object.symbol->module != 0)
+      if (object.symbol != NULL)
+        module = object.symbol->module;
+      hook->watch_module = gilk_symbols_module (gilk_image_symbols (image), module);
+      if (module != 0)
         g_strlcpy (hook->watch.module, hook->watch_module, sizeof hook->watch.module);
     }
   g_clear_pointer (&object.btf, gilk_btf_unref);

@@ -10,8 +10,8 @@
 
 G_BEGIN_DECLS
 
-/* Finds the address and size of @hook's watchpoint, and loads the driver unless @readonly is set.
- * Sets @hook->watch or the hook's error, even if @image does not have a target. */
+/* Finds the address and size of @hook's watchpoint. Sets @hook->watch or the hook's error; it is an error
+ * if @image does not have a target, or if the plan's hooks are not BPF programs. */
 void gilk_bound_watchpoint_bind   (GilkBoundHook *hook, GilkFunctions *functions, GilkImage *image, GilkDecoder *decoder,
                                    gboolean by_bpf, GCancellable *cancellable);
 /* Refuses the last watchpoints if there are more watchpoints than debug registers. */

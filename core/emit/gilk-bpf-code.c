@@ -193,8 +193,8 @@ note_definition (Writer *w, guint v, guint i)
   w->values[v].last = MAX (w->values[v].last, i);
 }
 
-/* Returns whether @op loads a word of the context: pt_regs, a tracepoint's arguments, or what the
- * kernel tells about an access to watched data. */
+/* Returns whether @op loads a word of the context: pt_regs, a tracepoint's arguments, or the facts
+ * about an access to watched data. */
 static gboolean
 is_context (const GilkOp *op)
 {
@@ -1001,10 +1001,12 @@ put_watch_end (Writer *w)
 static void
 put_watch_context (Writer *w)
 {
-  guint low, hardirq, task;
+  guint unknown, low, hardirq, task;
 
   put_watch (w, w->place->watch.slot, TRUE, BPF_REG_2, BPF_REG_1);
   gilk_bpf_put_load (w->insns, 8, BPF_REG_3, BPF_REG_2, offsetof (struct gilk_bpf_watch, preempt_count));
+  gilk_bpf_put_constant (w->insns, BPF_REG_1, GILK_CONTEXT_TASK);
+  unknown = gilk_bpf_put_jump (w->insns, BPF_JEQ | BPF_K, BPF_REG_3, 0, 0);
   put_read (w, 4, BPF_REG_2);
   gilk_bpf_put_move (w->insns, BPF_REG_1, BPF_REG_2);
   gilk_bpf_put_alu_imm (w->insns, BPF_AND, BPF_REG_1, HIGH_NMI_BIT);
@@ -1020,6 +1022,7 @@ put_watch_context (Writer *w)
   gilk_bpf_put_alu_imm (w->insns, BPF_AND, BPF_REG_2, SOFTIRQ_BIT);
   task = gilk_bpf_put_jump (w->insns, BPF_JEQ | BPF_K, BPF_REG_2, 0, 0);
   gilk_bpf_put_constant (w->insns, BPF_REG_1, GILK_CONTEXT_SOFTIRQ);
+  gilk_bpf_land (w->insns, unknown);
   gilk_bpf_land (w->insns, hardirq);
   gilk_bpf_land (w->insns, task);
 }
@@ -1263,12 +1266,11 @@ put_begin (Writer *w)
     {
       put_cpu (w);
       put_watch_start (w);
+      put_watch_values (w);
     }
   if (w->place->gate != 0 || w->place->is_shared)
     put_gate (w);
-  if (is_watch (w))
-    put_watch_values (w);
-  else if (w->needs_cpu)
+  if (!is_watch (w) && w->needs_cpu)
     put_cpu (w);
   if (w->needs_guard)
     put_lock (w);

@@ -7,8 +7,8 @@
  *   EVENT   reads the counter that the agent has opened for the key
  *   FREEZE  sets the limits of all rings to 0; the agent does not raise them again
  *
- * There is no BPF code for the other services, which change the kernel, move watchpoints, or emit
- * an event of the driver.
+ * There is no BPF code for the other services, which change the kernel or emit an event of the
+ * driver. gilk-bpf-code.c writes the code that moves a watchpoint.
  *
  * Threads: any.
  */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-emit.h - writes the code of a planned patch, to run it or to estimate its cost,
- * and of hooks that are called as functions
+ * gilk-emit.h - writes the code of a planned patch, to run it or to estimate its cost
  *
  * Has no side effects, and reads only the image. A GilkAsm and its arrays belong to the caller.
  *

@@ -414,7 +414,7 @@ get_flags (const GilkOp *op)
 {
   switch (op->kind)
     {
-    case GILK_OP_CONST: case GILK_OP_REGISTER: case GILK_OP_FACT: case GILK_OP_CONTEXT: case GILK_OP_MOVE: case GILK_OP_EXTEND: case GILK_OP_LABEL:
+    case GILK_OP_CONST: case GILK_OP_REGISTER: case GILK_OP_CONTEXT: case GILK_OP_MOVE: case GILK_OP_EXTEND: case GILK_OP_LABEL:
     case GILK_OP_JUMP: case GILK_OP_CPU_LOAD: case GILK_OP_FIELD: case GILK_OP_COMMIT: case GILK_OP_GATE:
     case GILK_OP_REGISTER_SET: case GILK_OP_EXIT:
       return 0;

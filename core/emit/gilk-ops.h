@@ -187,7 +187,7 @@ typedef struct {
   guint    bytes;        /* size of the watched data; 0: the hook is not a watchpoint */
   guint    slot;         /* number of the watchpoint, see struct gilk_watch_point */
   gboolean each_cpu;     /* each CPU watches its own copy */
-  gboolean executes;     /* an instruction is watched: there is no value */
+  gboolean executes;     /* an instruction is watched, not data */
 } GilkOpsWatch;
 
 /* Where control continues after an EXIT operation. */
@@ -249,7 +249,7 @@ typedef struct {
   GArray *areas;         /* GilkOpsArea */
   guint   n_values;
   guint   n_labels;
-  guint   n_gates;       /* number of other hooks that the program starts or stops */
+  guint   n_gates;       /* number of other hooks that the program starts, stops or moves */
   guint   payload;       /* size of a sample's payload in bytes; 0: the program takes no samples */
 } GilkOps;
 

@@ -124,7 +124,7 @@ struct _GilkPlanWatchpoint {
   guint    access;             /* enum gilk_watch_access */
   guint    bytes;              /* size of the watched data; 0: the variable's size */
   int      cpu;                /* CPU number, or GILK_WATCHPOINT_*_CPU */
-  uint64_t rate_limit;         /* maximum accesses per CPU and second; 0: the driver's default */
+  uint64_t rate_limit;         /* maximum accesses per CPU and second; 0: the agent's default */
   gboolean is_movable;         /* programs set the address of the watchpoint */
 };
 

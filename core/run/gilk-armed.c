@@ -119,6 +119,12 @@ set_refusal (const GilkArmed *armed, guint hook, guint refusal, GError **error)
   g_autofree char *offset = h->cfg == NULL ? g_strdup ("") : gilk_cfg_offset_name (h->cfg, h->addr);
 
   g_clear_error (error);
+  if (h->hook->watch != NULL)
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_REFUSED, _("Cannot watch %s: %s %s"), h->hook->function,
+                   gilk_refusal_cause (refusal), gilk_refusal_remedy (refusal));
+      return FALSE;
+    }
   if (h->hook->event.kind != 0)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_REFUSED, _("Cannot hook %s: %s %s"), h->hook->function,
@@ -453,19 +459,6 @@ list_watches (const GilkArmed *armed)
   return watches;
 }
 
-/* If a watchpoint was refused, sets @error to that refusal. Always returns FALSE. */
-static gboolean
-explain_watchpoint (GilkArmed *armed, uint32_t patch, guint refusal, GError **error)
-{
-  set_refused (armed, patch, refusal);
-  for (guint i = 0; i < armed->n_hooks; i++)
-    if (armed->patch_of[i] == patch)
-      g_set_error (error, GILK_ERROR, GILK_ERROR_REFUSED, _("Cannot watch %s: %s %s"), hook_at (armed, i)->hook->function,
-                   gilk_refusal_cause (refusal), gilk_refusal_remedy (refusal));
-
-  return FALSE;
-}
-
 /* Binds patches to the data that they watch. Must be called before the patches are prepared. */
 static gboolean
 bind_watches (GilkArmed *armed, GCancellable *cancellable, GError **error)
@@ -477,7 +470,7 @@ bind_watches (GilkArmed *armed, GCancellable *cancellable, GError **error)
     return FALSE;
   for (guint i = 0; i < watches->len; i++)
     if (items[i].refusal != 0)
-      return explain_watchpoint (armed, items[i].patch, items[i].refusal, error);
+      return explain_patch (armed, items[i].patch, items[i].refusal, error);
 
   return TRUE;
 }

@@ -10,7 +10,6 @@
  *   at a rep stos or movs:       the instruction in front of it, if that instruction accesses
  *                                memory; otherwise the rep stos or movs, which traps at each step.
  *   at a function's entry:       unknown: a call or jump to the function.
- *   in the code of a hook:       unknown; the block is the one that the hook's patch has replaced.
  *   anywhere else:               the instruction that ends at the address.
  */
 #include "core/run/gilk-run-metadata.h"
@@ -29,7 +28,6 @@
 
 typedef struct {
   GilkRunNames  *names;
-  const GilkArmed *armed;      /* the plan as first armed */
   GilkFunctions *functions;
   GilkDecoder   *decoder;
   GHashTable    *cfgs;         /* GilkFunction -> GilkCfg; NULL if the graph cannot be built */
@@ -105,34 +103,6 @@ find_insn (const GilkCfg *cfg, uint64_t ip)
   return behind;
 }
 
-/* ---- code of hooks ---- */
-
-/* Finds the block that was replaced by the patch whose slot contains @ip. Returns the block's
- * graph; NULL: no such patch. */
-static GilkCfg *
-find_patched_block (const GilkArmed *armed, uint64_t ip, guint *block)
-{
-  guint number = 0;
-
-  for (guint p = 0; p < armed->bound->splice_plans->len; p++)
-    {
-      const GilkSplicePlan *plan = g_ptr_array_index (armed->bound->splice_plans, p);
-
-      for (guint i = 0; i < plan->n_patches; i++, number++)
-        {
-          const struct ilk_reserve_patch *slot = &armed->reserved_patches[number];
-          int found = gilk_cfg_block_around (plan->cfg, plan->patches[i].site);
-
-          if (!gilk_splice_plan_has_graph (plan) || number >= armed->n_patches || ip < slot->slot || ip - slot->slot >= slot->bytes || found < 0)
-            continue;
-          *block = (guint) found;
-          return plan->cfg;
-        }
-    }
-
-  return NULL;
-}
-
 /* ---- storing ---- */
 
 static const char *
@@ -184,7 +154,6 @@ record_address (AccessRecorder *w, uint64_t ip, gboolean executes)
   const GilkFunction *function = gilk_functions_at (w->functions, executes ? ip : ip - 1);
   GilkCfg *cfg = function != NULL ? get_graph (w, function) : NULL;
   const GilkInsn *insn = NULL;
-  guint taken = 0;
   int block = -1;
 
   if (cfg != NULL)
@@ -196,11 +165,7 @@ record_address (AccessRecorder *w, uint64_t ip, gboolean executes)
       block = insn != NULL ? gilk_cfg_block_around (cfg, insn->addr) : -1;
     }
   if (block < 0)
-    {
-      insn = NULL;
-      cfg = find_patched_block (w->armed, ip, &taken);
-      block = cfg != NULL ? (int) taken : -1;
-    }
+    insn = NULL;
   if (block < 0 && (function = gilk_functions_at (w->functions, ip)) != NULL && (cfg = get_graph (w, function)) != NULL)
     block = gilk_cfg_block_around (cfg, ip);
   if (block >= 0)
@@ -253,8 +218,7 @@ has_watches (const GilkRunRows *rows)
 }
 
 void
-gilk_run_names_store_accesses (GilkRunNames    *names,
-                               const GilkArmed *armed)
+gilk_run_names_store_accesses (GilkRunNames *names)
 {
   g_autoptr(GArray) hooks = NULL;
   g_autoptr(GilkFunctions) functions = NULL;
@@ -270,7 +234,7 @@ gilk_run_names_store_accesses (GilkRunNames    *names,
   decoder = gilk_decoder_new ();
   cfgs = g_hash_table_new_full (NULL, NULL, NULL, unref_cfg);
   written = g_hash_table_new (NULL, NULL);
-  w = (AccessRecorder) { names, armed, functions, decoder, cfgs, written };
+  w = (AccessRecorder) { names, functions, decoder, cfgs, written };
   mark_written (&w);
   for (guint i = 0; hooks != NULL && i < hooks->len; i++)
     {

@@ -111,7 +111,7 @@ can_calibrate (const GilkBoundPlan *bound, const GilkBoundHook *hook)
 {
   const struct ilk_instrument_desc *desc = module_of (bound, hook);
 
-  if (hook->program != NULL || gilk_tactic_is_bpf (hook->choice.tactic) || hook->hook->watch != NULL ||
+  if (hook->program != NULL || gilk_tactic_is_bpf (hook->choice.tactic) ||
       hook->splice_plan == G_MAXUINT)
     return FALSE;
 

@@ -85,7 +85,7 @@ gboolean gilk_run_names_store (GilkRunNames *names, GError **error);
 void     gilk_run_names_store_lines    (GilkRunNames *names);
 /* gilk-run-accesses.c: stores which instructions made the accesses that watchpoints caught, if they
  * can be found. @armed: the plan as first armed */
-void     gilk_run_names_store_accesses (GilkRunNames *names, const GilkArmed *armed);
+void     gilk_run_names_store_accesses (GilkRunNames *names);
 /* Stores the source lines of @address. If @address is a return address (@returns), stores the lines
  * of the call before it. */
 void     gilk_run_names_store_line     (GilkRunNames *names, uint64_t address, gboolean returns);

@@ -157,7 +157,7 @@ map_patches (const GilkRunPatches *patches, Patch *all)
       uint64_t stop = gilk_bound_hook (patches->rows->bound, i)->hook->stop_ns;
       Patch *patch = g_hash_table_lookup (by_id, id);
 
-      if (id == NULL)             /* watchpoints work without a patch */
+      if (id == NULL)             /* the hook was refused */
         continue;
       if (patch == NULL)
         {

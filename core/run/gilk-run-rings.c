@@ -38,11 +38,8 @@ choose_ring_bytes (const struct ilk_info *info, const GilkBoundPlan *bound)
                  g_array_index (bound->instruments, struct ilk_instrument_desc, i).sample_bytes));
   for (guint i = 0; i < bound->hooks->len; i++)
     {
-      const GilkBoundHook *hook = gilk_bound_hook (bound, i);
-      const GilkProgram *program = hook->program;
+      const GilkProgram *program = gilk_bound_hook (bound, i)->program;
 
-      if (hook->hook->watch != NULL)
-        cells = MAX (cells, (guint) ILK_RECORD_CELLS (sizeof (struct gilk_watch_sample)));
       if (program != NULL)
         cells = MAX (cells, (guint) ILK_RECORD_CELLS (gilk_program_ops (program)->payload));
     }

@@ -536,7 +536,7 @@ write_final_data (GilkRun *run, uint64_t duration_ns)
   reason = get_end_reason (run);
   gilk_run_session_lock (&run->session);
   gilk_run_names_store_lines (&run->names);
-  gilk_run_names_store_accesses (&run->names, &run->armed);
+  gilk_run_names_store_accesses (&run->names);
   gilk_store_end_run (run->session.store, run->session.run, duration_ns, reason, &errors[4]);
   gilk_run_session_unlock (&run->session);
   gilk_run_set_error (run, errors[4]);

@@ -409,10 +409,10 @@ gilk_bpf_plan_preview (GilkCfg *cfg, const GilkWant *want, GilkChoice *choice)
 /* ---- makes a plan for a hook that is in no function ---- */
 
 static GilkCfg *
-make_graph (GilkImage *kernel, const char *name)
+make_graph (GilkImage *kernel)
 {
   const GilkRecordedBlock block = { .start = 1, .end = 2, .n_insns = 1, .ending = GILK_END_RETURN };
-  GilkCfg *cfg = gilk_cfg_new_recorded (name, block.start, &block, 1, NULL, 0, NULL);
+  GilkCfg *cfg = gilk_cfg_new_recorded ("event", block.start, &block, 1, NULL, 0, NULL);
 
   cfg->image = gilk_image_ref (kernel);
   cfg->insns = g_new0 (GilkInsn, 1);
@@ -422,11 +422,11 @@ make_graph (GilkImage *kernel, const char *name)
 
 /* Makes a plan with one hook, and one patch without an address. */
 static GilkSplicePlan *
-make_lone_plan (GilkImage *kernel, const char *name, const GilkWant *want, guint tactic, gboolean stays)
+make_lone_plan (GilkImage *kernel, const GilkWant *want, guint tactic, gboolean stays)
 {
   GilkSplicePlan *plan = g_new0 (GilkSplicePlan, 1);
 
-  plan->cfg = make_graph (kernel, name);
+  plan->cfg = make_graph (kernel);
   plan->wants = g_memdup2 (want, sizeof *want);
   plan->wants[0].block = 0;
   plan->wants[0].where = GILK_WHERE_PRE;
@@ -450,7 +450,7 @@ gilk_event_plan_new (GilkImage      *kernel,
                      guint           tactic,
                      gboolean        stays)
 {
-  GilkSplicePlan *plan = make_lone_plan (kernel, "event", want, tactic, stays);
+  GilkSplicePlan *plan = make_lone_plan (kernel, want, tactic, stays);
   guint refusal = want->kind == GILK_INSTRUMENT_MODULE ? GILK_REFUSAL_BPF_MODULE
                   : want->ops != NULL ? gilk_bpf_refusal (want->ops) : GILK_REFUSAL_NONE;
 

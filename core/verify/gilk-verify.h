@@ -40,8 +40,8 @@
  *   reschedule:  is called only with the preempt count at 0, no guard and no open record.
  *   calls:       go only to driver services that @info names, in a critical section, outside of
  *                records, and with the direction flag clear. A stack trace is written to an area of
- *                @own, a watchpoint is one of @gates, any other call passes @iid. Caller-saved
- *                registers are unknown afterwards.
+ *                @own, any other call passes @iid. Caller-saved registers are unknown
+ *                afterwards.
  *
  * A hook may change exactly what it declares:
  *

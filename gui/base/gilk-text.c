@@ -81,14 +81,12 @@ gilk_text_share (uint64_t count,
 }
 
 char *
-gilk_text_pauses (uint64_t pauses)
+gilk_text_missed_accesses (uint64_t missed)
 {
-  g_autofree char *count = gilk_text_count (pauses);
+  g_autofree char *count = gilk_text_count (missed);
 
-  return g_strdup_printf (g_dngettext (NULL, "The watchpoint was paused %s time because a CPU exceeded its rate limit. "
-                                             "Accesses during a pause are not counted.",
-                                       "The watchpoint was paused %s times because a CPU exceeded its rate limit. "
-                                       "Accesses during a pause are not counted.", pauses), count);
+  return g_strdup_printf (_("Missed: %s. Each pause of a CPU that exceeded the rate limit counts once, and so does each "
+                            "access while another BPF program ran."), count);
 }
 
 char *

@@ -23,9 +23,8 @@ char       *gilk_text_count     (uint64_t count);
 char       *gilk_text_hits_if_known (gboolean are_known, uint64_t hits);
 /* Returns a percentage such as "12.5 %". (transfer full) */
 char       *gilk_text_share     (uint64_t count, uint64_t total);
-/* Returns a sentence that says how often a watchpoint paused, and what a pause means. (transfer
- * full) */
-char       *gilk_text_pauses    (uint64_t pauses);
+/* Returns a sentence that says how much a watchpoint missed, and why. (transfer full) */
+char       *gilk_text_missed_accesses (uint64_t missed);
 /* Returns a rate such as "8.1 k/s"; "" for none. (transfer full) */
 char       *gilk_text_rate      (double per_second);
 /* Returns the name of @where: "pre", "post" or "at". */

@@ -130,7 +130,7 @@ make_tooltip (const GilkPlanHook   *hook,
   if (status->problem != NULL)
     return g_strdup (status->problem);
   if (hook->watch != NULL && status->counted && status->missed > 0)
-    return gilk_text_pauses (status->missed);
+    return gilk_text_missed_accesses (status->missed);
 
   return g_strdup_printf ("%s%s%s%s", hook->label,
                           is_clone ? _("\nWhile the hook is live, calls run a patched copy of the function (clone): "

@@ -147,7 +147,7 @@ gilk_figures_hook (GtkGrid              *grid,
   g_autofree char *cost = g_strdup_printf (g_dngettext (NULL, "%u instruction", "%u instructions", hook->cost), hook->cost);
 
   gilk_figures_add (grid, is_watch ? _("Watched") : _("Point"), point);
-  if (!is_watch)                 /* a watchpoint patches no text and executes no instructions */
+  if (!is_watch)                 /* a watchpoint patches no text */
     {
       gilk_figures_add (grid, _("Instrument"), hook->instrument);
       gilk_figures_add (grid, _("Tactic"), hook->tactic);
@@ -162,7 +162,7 @@ gilk_figures_hook (GtkGrid              *grid,
   add_count (grid, _("Stored"), hook->stored);
   add_count (grid, _("Lost"), hook->lost);
   if (hook->missed > 0)
-    add_count (grid, is_watch ? _("Pauses") : _("Missed"), hook->missed);
+    add_count (grid, _("Missed"), hook->missed);
 }
 
 #define PROCESSES_MAX 6

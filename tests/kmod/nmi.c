@@ -43,7 +43,6 @@
 #define STRAYS	32
 
 noinline unsigned long gilk_nmi_target(unsigned long value);
-noinline void gilk_nmi_strike(void);
 
 static bool open;
 static atomic_long_t entered, left, calls, seen, inside, broken, foreign;
@@ -137,19 +136,6 @@ static int on_nmi(unsigned int type, struct pt_regs *regs)
 }
 
 /* ---- sending NMIs ----------------------------------------------------------- */
-
-#define LOOKS	10000000UL	/* maximum number of polls: a lost NMI must not hang the CPU */
-
-/* Sends an NMI to this CPU, and waits until the NMI's handler has run. Called by a test's code. */
-noinline void gilk_nmi_strike(void)
-{
-	long before = atomic_long_read(&left);
-	unsigned long i;
-
-	apic->send_IPI_mask(cpumask_of(raw_smp_processor_id()), NMI_VECTOR);
-	for (i = 0; i < LOOKS && atomic_long_read(&left) == before; i++)
-		cpu_relax();
-}
 
 static DEFINE_PER_CPU(struct hrtimer, beats);
 static unsigned int hz;

@@ -244,6 +244,12 @@ def unsupported_watchpoints_are_reported(lab):
       ("gilk_watched_own:w,cpu=9999", "release")]:
     answer = refused(lab, "--watchpoint", words)
     expect(said in answer, f"{words}: {answer}")
+  # What the path of a debug exception reads or executes, where a kernel has it.
+  for words in ("x86_pred_cmd:rw", "cpu_current_top_of_stack:rw,cpu=0", "__stack_chk_guard:rw,cpu=0", "pcpu_hot:rw8,cpu=0",
+                f"{symbol(lab, '__x86_return_thunk'):#x}:x"):
+    if words.startswith("0x") or lab.run(f"grep -c ' {words.split(':')[0]}$' /proc/kallsyms", check=False).strip() != "0":
+      answer = refused(lab, "--watchpoint", words)
+      expect("exception handling itself" in answer, f"{words}: {answer}")
   five = [word for i in range(5) for word in ("--watchpoint", f"{LONG}:w")]
   expect("debug register" in refused(lab, *five), "five at once")
 
