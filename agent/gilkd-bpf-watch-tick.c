@@ -22,6 +22,8 @@
 #define TICK_MS		10u	/* ms between two looks at the counts */
 #define MOVE_TICK_MS	1u	/* the same, if programs can move a watchpoint */
 #define COST_RATIO	8	/* estimated ratio of the whole cost of a hit to the program's time */
+#define HIT_NS_MAX	20000u	/* maximum of the program's time that is charged for a hit: more is time in
+				 * which a hypervisor ran something else */
 #define TIME_SHARE	4	/* hits may take 1/TIME_SHARE of a CPU's time */
 #define READ_NS		1000000000ull	/* time between two reads of perf's counts, each of which
 					 * interrupts a CPU */
@@ -46,6 +48,8 @@ static uint64_t compute_debt(const struct gilkd_bpf_watch *watch, uint64_t runs,
 	/* The counts are in memory that hostile programs can write to: their products must not overflow. */
 	uint64_t due = runs > NS_PER_S ? PAUSE_NS_MAX : runs * NS_PER_S / rate;
 
+	if (runs <= NS_PER_S && spent_ns > runs * HIT_NS_MAX)
+		spent_ns = runs * HIT_NS_MAX;
 	if (!watch->point.rate_limit && spent_ns > PAUSE_NS_MAX)
 		due = PAUSE_NS_MAX;
 	else if (!watch->point.rate_limit && spent_ns * COST_RATIO * TIME_SHARE > due)
