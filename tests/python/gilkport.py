@@ -15,13 +15,17 @@ from gilklab import ROOT, expect, folder_of
 
 HEAD = struct.Struct("<IIHHIII")
 MAGIC, HELLO, PING = 0x4B4C4947, 1, 3
-WIRE = 11      # GILK_WIRE_VERSION
 HELLO_ANSWER = 168
 
 
+def defined(name, *path):
+  """The number that a header defines."""
+  with open(os.path.join(ROOT, *path), encoding="utf-8") as file:
+    return int(next(line.split()[2] for line in file if line.startswith(f"#define {name}")))
+
+
 def abi():
-  with open(os.path.join(ROOT, "ilk", "ilk-abi.h"), encoding="utf-8") as file:
-    return int(next(line.split()[2] for line in file if line.startswith("#define ILK_ABI_VERSION")))
+  return defined("ILK_ABI_VERSION", "ilk", "ilk-abi.h")
 
 
 class Client:
@@ -43,7 +47,7 @@ class Client:
 
   def hello(self, version):
     """One HELLO: whether its answer came. All else is left over from others."""
-    self.send(HELLO, struct.pack("<IIQ", WIRE, version, 7))
+    self.send(HELLO, struct.pack("<IIQ", defined("GILK_WIRE_VERSION", "agent", "gilk-wire.h"), version, 7))
     self.hellos += 1
     self.socket.settimeout(2)
     want = HEAD.pack(MAGIC, HELLO_ANSWER, HELLO, 0, self.seq, 0, 0)
