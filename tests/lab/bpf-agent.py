@@ -31,6 +31,7 @@ TOO_MANY, EVENT_MISSING = 15, 71
 PAGE_FAULTS, TASK_CLOCK = event(1, 2), event(1, 1)
 USER_DIFFERS, USER_INSN = 68, 69
 EPERM, ENOENT, EACCES, EBUSY, EINVAL, EOPNOTSUPP, E2BIG, ESTALE = 1, 2, 13, 16, 22, 95, 7, 116
+INTERVALS, INTERVAL_TIMES, WATCH_STATUS, WATCH_BIND = 38, 39, 74, 75
 RING_BYTES = 1 << 16
 MANY = 10 if BRIEF else 40
 
@@ -376,7 +377,7 @@ def event_counters(lab):
 def requests_for_the_driver(lab):
   """They are refused by name; what needs no driver works"""
   with port_of(lab, PORT) as path, session(path) as client:
-    for kind, size in ((20, 0), (21, 0), (25, 5), (26, 5), (37, 24), (38, 24), (39, 0), (73, 72), (74, 72), (76, 32), (83, 32)):
+    for kind, size in ((20, 0), (21, 0), (25, 5), (26, 5), (37, 24), (76, 32), (83, 32)):
       status, text = client.request(kind, b"a" * size)
       expect(status == EOPNOTSUPP or (status == EINVAL and b"Malformed" in text and b"bytes" in text),
              f"request {kind}: {status} {text}")
@@ -390,6 +391,23 @@ def requests_for_the_driver(lab):
       status, text = client.request(USE, payload)
       expect(status == EINVAL, f"USE: {status} {text}")
     return ""
+
+
+def watchpoints_and_intervals(lab):
+  """What no hook of the session can have is refused, by item or as a whole; nothing is watched or switched"""
+  with port_of(lab, PORT) as path, session(path) as client:
+    for item in (struct.pack("<2IQ4I", 1, 0, 0xfffffffffffff000, 1, 8, 0, 0), struct.pack("<2IQ4I", 1, 9, 8, 7, 3, 99, 1)):
+      answer = client.must(WATCH_BIND, item.ljust(112, b"\0") * 2)
+      expect(len(answer) == 224 and all(struct.unpack_from("<Ii", answer, at + 36)[0] for at in (0, 112)), answer)
+    for kind, payload, wrong in ((WATCH_STATUS, struct.pack("<I", 7).ljust(96, b"\0"), ENOENT),
+                                 (WATCH_BIND, bytes(100), EINVAL), (INTERVALS, struct.pack("<2I2Q", 1, 3, 10**8, 0), EINVAL),
+                                 (INTERVALS, struct.pack("<2I2Q", 1, 1, 10, 0) + b"\1", EINVAL),
+                                 (INTERVALS, struct.pack("<2I2Q", 1, 1, 10**8, 0) + b"\2", EINVAL),
+                                 (INTERVALS, struct.pack("<2I2Q", 1, 1, 10**8, 0) + b"\1", ENOENT)):
+      status, text = client.request(kind, payload)
+      expect(status == wrong, f"request {kind}: {status} {text}")
+    expect(client.must(INTERVAL_TIMES) == b"", "intervals have started")
+  return ""
 
 
 def many_hooks(lab):
@@ -482,6 +500,5 @@ def the_agent_dies(lab):
 
 if __name__ == "__main__":
   sys.exit(main([hits_and_samples, memory_of_programs, full_rings, times_of_hooks, a_patch_replaces_another,
-                 misses_are_counted, all_or_nothing, hostile_programs, event_counters, requests_for_the_driver, many_hooks,
-                 points_in_programs,
-                 the_agent_dies], lab_of_arguments()))
+                 misses_are_counted, all_or_nothing, hostile_programs, event_counters, requests_for_the_driver,
+                 watchpoints_and_intervals, many_hooks, points_in_programs, the_agent_dies], lab_of_arguments()))
