@@ -81,11 +81,11 @@ def dragged(graph):
   tool("xdotool", "key", "ctrl+plus", "ctrl+plus", "ctrl+plus", "ctrl+plus")
   wait("a map", lambda: place_of(graph, "minimap")[2] > 0)
   still = Still(lambda: place_of(graph, "minimap"))
-  left, top, width, height = wait("the map to rest", still.settled)
+  left, top, width, height = wait("the map to rest", lambda: bench.sync() and still.settled())
   middle = left + width // 2, top + height // 2
   drag((middle[0], middle[1] - 20), (0, 40))
   still = Still(lambda: (box_of(block), place_of(graph, "minimap")))
-  below, (left, top, width, height) = wait("the drawing to rest", still.settled)
+  below, (left, top, width, height) = wait("the drawing to rest", lambda: bench.sync() and still.settled())
   if width > 0:
     middle = left + width // 2, top + height // 2
     drag((middle[0], middle[1] + 20), (0, -40))
@@ -101,7 +101,7 @@ def nothing_lies_on_blocks(bench, graph):
                ["Down"], ["ctrl+9"]):
     bench.key(*keys)
     still = Still(lambda: (blocks_of(graph), place_of(graph, "minimap")))
-    blocks, small = wait("the drawing to rest", still.settled)
+    blocks, small = wait("the drawing to rest", lambda s=still: bench.sync() and s.settled())
     drawing = place_of(graph, "drawing")
     maps += small[2] > 0
     for block in blocks:
