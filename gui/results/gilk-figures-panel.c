@@ -182,10 +182,10 @@ gilk_figures_panel_show_loss (GilkFiguresPanel *self)
   const GilkSessionRun *run = gilk_results_run (self->choice);
   const GilkStoredHook *hook = gilk_results_hook (self->choice);
   gboolean graph = gilk_results_function (self->choice) != NULL;
-  gboolean paused = hook != NULL && gilk_stored_hook_is_watchpoint (hook) && hook->missed > 0;
-  g_autofree char *pauses = paused ? gilk_text_missed_accesses (hook->missed) : g_strdup ("");
+  gboolean missed = hook != NULL && gilk_stored_hook_is_watchpoint (hook) && hook->missed > 0;
+  g_autofree char *accesses = missed ? gilk_text_missed_accesses (hook->missed) : g_strdup ("");
   g_autofree char *lost = describe_loss (self->choice->session, run->run.id, hook != NULL ? hook->lost : graph ? 0 : run->run.lost);
-  g_autofree char *both = g_strconcat (lost, *lost != '\0' && paused ? "\n\n" : "", pauses, NULL);
+  g_autofree char *both = g_strconcat (lost, *lost != '\0' && missed ? "\n\n" : "", accesses, NULL);
 
   gtk_label_set_text (self->loss_label, both);
   gtk_widget_set_visible (self->loss_box, *both != '\0');

@@ -144,7 +144,7 @@ def writers(bench):
                                                "0xffffffffc0123456", "tcp_write+0xc0"])
   bench.label_with("6 locations · 1,000 accesses")
   bench.label_with("--accesses")
-  bench.label_with("The watchpoint was paused 3 times")
+  bench.label_with("Missed: 3.")
   bench.label_with("7 samples were lost")
   has_row(bench, "Location", r"^tcp_write\+0x40$")
   has_row(bench, "sshd (812)", "^400$")
