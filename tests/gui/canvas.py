@@ -71,7 +71,7 @@ def moved(block, before, by, what):
     raise Missing(f"{error}: from {before} by {by}, is {box_of(block)}") from error
 
 
-def dragged(graph):
+def dragged(bench, graph):
   """First and middle button move the drawing, the map moves what is seen."""
   block = graph.get_child_at_index(0)
   for button, by in (("1", (40, 60)), ("2", (-30, -44))):
@@ -148,7 +148,7 @@ def recorded(bench):
   recorded_graph(bench)
   bench.click(row(bench.named("Graphs of this run", "table"), 0))
   graph = bench.graph()
-  dragged(graph)
+  dragged(bench, graph)
   wheel(graph)
   bench.key("ctrl+9")
 
