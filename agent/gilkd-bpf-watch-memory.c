@@ -260,12 +260,11 @@ static uint64_t read_value(struct gilkd_bpf *bpf, const struct gilkd_bpf_watch *
 void gilkd_bpf_watch_set_last(struct gilkd_bpf *bpf, const struct gilkd_bpf_watch *watch, uint32_t cpu, uint64_t address)
 {
 	const struct gilkd_bpf_watch_kernel *kernel = bpf->watch_kernel;
-	const bool own = watch->point.flags & GILK_WATCH_PER_CPU && watch->point.cpu == GILK_WATCH_EACH_CPU;
 	struct gilk_bpf_watch *cell = gilkd_bpf_watch_cell(bpf, watch, 1 + cpu);
 
 	__atomic_store_n(&cell->preempt_count, kernel->preempt_count ? kernel->preempt_count + kernel->offsets[cpu] : 0,
 			 __ATOMIC_RELAXED);
-	if (!own)
+	if (!gilkd_bpf_watch_is_own(&watch->point))
 		cell = gilkd_bpf_watch_cell(bpf, watch, 0);
 	__atomic_store_n(&cell->last, read_value(bpf, watch, address), __ATOMIC_RELAXED);
 }
@@ -311,7 +310,8 @@ static bool is_denied_text(const struct gilkd_bpf_watch_kernel *kernel, uint64_t
 	return false;
 }
 
-static uint32_t check_address(const struct gilkd_bpf *bpf, const struct gilk_watch_point *point, uint64_t address)
+/* Returns a refusal if a watchpoint may not watch @address. Must follow a successful gilkd_bpf_watch_check(). */
+uint32_t gilkd_bpf_watch_check_address(const struct gilkd_bpf *bpf, const struct gilk_watch_point *point, uint64_t address)
 {
 	const struct gilkd_bpf_watch_kernel *kernel = bpf->watch_kernel;
 	const bool text = address >= kernel->symbols[TEXT_START].value && address < kernel->symbols[TEXT_END].value;
@@ -323,12 +323,6 @@ static uint32_t check_address(const struct gilkd_bpf *bpf, const struct gilk_wat
 	if (address % point->bytes)
 		return GILK_BPF_REFUSED_WATCH_ALIGN;
 	return is_denied(bpf, address, point->bytes) ? GILK_BPF_REFUSED_WATCH_DENIED : ILK_REFUSAL_NONE;
-}
-
-/* Returns a refusal if a movable watchpoint may not watch @address. */
-uint32_t gilkd_bpf_watch_check_move(struct gilkd_bpf *bpf, const struct gilk_watch_point *point, uint64_t address)
-{
-	return check_address(bpf, point, address);
 }
 
 static bool is_valid_size(uint32_t bytes)
@@ -368,9 +362,9 @@ uint32_t gilkd_bpf_watch_check(struct gilkd_bpf *bpf, const struct gilk_watch_po
 		return error == ENOMEM || error == EMFILE ? ILK_REFUSAL_TOO_MANY : ILK_REFUSAL_LOCKED_DOWN;
 	if (point->flags & GILK_WATCH_MOVABLE)
 		return ILK_REFUSAL_NONE;
-	if (!(point->flags & GILK_WATCH_PER_CPU) || point->cpu != GILK_WATCH_EACH_CPU)
-		return check_address(bpf, point, gilkd_bpf_watch_address(bpf, point, 0));
+	if (!gilkd_bpf_watch_is_own(point))
+		return gilkd_bpf_watch_check_address(bpf, point, gilkd_bpf_watch_address(bpf, point, 0));
 	for (cpu = 0; cpu < bpf->nr_cpus && !refusal; cpu++)
-		refusal = check_address(bpf, point, gilkd_bpf_watch_address(bpf, point, cpu));
+		refusal = gilkd_bpf_watch_check_address(bpf, point, gilkd_bpf_watch_address(bpf, point, cpu));
 	return refusal;
 }

@@ -45,14 +45,15 @@ static bool is_live(const struct gilkd_bpf_patch *patch)
 static uint64_t compute_debt(const struct gilkd_bpf_watch *watch, uint64_t runs, uint64_t spent_ns, uint64_t elapsed)
 {
 	const uint64_t rate = watch->point.rate_limit ? watch->point.rate_limit : GILK_WATCH_RATE;
-	/* The counts are in memory that hostile programs can write to: their products must not overflow. */
-	uint64_t due = runs > NS_PER_S ? PAUSE_NS_MAX : runs * NS_PER_S / rate;
+	uint64_t due;
 
-	if (runs <= NS_PER_S && spent_ns > runs * HIT_NS_MAX)
+	/* The counts are in memory that hostile programs can write to: their products must not overflow. */
+	if (runs > NS_PER_S)
+		runs = NS_PER_S;
+	if (spent_ns > runs * HIT_NS_MAX)
 		spent_ns = runs * HIT_NS_MAX;
-	if (!watch->point.rate_limit && spent_ns > PAUSE_NS_MAX)
-		due = PAUSE_NS_MAX;
-	else if (!watch->point.rate_limit && spent_ns * COST_RATIO * TIME_SHARE > due)
+	due = runs * NS_PER_S / rate;
+	if (!watch->point.rate_limit && due < spent_ns * COST_RATIO * TIME_SHARE)
 		due = spent_ns * COST_RATIO * TIME_SHARE;
 	if (due > PAUSE_NS_MAX)
 		due = PAUSE_NS_MAX;
@@ -127,7 +128,6 @@ static int move_cpu(struct gilkd_bpf *bpf, struct gilkd_bpf_watch *watch, uint32
 		.kind = GILKD_BREAKPOINT, .cpu = cpu, .at = address, .len = watch->point.bytes,
 		.access = watch->point.access, .starts = !at->paused_ns,
 	};
-
 	int error;
 
 	at->address = address;
@@ -186,7 +186,7 @@ static void handle_move(struct gilkd_bpf *bpf, struct gilkd_bpf_watch *watch)
 	if (asked == watch->asked)
 		return;
 	watch->asked = asked;
-	refusal = address ? gilkd_bpf_watch_check_move(bpf, &watch->point, address) : ILK_REFUSAL_NONE;
+	refusal = address ? gilkd_bpf_watch_check_address(bpf, &watch->point, address) : ILK_REFUSAL_NONE;
 	if (!refusal && move_watch(bpf, watch, address ? address : GILKD_WATCH_NOWHERE))
 		refusal = GILK_BPF_REFUSED_WATCH_DENIED;
 	if (refusal) {
@@ -232,10 +232,12 @@ static void check_memory(struct gilkd_bpf *bpf, struct gilkd_bpf_watch *watch)
 /* Opens the breakpoint of a CPU. Returns 0 or an errno. */
 static int open_cpu(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch, uint32_t cpu)
 {
-	const int error = gilkd_bpf_watch_open_cpu(bpf, patch->watch, cpu);
+	struct gilkd_bpf_watch *watch = patch->watch;
+	const int error = gilkd_bpf_watch_open_cpu(bpf, watch, cpu);
 
-	if (!error && patch->watch->live && gilkd_bpf_watch_start_cpu(bpf, patch, cpu))
-		gilkd_bpf_watch_close_cpu(patch->watch, cpu);
+	/* The module may have been unloaded while the helper worked. */
+	if (!error && (watch->gone || (watch->live && gilkd_bpf_watch_start_cpu(bpf, patch, cpu))))
+		gilkd_bpf_watch_close_cpu(watch, cpu);
 	return error;
 }
 

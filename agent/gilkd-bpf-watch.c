@@ -300,9 +300,7 @@ static uint32_t get_state(const struct gilkd_bpf_patch *patch)
 /* Returns the value at the last access; with GILK_WATCH_EACH_CPU, the value of one CPU's copy. */
 static uint64_t get_value(const struct gilkd_bpf *bpf, const struct gilkd_bpf_watch *watch)
 {
-	const bool own = watch->point.flags & GILK_WATCH_PER_CPU && watch->point.cpu == GILK_WATCH_EACH_CPU;
-
-	return __atomic_load_n(&gilkd_bpf_watch_cell(bpf, watch, own ? 1 : 0)->last, __ATOMIC_RELAXED);
+	return __atomic_load_n(&gilkd_bpf_watch_cell(bpf, watch, gilkd_bpf_watch_is_own(&watch->point))->last, __ATOMIC_RELAXED);
 }
 
 static void fill_status(const struct gilkd_bpf *bpf, const struct gilkd_bpf_patch *patch,

@@ -61,6 +61,12 @@ struct gilkd_bpf_watch {
 	uint32_t move_refusal;
 };
 
+/* Returns whether each CPU watches its own copy of per-CPU data. */
+static inline bool gilkd_bpf_watch_is_own(const struct gilk_watch_point *point)
+{
+	return point->flags & GILK_WATCH_PER_CPU && point->cpu == GILK_WATCH_EACH_CPU;
+}
+
 /* gilkd-bpf-watch.c */
 int gilkd_bpf_watch_open_cpu(struct gilkd_bpf *bpf, struct gilkd_bpf_watch *watch, uint32_t cpu);
 int gilkd_bpf_watch_start_cpu(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch, uint32_t cpu);
@@ -71,7 +77,7 @@ bool gilkd_bpf_watch_look(struct gilkd_bpf_watch_cpu *at);
 struct gilk_bpf_watch *gilkd_bpf_watch_cell(const struct gilkd_bpf *bpf, const struct gilkd_bpf_watch *watch,
 					    uint32_t element);
 uint32_t gilkd_bpf_watch_check(struct gilkd_bpf *bpf, const struct gilk_watch_point *point);
-uint32_t gilkd_bpf_watch_check_move(struct gilkd_bpf *bpf, const struct gilk_watch_point *point, uint64_t address);
+uint32_t gilkd_bpf_watch_check_address(const struct gilkd_bpf *bpf, const struct gilk_watch_point *point, uint64_t address);
 bool gilkd_bpf_watch_is_mapped(const struct gilkd_bpf *bpf, uint64_t address);
 uint64_t gilkd_bpf_watch_address(const struct gilkd_bpf *bpf, const struct gilk_watch_point *point, uint32_t cpu);
 void gilkd_bpf_watch_set_last(struct gilkd_bpf *bpf, const struct gilkd_bpf_watch *watch, uint32_t cpu,

@@ -344,7 +344,7 @@ static const Refusal refusals[] = {
     N_("The kernel no longer has the tracepoint, or cannot start the timer."),
     N_("Load the tracepoint's module, choose a rate below kernel.perf_event_max_sample_rate, or see the kernel's log (dmesg).") },
   { GILK_REFUSAL_NEEDS_BPF, "needs-bpf",
-    N_("Tracepoints, timers, event counters and hooks in user programs need BPF; the driver does not support them."),
+    N_("Watchpoints, tracepoints, timers, event counters and hooks in user programs need BPF; the driver does not support them."),
     N_("Use --by bpf, or leave out --by. If a run is live, stop it and start one with this plan.") },
   { GILK_REFUSAL_EVENT_SPAN, "event-span",
     N_("The instrument span measures calls of a function, and a tracepoint or timer is not in a function."),
