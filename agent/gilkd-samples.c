@@ -42,11 +42,11 @@ _Static_assert(FRAME_CELLS * ILK_CELL + 2 * ILK_CELL + ILK_SAMPLE_MAX <= GILK_WI
 	       "a frame may be unpacked");
 
 /*
- * Sets or clears the lowest real-time priority, which the agent has while a ring is filling. At
- * normal priority, a thread that constantly produces samples gets half of the processor, and
- * may fill a ring faster than the agent empties it with the other half. A nice value would not help
- * if the kernel groups tasks by session. If the real-time priority is not permitted, nothing
- * changes.
+ * Sets or clears the lowest real-time priority, which the agent has while a ring is filling or a
+ * watchpoint is live. At normal priority, a thread that constantly produces samples gets half of the
+ * processor, and may fill a ring faster than the agent empties it with the other half. A nice value
+ * would not help if the kernel groups tasks by session. If the real-time priority is not permitted,
+ * nothing changes.
  */
 static void set_urgent(struct gilkd_samples *r, bool urgent)
 {
@@ -80,6 +80,7 @@ void gilkd_samples_end(struct gilkd_samples *r)
 	ops->end(r);
 	free(r->out);
 	gilkd_backlog_end(r->client);
+	r->filling = false;
 	set_urgent(r, false);
 	gilkd_samples_init(r, r->driver);
 	gilkd_samples_use(r, ops, bpf);
@@ -246,10 +247,11 @@ static void freeze_rings(struct gilkd_samples *r)
 
 static void update_urgency(struct gilkd_samples *r)
 {
-	if (r->watches || (r->mode == ILK_RING_DROP && r->used >= r->ring_bytes / URGENT_SHARE))
-		set_urgent(r, true);
+	if (r->mode == ILK_RING_DROP && r->used >= r->ring_bytes / URGENT_SHARE)
+		r->filling = true;
 	else if (r->mode == ILK_RING_DROP && r->used < r->ring_bytes / BUSY_SHARE)
-		set_urgent(r, false);
+		r->filling = false;
+	set_urgent(r, r->filling || r->watches);
 }
 
 static bool is_ring_full(const struct gilkd_samples *r)
@@ -285,7 +287,7 @@ static bool drain_rings(struct gilkd_samples *r)
 /* Returns whether a ring is filling, and the backlog has room for its records. */
 static bool must_drain_first(const struct gilkd_samples *r)
 {
-	return r->urgent && gilkd_backlog_room(r->client) >= FRAME_MAX;
+	return r->filling && gilkd_backlog_room(r->client) >= FRAME_MAX;
 }
 
 static void drain_if_due(struct gilkd_samples *r)

@@ -89,6 +89,7 @@ struct gilkd_ring_ops {
  * @used: bytes in the fullest ring, at the last check
  * @used_max: maximum of @used since SAMPLES_START
  * @watches: watchpoints are live, whose rate the agent must limit in time
+ * @filling: a ring is filling, so that reading comes before sending
  * @urgent: the priority is real-time
  * @out: frame under construction
  */
@@ -106,7 +107,7 @@ struct gilkd_samples {
 	struct gilkd_ring *rings;
 	uint64_t *words;
 	uint64_t used, used_max;
-	bool watches, urgent;
+	bool watches, filling, urgent;
 	uint32_t period_ms;
 	uint64_t next_ms;
 	uint8_t *out;

@@ -39,7 +39,7 @@
 #define FLUSH_MS	100	/* ms between attempts to send pending CLOSE messages to the helpers
 				 * of gilkd-probe.c */
 #define STALL_MS	1000	/* minimum age of a partial frame that may be a left-over */
-#define HUNG_UP_MS	200	/* ms between checks for a client on a port that is hung up, if no
+#define HUNG_UP_MS	2000	/* ms between checks for a client on a port that is hung up, if no
 				 * event comes earlier */
 
 /**
@@ -274,7 +274,7 @@ static int serve_clients(struct server *s)
 
 static int open_port(struct server *s, const char *path)
 {
-	struct epoll_event edge = { .events = EPOLLIN | EPOLLET };
+	struct epoll_event edge = { .events = EPOLLIN | EPOLLOUT | EPOLLET };
 
 	s->client->in = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
 	if (s->client->in < 0) {

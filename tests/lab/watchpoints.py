@@ -175,6 +175,18 @@ def others_keep_their_registers(lab):
   expect(opened(lab) == 4 and opened(lab, cpu=1) == 4, "not all registers are free again")
 
 
+def the_agent_sleeps_between_looks(lab):
+  """With real-time priority, an agent that never slept would keep its CPU from all else."""
+  watched = Watched(lab, watches=[f"{LONG}:w"])
+  agent = lab.run("for p in $(pidof gilkd); do ls -l /proc/$p/fd | grep -q perf_event && echo $p; done; true").split()
+  # The helper that opens breakpoints has none of them open.
+  expect(len(agent) == 1, f"agents with breakpoints: {agent}")
+  slept = lambda: int(lab.run(f"sed -n 's/^voluntary_ctxt_switches://p' /proc/{agent[0]}/status"))
+  before = slept()
+  wait_for("the agent has slept 100 times", lambda: slept() >= before + 100)
+  watched.end()
+
+
 def registers_are_free_after_a_death(lab):
   watched = Watched(lab, watches=[f"{LONG}:w", "gilk_watched_bytes:w", "jiffies_64:w", "gilk_watched_read:x"])
   expect(opened(lab) == 0, "we have not all four")
@@ -258,4 +270,4 @@ if __name__ == "__main__":
   sys.exit(main([every_access_is_attributed, each_kind_of_access_is_seen, start_and_stop_times_are_kept, hooks_and_watchpoints_work_together,
                  others_keep_their_registers, new_cpu_is_watched, a_hot_variable_does_not_stop_the_machine,
                  unsupported_watchpoints_are_reported, unloading_a_module_ends_its_watchpoint,
-                 registers_are_free_after_a_death], lab_of_arguments()))
+                 registers_are_free_after_a_death, the_agent_sleeps_between_looks], lab_of_arguments()))
