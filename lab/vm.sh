@@ -68,7 +68,8 @@ qemu_arguments ()
     icount) printf '%s\n' -accel tcg,thread=single -cpu "$TCG_CPU" -icount shift=0,sleep=off ;;
     *) printf '%s\n' -accel tcg,thread=multi -cpu "$TCG_CPU" ;;
   esac
-  printf '%s\n' -name "gilk-$name" -nodefaults -no-user-config -no-reboot -display none \
+  # An emulated HPET interrupts QEMU 500 times a second, also after the kernel has stopped it.
+  printf '%s\n' -machine pc,hpet=off -name "gilk-$name" -nodefaults -no-user-config -no-reboot -display none \
     -smp "$cpus" -m "${GILK_LAB_MEMORY:-$memory}" \
     -d cpu_reset -D "$dir/resets.log" -serial "file:$dir/console.log" -gdb "unix:$dir/gdb.sock,server=on,wait=off" \
     -qmp "unix:$dir/qmp.sock,server=on,wait=off" -device 'virtio-serial-pci,max_ports=16'
@@ -89,6 +90,8 @@ qemu_arguments ()
 
 # no_timer_check: on a busy machine the timer may be late when the kernel checks it, which then
 # panics: "IO-APIC + timer doesn't work!".
+# tsc=reliable: all clocks of an emulator are one, but Linux 6.1 does not know and would read the time from a device.
+# damon_stat: 7.3 samples its memory 200 times a second to tell how idle it is.
 # try_qemu NAME FLAVOUR RELEASE KERNEL INITRD ACCEL CPUS EXTRA: returns 1 if QEMU itself fails.
 try_qemu ()
 {
@@ -101,7 +104,7 @@ try_qemu ()
   rm -f "$dir"/*.sock "$dir/resets.log" "$dir/pid" "$dir/up"
   : >"$dir/console.log"
   mapfile -t args < <(qemu_arguments "$dir" "$name" "$accel" "$cpus")
-  words="console=ttyS0 quiet loglevel=5 panic=-1 oops=panic no_timer_check gilk.lab=$name $extra"
+  words="console=ttyS0 quiet loglevel=5 panic=-1 oops=panic no_timer_check tsc=reliable damon_stat.enabled=0 gilk.lab=$name $extra"
   if [ -n "$secure_boot" ]; then
     make_esp "$name" "$flavour" "$kernel" "$initrd" "$words"
     mapfile -t -O ${#args[@]} args < <(firmware_arguments "$dir" "$flavour")

@@ -4,7 +4,8 @@
  *
  * Linked statically. The lab's init starts one process per port. See lab-wire.h for the protocol.
  * All descriptors are non-blocking and one poll() drives them: neither a command with much output
- * nor a slow host can block the other.
+ * nor a slow host can block the other. Nothing is looked at by a timer, which would keep the emulated
+ * processors of an idle lab busy.
  *
  * When a host disconnects, the kernel gets a control message, which is separate from the data. A
  * busy CPU may handle this message only after the first bytes from the next host. Therefore a host
@@ -18,16 +19,20 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "lab/lab-wire.h"
 
 #define CHUNK 16384u
+/* By when an event is noticed that the kernel did not report. */
+#define LOOK_MS 2000
 
 struct server {
   int port;
   pid_t child;                          /* 0: none */
+  int ended;                            /* descriptor of the child, readable once it has ended; -1: none */
   int in, out, err;                     /* this process's ends of the child's pipes; -1: closed */
   size_t held;                          /* number of unparsed bytes in the buffer */
   uint8_t buffer[sizeof (struct lab_frame) + LAB_PAYLOAD_MAX];
@@ -97,6 +102,7 @@ kill_child (struct server *s)
       waitpid (s->child, NULL, 0);
     }
   s->child = 0;
+  close_end (&s->ended);
   close_end (&s->in);
   close_end (&s->out);
   close_end (&s->err);
@@ -129,6 +135,7 @@ start_child (struct server *s, const char *command)
   close (in[0]);
   close (out[1]);
   close (err[1]);
+  s->ended = s->child > 0 ? (int) syscall (SYS_pidfd_open, s->child, 0) : -1;
   s->in = in[1];
   s->out = out[0];
   s->err = err[0];
@@ -289,11 +296,11 @@ serve_client (struct server *s)
 {
   for (;;)
     {
-      struct pollfd pfds[3] = {
-        { s->port, POLLIN, 0 }, { s->out, POLLIN, 0 }, { s->err, POLLIN, 0 },
+      struct pollfd pfds[4] = {
+        { s->port, POLLIN, 0 }, { s->out, POLLIN, 0 }, { s->err, POLLIN, 0 }, { s->ended, POLLIN, 0 },
       };
 
-      poll (pfds, 3, s->child > 0 ? 20 : 1000);
+      poll (pfds, 4, LOOK_MS);
       if (pfds[0].revents & POLLIN && read_port (s) != 0)
         break;
       if (pfds[0].revents & POLLHUP && is_host_gone (s->port))
@@ -310,8 +317,8 @@ serve_client (struct server *s)
 int
 main (int argc, char **argv)
 {
-  static struct server s = { .in = -1, .out = -1, .err = -1 };
-  struct epoll_event event = { .events = EPOLLIN | EPOLLET };
+  static struct server s = { .ended = -1, .in = -1, .out = -1, .err = -1 };
+  struct epoll_event event = { .events = EPOLLIN | EPOLLOUT | EPOLLET };
   int edges;
 
   if (argc != 2)
@@ -340,7 +347,7 @@ main (int argc, char **argv)
        * waits for an edge: the next host that connects. */
       poll (&pfd, 1, -1);
       if (pfd.revents & POLLHUP)
-        epoll_wait (edges, &event, 1, 200);
+        epoll_wait (edges, &event, 1, LOOK_MS);
       else
         serve_client (&s);
     }
