@@ -1,18 +1,41 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* fixture-root.c - makes gilkd read its files below the folder $GILK_FIXTURE_ROOT */
+/*
+ * fixture-root.c - linked into an agent of the tests: makes gilkd read its files below the folder
+ * $GILK_FIXTURE_ROOT
+ *
+ * So the doctor can be tested on machines with one defect each. The installed agent is not
+ * affected: it reads fixed files.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <sys/utsname.h>
+#include <unistd.h>
 
-#include "fixture-root.h"
+/* The linker lets gilkd call __wrap_f() in the place of f(), which is __real_f(): --wrap=f. */
+int __real_open64(const char *path, int flags, ...);
+FILE *__real_fopen64(const char *path, const char *mode);
+int __real_access(const char *path, int mode);
+DIR *__real_opendir(const char *path);
+ssize_t __real_readlink(const char *path, char *out, size_t size);
+long __real_syscall(long number, long a, long b, long c, long d, long e, long f);
 
-#undef open
-#undef fopen
-#undef access
-#undef opendir
-#undef readlink
-#undef uname
-#undef geteuid
+int __wrap_open64(const char *path, int flags, ...);
+FILE *__wrap_fopen64(const char *path, const char *mode);
+int __wrap_access(const char *path, int mode);
+DIR *__wrap_opendir(const char *path);
+ssize_t __wrap_readlink(const char *path, char *out, size_t size);
+int __wrap_uname(struct utsname *name);
+uid_t __wrap_geteuid(void);
+long __wrap_syscall(long number, long a, long b, long c, long d, long e, long f);
+
+struct gilkd_prober;
+int gilkd_bpf_try(struct gilkd_prober *prober);
 
 static const char *under_root(const char *path, char whole[PATH_MAX])
 {
@@ -22,44 +45,44 @@ static const char *under_root(const char *path, char whole[PATH_MAX])
 	return whole;
 }
 
-int fixture_open(const char *path, int flags)
+int __wrap_open64(const char *path, int flags, ...)
 {
 	char whole[PATH_MAX];
 
-	return open(under_root(path, whole), flags);
+	return __real_open64(under_root(path, whole), flags);
 }
 
-FILE *fixture_fopen(const char *path, const char *mode)
+FILE *__wrap_fopen64(const char *path, const char *mode)
 {
 	char whole[PATH_MAX];
 
-	return fopen(under_root(path, whole), mode);
+	return __real_fopen64(under_root(path, whole), mode);
 }
 
-int fixture_access(const char *path, int mode)
+int __wrap_access(const char *path, int mode)
 {
 	char whole[PATH_MAX];
 
-	return access(under_root(path, whole), mode);
+	return __real_access(under_root(path, whole), mode);
 }
 
-DIR *fixture_opendir(const char *path)
+DIR *__wrap_opendir(const char *path)
 {
 	char whole[PATH_MAX];
 
-	return opendir(under_root(path, whole));
+	return __real_opendir(under_root(path, whole));
 }
 
-ssize_t fixture_readlink(const char *path, char *out, size_t size)
+ssize_t __wrap_readlink(const char *path, char *out, size_t size)
 {
 	char whole[PATH_MAX];
 
-	return readlink(under_root(path, whole), out, size);
+	return __real_readlink(under_root(path, whole), out, size);
 }
 
 static void read_word(const char *path, char *out, size_t size)
 {
-	FILE *file = fixture_fopen(path, "re");
+	FILE *file = __wrap_fopen64(path, "re");
 
 	if (!file || !fgets(out, (int)size, file))
 		snprintf(out, size, "?");
@@ -68,7 +91,7 @@ static void read_word(const char *path, char *out, size_t size)
 	out[strcspn(out, "\n")] = '\0';
 }
 
-int fixture_uname(struct utsname *name)
+int __wrap_uname(struct utsname *name)
 {
 	memset(name, 0, sizeof(*name));
 	read_word("/proc/sys/kernel/osrelease", name->release, sizeof(name->release));
@@ -89,10 +112,20 @@ int gilkd_bpf_try(struct gilkd_prober *prober)
 	return atoi(word);
 }
 
-uid_t fixture_geteuid(void)
+uid_t __wrap_geteuid(void)
 {
 	char word[16];
 
 	read_word("/euid", word, sizeof(word));
 	return strtoul(word, NULL, 10);
+}
+
+/* Hides the event counters of the machine that runs the test. */
+long __wrap_syscall(long number, long a, long b, long c, long d, long e, long f)
+{
+	if (number == SYS_perf_event_open) {
+		errno = ENOSYS;
+		return -1;
+	}
+	return __real_syscall(number, a, b, c, d, e, f);
 }
