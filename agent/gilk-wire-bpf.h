@@ -69,6 +69,10 @@ enum gilk_bpf_tactic {
 	GILK_TACTIC_BREAKPOINT	= 20,	/* a hardware breakpoint, from GILK_WATCH_BIND; the program gets
 					 * struct bpf_perf_event_data: the registers after the
 					 * access, and in @addr the watched address */
+	GILK_TACTIC_FENTRY	= 21,	/* the entry of a function of the kernel itself, not of a module, at
+					 * @site; @aux is the id of the function in the kernel's BTF. The
+					 * program gets the context of BPF_TRACE_FENTRY, from which
+					 * bpf_get_func_arg() reads arguments */
 	GILK_BPF_TACTICS_END
 };
 

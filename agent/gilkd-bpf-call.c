@@ -84,6 +84,7 @@ int gilkd_bpf_call_program(struct gilkd_bpf_program_type type, const char *name,
 	memset(&attr, 0, sizeof(attr));
 	attr.prog_type = type.type;
 	attr.expected_attach_type = type.attach;
+	attr.attach_btf_id = type.function;
 	attr.insns = (uintptr_t)insns;
 	attr.insn_cnt = count;
 	attr.license = (uintptr_t)"GPL";
@@ -137,7 +138,11 @@ int gilkd_bpf_call_link_multi(int program, const uint64_t *sites, const uint64_t
 	return call_bpf(BPF_LINK_CREATE, &attr);
 }
 
-/* Makes a program run at the hits of a tracepoint. Returns the descriptor of the link. */
+/*
+ * Makes a program run at the hits of a tracepoint, or at the entry of the function for which it was
+ * loaded. Returns the descriptor of the link.
+ * @name: NULL: the function's entry
+ */
 int gilkd_bpf_call_tracepoint(int program, const char *name)
 {
 	union bpf_attr attr;

@@ -16,9 +16,10 @@ int gilkd_bpf_call_set_element(int map, uint32_t key, uint32_t value);
  * struct gilkd_bpf_program_type - the type of a BPF program and how it is attached
  * @type: enum bpf_prog_type
  * @attach: enum bpf_attach_type; 0: any
+ * @function: for BPF_TRACE_FENTRY: id of the function in the kernel's BTF
  */
 struct gilkd_bpf_program_type {
-	uint32_t type, attach;
+	uint32_t type, attach, function;
 };
 
 int gilkd_bpf_call_program(struct gilkd_bpf_program_type type, const char *name,

@@ -50,7 +50,7 @@ static bool is_patch_sane(const struct ilk_prepare_patch *item)
 {
 	static const uint8_t zeros[ILK_FOOTPRINT_MAX];
 
-	return !item->len && !item->orc_count && !item->fault_count && !item->aux &&
+	return !item->len && !item->orc_count && !item->fault_count &&
 	       !memcmp(item->old, zeros, sizeof(item->old)) &&
 	       !memcmp(item->aux_old, zeros, sizeof(item->aux_old));
 }
@@ -212,7 +212,7 @@ static bool load_program(struct gilkd_bpf *bpf, const struct plan *plan, uint32_
 		return plan->shared[i];
 	}
 	plan->programs[i] = gilkd_bpf_code_load(bpf, item,
-						gilkd_bpf_point_program_type(item->tactic), code);
+						gilkd_bpf_point_program_type(item), code);
 	return plan->programs[i] >= 0;
 }
 

@@ -3,7 +3,8 @@
  * gilkd-bpf-points.c - opens points and attaches programs, by one set of functions for each tactic
  *
  * ARM first opens all points, so that the kernel can refuse one before any program runs, and then
- * attaches the programs. Tracepoints are only attached, so their tactic has no @place.
+ * attaches the programs. Tracepoints and entries of functions are only attached, so their tactics have
+ * no @place.
  */
 #include <errno.h>
 
@@ -13,6 +14,7 @@
 /**
  * struct tactic - functions that open points of one kind, and attach programs to them
  * @program_type: enum bpf_prog_type
+ * @attach_type: enum bpf_attach_type for which programs are loaded; 0: any
  * @is_address: points are addresses of the kernel's text
  * @is_user: points are instructions of user programs, from USER_BIND
  * @is_watch: points are data, from WATCH_BIND. If none of these is set, points are events, from
@@ -24,7 +26,7 @@
  * @refuse: returns the refusal for an errno of @place or @attach
  */
 struct tactic {
-	uint32_t program_type;
+	uint32_t program_type, attach_type;
 	bool is_address, is_user, is_watch;
 	int (*place)(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch);
 	int (*attach)(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch);
@@ -97,10 +99,29 @@ static int attach_to_event(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch)
 	return 0;
 }
 
+static int attach_to_function(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch)
+{
+	const int link = gilkd_bpf_call_tracepoint(patch->program, NULL);
+
+	if (link < 0)
+		return -link;
+	patch->link = link;
+	return 0;
+}
+
+static uint32_t get_fentry_refusal(int error)
+{
+	return get_common_refusal(error, GILK_BPF_REFUSED_PROBE);
+}
+
 static const struct tactic tactics[GILK_BPF_TACTICS_END] = {
 	[GILK_TACTIC_KPROBE] = {
 		.program_type = BPF_PROG_TYPE_KPROBE, .is_address = true,
 		.place = open_kprobe, .attach = attach_to_event, .refuse = get_kprobe_refusal,
+	},
+	[GILK_TACTIC_FENTRY] = {
+		.program_type = BPF_PROG_TYPE_TRACING, .attach_type = BPF_TRACE_FENTRY, .is_address = true,
+		.attach = attach_to_function, .refuse = get_fentry_refusal,
 	},
 	[GILK_TACTIC_UPROBE] = {
 		.program_type = BPF_PROG_TYPE_KPROBE, .is_user = true,
@@ -145,16 +166,22 @@ uint32_t gilkd_bpf_point_check(const struct gilkd_bpf_patch *patch,
 		return ILK_REFUSAL_BAD_ITEM;
 	if (tactic->is_user)
 		return item->replaces ? ILK_REFUSAL_BAD_ITEM : ILK_REFUSAL_NONE;
+	if (tactic->attach_type ? item->replaces || !item->aux || item->aux > UINT32_MAX : item->aux != 0)
+		return ILK_REFUSAL_BAD_ITEM;
 	if (tactic->is_address != !!item->site ||
 	    (patch->source && gilkd_bpf_source_tactic(patch->source) != item->tactic))
 		return ILK_REFUSAL_BAD_ITEM;
 	return ILK_REFUSAL_NONE;
 }
 
-/* Returns the type of programs for a tactic, which must have passed gilkd_bpf_point_check(). */
-struct gilkd_bpf_program_type gilkd_bpf_point_program_type(uint32_t tactic)
+/* Returns the type of the program of a PREPARE item, which must have passed gilkd_bpf_point_check(). */
+struct gilkd_bpf_program_type gilkd_bpf_point_program_type(const struct ilk_prepare_patch *item)
 {
-	return (struct gilkd_bpf_program_type){ tactics[tactic].program_type };
+	const struct tactic *tactic = &tactics[item->tactic];
+
+	return (struct gilkd_bpf_program_type){
+		tactic->program_type, tactic->attach_type, tactic->attach_type ? (uint32_t)item->aux : 0,
+	};
 }
 
 /*

@@ -226,7 +226,7 @@ int gilkd_bpf_join_attach(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch);
 /* gilkd-bpf-points.c */
 uint32_t gilkd_bpf_point_check(const struct gilkd_bpf_patch *patch,
 			       const struct ilk_prepare_patch *item);
-struct gilkd_bpf_program_type gilkd_bpf_point_program_type(uint32_t tactic);
+struct gilkd_bpf_program_type gilkd_bpf_point_program_type(const struct ilk_prepare_patch *item);
 int gilkd_bpf_point_open(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch);
 int gilkd_bpf_point_attach(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch);
 uint32_t gilkd_bpf_point_refusal(const struct gilkd_bpf_patch *patch, int error);

@@ -7,7 +7,7 @@
 static const char *const names[GILK_BPF_TACTICS_END] = {
   [ILK_TACTIC_NONE] = "none", [ILK_TACTIC_SPLICE] = "splice", [ILK_TACTIC_BOUNCE] = "bounce",
   [ILK_TACTIC_CLONE] = "clone", [ILK_TACTIC_TRAP] = "trap",
-  [GILK_TACTIC_BREAKPOINT] = "breakpoint", [GILK_TACTIC_KPROBE] = "kprobe", [GILK_TACTIC_UPROBE] = "uprobe",
+  [GILK_TACTIC_BREAKPOINT] = "breakpoint", [GILK_TACTIC_FENTRY] = "fentry", [GILK_TACTIC_KPROBE] = "kprobe", [GILK_TACTIC_UPROBE] = "uprobe",
   [GILK_TACTIC_TRACEPOINT] = "tracepoint", [GILK_TACTIC_TIMER] = "timer",
 };
 

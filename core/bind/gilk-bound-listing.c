@@ -70,7 +70,7 @@ gilk_bound_listing_new (const GilkBoundPlan *bound,
                    _("Hook %s is not on a kernel instruction, and has no patch to show."), hook->hook->label);
       return NULL;
     }
-  if (hook->choice.tactic == GILK_TACTIC_KPROBE)
+  if (hook->choice.tactic == GILK_TACTIC_KPROBE || hook->choice.tactic == GILK_TACTIC_FENTRY)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
                    _("Hook %s is a kprobe: the kernel places it, so there is no patch to show. Choose the driver to see a patch."),

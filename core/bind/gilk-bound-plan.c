@@ -600,6 +600,8 @@ plan_function (Binder *b, GilkCfg *cfg, const GArray *members, guint follows)
 
       was[i] = gilk_bound_live_want (b->live, hook);
       wants[i] = make_want (b->bound, hook, needs_gate (b, hook) || (was[i] != G_MAXUINT && live->wants[was[i]].gated));
+      if (is_by_bpf (b) && was[i] == G_MAXUINT)
+        gilk_bound_entry (cfg, &wants[i], b->cancellable);
     }
   if (is_user (cfg) && !is_by_bpf (b))
     {

@@ -15,7 +15,7 @@
 
 G_BEGIN_DECLS
 
-enum { GILK_RAX, GILK_RCX, GILK_RDX, GILK_RBX, GILK_RSP, GILK_RBP, GILK_RSI, GILK_RDI };
+enum { GILK_RAX, GILK_RCX, GILK_RDX, GILK_RBX, GILK_RSP, GILK_RBP, GILK_RSI, GILK_RDI, GILK_R8, GILK_R9 };
 
 /* Returns the offset of the machine's register @reg in the kernel's struct pt_regs: r15 r14 r13 r12 rbp
  * rbx r11 r10 r9 r8 rax rcx rdx rsi rdi, then the exception frame: orig_rax rip cs flags rsp ss. */

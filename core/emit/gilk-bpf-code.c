@@ -2,7 +2,7 @@
 /*
  * gilk-bpf-code.c - turns operations into a BPF program
  *
- * r6 holds the address of the context (pt_regs, or a tracepoint's arguments), and r7 the CPU's
+ * r6 holds the address of the context (pt_regs, or arguments), and r7 the CPU's
  * number. In a program that does not need the context or the CPU's number, r6 or r7 holds values,
  * as r8 and r9 do. r0 to r5 are scratch within one operation. Control goes forward only, so a
  * value's live range is the stretch from its first write to its last read.
@@ -111,6 +111,59 @@ put_context (Writer *w, guint to, guint offset)
     gilk_bpf_put_alu_imm (w->insns, BPF_SUB, to, 8);
 }
 
+/* ---- arguments at a function's entry ---- */
+
+/* Returns the number of the argument that register @reg holds at a function's entry, or -1. */
+static int
+argument_of (guint reg)
+{
+  static const guint8 arguments[] = { GILK_RDI, GILK_RSI, GILK_RDX, GILK_RCX, GILK_R8, GILK_R9 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (arguments); i++)
+    if (arguments[i] == reg)
+      return (int) i;
+
+  return -1;
+}
+
+/* Returns whether another operation than the one at @i defines the same value. */
+static gboolean
+is_defined_twice (const GilkOps *ops, guint i)
+{
+  const GilkOp *op = &g_array_index (ops->ops, GilkOp, i);
+
+  for (guint j = 0; j < ops->ops->len; j++)
+    {
+      const GilkOp *other = &g_array_index (ops->ops, GilkOp, j);
+
+      if (j != i && gilk_ops_makes_value (other) && other->to == op->to)
+        return TRUE;
+    }
+
+  return FALSE;
+}
+
+gboolean
+gilk_bpf_reads_arguments (const GilkOps *ops, guint *arguments)
+{
+  *arguments = 0;
+  for (guint i = 0; i < ops->ops->len; i++)
+    {
+      const GilkOp *op = &g_array_index (ops->ops, GilkOp, i);
+      const int argument = op->kind == GILK_OP_REGISTER ? argument_of ((guint) op->imm) : -1;
+
+      if (op->kind == GILK_OP_REGISTER && (argument < 0 || is_defined_twice (ops, i)))
+        return FALSE;
+      if (op->kind == GILK_OP_CONTEXT || op->kind == GILK_OP_FACT ||
+          (op->kind == GILK_OP_CALL && gilk_bpf_service_uses_regs ((guint) op->imm)))
+        return FALSE;
+      if (argument >= 0)
+        *arguments |= 1u << argument;
+    }
+
+  return TRUE;
+}
+
 /* ---- locations of values in registers and on the stack ---- */
 
 static int
@@ -214,12 +267,15 @@ context_offset (const GilkOp *op)
 static void
 note_value (Writer *w, const GilkOp *op, guint i)
 {
+  const gboolean is_argument = w->place->is_entry && op->kind == GILK_OP_REGISTER;
   Value *to;
 
   if (!gilk_ops_makes_value (op))
     return;
-  note_definition (w, op->to, i);
+  note_definition (w, op->to, is_argument ? 0 : i);
   to = &w->values[op->to];
+  if (is_argument)
+    return;
   to->where = to->defs > 1 ? IN_NOTHING : op->kind == GILK_OP_CONST ? IN_CONSTANT : is_context (op) ? IN_POINT : IN_NOTHING;
   to->imm = op->imm;
   to->reg = is_context (op) ? context_offset (op) : 0;
@@ -1107,6 +1163,8 @@ step (Writer *w)
         }
       G_GNUC_FALLTHROUGH;
     case GILK_OP_CONST: case GILK_OP_REGISTER: case GILK_OP_CONTEXT:
+      if (w->place->is_entry && op->kind == GILK_OP_REGISTER)
+        break;                          /* put_arguments() */
       if (w->values[op->to].where != IN_CONSTANT && w->values[op->to].where != IN_POINT)
         step_value (w);
       break;
@@ -1257,6 +1315,31 @@ put_cpu (Writer *w)
   put_jump (w, BPF_JGE | BPF_K, BPF_REG_7, 0, (int32_t) w->place->n_cpus, EXIT_LABEL);
 }
 
+/* Writes code that reads the function's arguments into the values that hold them. Arguments are not
+ * loaded from the context, where the verifier gives pointers a type that forbids most arithmetic. */
+static void
+put_arguments (Writer *w)
+{
+  for (guint i = 0; i < w->ops->ops->len; i++)
+    {
+      const GilkOp *op = &g_array_index (w->ops->ops, GilkOp, i);
+      const Value *to = op->kind == GILK_OP_REGISTER ? &w->values[op->to] : NULL;
+      int at;
+
+      if (to == NULL || to->where == IN_NOTHING)
+        continue;
+      at = slot_offset (to->where == IN_STACK ? to->slot : TEMP_SLOT);
+      gilk_bpf_put_store_imm (w->insns, 8, BPF_REG_10, at, 0);  /* 6.1 wants it initialized */
+      gilk_bpf_put_move (w->insns, BPF_REG_1, BPF_REG_6);
+      gilk_bpf_put_constant (w->insns, BPF_REG_2, argument_of ((guint) op->imm));
+      gilk_bpf_put_move (w->insns, BPF_REG_3, BPF_REG_10);
+      gilk_bpf_put_alu_imm (w->insns, BPF_ADD, BPF_REG_3, at);
+      gilk_bpf_put_call (w->insns, BPF_FUNC_get_func_arg);
+      if (to->where == IN_REG)
+        gilk_bpf_put_load (w->insns, 8, to->reg, BPF_REG_10, at);
+    }
+}
+
 static void
 put_begin (Writer *w)
 {
@@ -1274,6 +1357,8 @@ put_begin (Writer *w)
     put_cpu (w);
   if (w->needs_guard)
     put_lock (w);
+  if (w->place->is_entry)
+    put_arguments (w);
 }
 
 static void

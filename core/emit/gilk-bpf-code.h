@@ -3,7 +3,7 @@
  * gilk-bpf-code.h - turns operations into a BPF program
  *
  * The second back end of the probe language, beside gilk-ops-code.h: operations mean the same in
- * both. The program gets struct pt_regs, or at a tracepoint its arguments. It counts, keeps its
+ * both. The program gets struct pt_regs, or at a tracepoint or at a function's entry its arguments. It counts, keeps its
  * maps and writes its samples in maps that the agent shares with it (agent/gilk-wire-bpf.h), so it
  * calls helpers of the kernel only for the clock, the CPU's number, the current task, reads of
  * memory, and services (gilk-bpf-service.h).
@@ -49,12 +49,18 @@ typedef struct {
   uint64_t        point;         /* address of the probe point; 0: none */
   gboolean        is_user;       /* the hook is in a user program: loads are restricted, see
                                   * gilk-ops.h */
+  gboolean        is_entry;      /* the program is attached to a function's entry (GILK_TACTIC_FENTRY),
+                                  * and gilk_bpf_reads_arguments() returned TRUE for its operations */
   gboolean        returns;       /* the hook runs after the function has returned; the program must
                                   * see the stack pointer of the function's entry */
 } GilkBpfPlace;
 
 /* Returns the refusal of the first operation that BPF cannot do; 0: none. */
 guint gilk_bpf_refusal (const GilkOps *ops);
+
+/* Returns whether the operations read nothing of the context but arguments of the function at whose
+ * entry they run. Sets @arguments to those: bit i for argument i. */
+gboolean gilk_bpf_reads_arguments (const GilkOps *ops, guint *arguments);
 
 /**
  * gilk_bpf_code:

@@ -108,7 +108,7 @@ gilk_bpf_hook_code (const GilkSplicePlan  *plan,
     .gates = binding->gates, .gate = binding->gate != 0 ? binding->gate : want->gated ? binding->iid : 0,
     .is_shared = (patch->flags & GILK_PATCH_JOINS) != 0, .point = get_point (plan, want),
     .is_user = patch->tactic == GILK_TACTIC_UPROBE, .returns = want->returns && patch->tactic == GILK_TACTIC_UPROBE,
-    .slots = binding->slots, .watch = want->watch,
+    .slots = binding->slots, .watch = want->watch, .is_entry = patch->tactic == GILK_TACTIC_FENTRY,
   };
   g_autoptr(GArray) insns = g_array_new (FALSE, TRUE, sizeof (struct bpf_insn));
 
@@ -130,6 +130,7 @@ base_cost (const GilkSplicePlan *plan, const GilkPatchPlan *patch)
     {
     case GILK_TACTIC_UPROBE:     return GILK_UPROBE_COST;
     case GILK_TACTIC_TRACEPOINT: return GILK_TRACEPOINT_COST;
+    case GILK_TACTIC_FENTRY:     return GILK_FENTRY_COST;
     case GILK_TACTIC_TIMER:      return GILK_TIMER_COST;
     case GILK_TACTIC_BREAKPOINT: return GILK_BREAKPOINT_COST;
     default:                     return gilk_kprobe_cost (plan->cfg, patch->first_insn);
@@ -149,7 +150,7 @@ gilk_bpf_hook_size (const GilkSplicePlan *plan,
     .gate = plan->wants[patch->hooks[0]].gated ? 1 : 0,
     .is_shared = (patch->flags & GILK_PATCH_JOINS) != 0, .point = get_point (plan, &plan->wants[patch->hooks[0]]),
     .is_user = patch->tactic == GILK_TACTIC_UPROBE, .returns = plan->wants[patch->hooks[0]].returns,
-    .slots = slots, .watch = plan->wants[patch->hooks[0]].watch,
+    .slots = slots, .watch = plan->wants[patch->hooks[0]].watch, .is_entry = patch->tactic == GILK_TACTIC_FENTRY,
   };
   g_autoptr(GArray) insns = g_array_new (FALSE, TRUE, sizeof (struct bpf_insn));
 

@@ -19,6 +19,7 @@ G_BEGIN_DECLS
 /* Estimated number of instructions that a tracepoint, the interrupt of a timer, and the debug exception
  * of a watchpoint add to a hit. */
 #define GILK_TRACEPOINT_COST 100
+#define GILK_FENTRY_COST 120            /* an entry of a function, measured by tests/bench/hits.py */
 #define GILK_TIMER_COST 2000
 #define GILK_BREAKPOINT_COST 800
 

@@ -44,6 +44,9 @@ typedef struct {
   gboolean           returns;       /* in a user program: the hook runs when the function that
                                      * starts here returns */
   GilkOpsWatch       watch;
+  uint32_t           entry_type;    /* id in the kernel's BTF of the function at whose entry the hook
+                                     * is; 0: none, or the kernel cannot attach a program there */
+  guint              entry_words;   /* bit i: argument i of this function has 8 bytes */
 } GilkWant;
 
 /* The planner's decision on one requested hook. */
@@ -83,6 +86,7 @@ typedef struct {
                                  * of an earlier splice, after that splice's jump; 0: none */
   uint8_t  bounce_old[ILK_BOUNCE_BYTES];
   guint    flags;               /* ILK_PATCH_* */
+  uint32_t entry_type;          /* with GILK_TACTIC_FENTRY: id of the function in the kernel's BTF */
   guint   *order;               /* blocks of a clone in order, entry first; NULL: original order */
   GilkPatchNext next;           /* how the patch differs from the patch in the live plan */
   guint    live;                /* index of the patch in the live plan, unless it is new */

@@ -231,6 +231,7 @@ static const Tactic tactics[] = {
   { ILK_TACTIC_CLONE, 4, N_("clone") },
   { ILK_TACTIC_TRAP, 1, N_("trap") },
   { GILK_TACTIC_KPROBE, 3, "kprobe" },       /* names */
+  { GILK_TACTIC_FENTRY, 3, "fentry" },
   { GILK_TACTIC_UPROBE, 3, "uprobe" },
 };
 

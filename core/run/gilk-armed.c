@@ -631,7 +631,8 @@ emit_patch (GilkArmed *armed, guint plan, guint patch, const GilkBinding *bindin
     }
   item->flags = planned->flags;
   memcpy (item->old, planned->old, sizeof item->old);
-  item->aux = planned->tactic == ILK_TACTIC_SPLICE ? code.bare : planned->bounce;
+  item->aux = planned->tactic == ILK_TACTIC_SPLICE ? code.bare
+              : planned->tactic == GILK_TACTIC_FENTRY ? planned->entry_type : planned->bounce;
   memcpy (item->aux_old, planned->bounce_old, sizeof planned->bounce_old);
   if (planned->next == GILK_PATCH_FOLLOWS)
     item->replaces = get_live_id (armed, plan, planned);

@@ -313,6 +313,14 @@ gilk_btf_function (const GilkBtf *btf, const char *name, GilkPrototype *prototyp
   return describe_functions (btf, entry, name, prototype);
 }
 
+guint
+gilk_btf_function_id (const GilkBtf *btf, const char *name)
+{
+  const GilkBtfName *entry = find_next_named (btf, NULL, GILK_BTF_NAME_FUNCTION, name);
+
+  return entry != NULL && find_next_named (btf, entry, GILK_BTF_NAME_FUNCTION, name) == NULL ? entry->id : 0;
+}
+
 gboolean
 gilk_btf_own_function (const GilkBtf *btf, const char *name, GilkPrototype *prototype)
 {

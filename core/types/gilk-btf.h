@@ -116,6 +116,9 @@ gboolean gilk_btf_type_at   (const GilkBtf *btf, guint id, uint32_t offset, uint
 /* Finds function @name. Returns FALSE if it does not exist, or if several functions of that name
  * have different prototypes. */
 gboolean gilk_btf_function  (const GilkBtf *btf, const char *name, GilkPrototype *prototype);
+/* Returns the id of function @name, which must be the only one of that name; 0: none, or several. Does
+ * not search the base of @btf. */
+guint    gilk_btf_function_id (const GilkBtf *btf, const char *name);
 /* Works like gilk_btf_function(), but does not search the base of @btf. */
 gboolean gilk_btf_own_function (const GilkBtf *btf, const char *name, GilkPrototype *prototype);
 /* Finds the arguments of tracepoint @name. Returns FALSE if it is unknown. Names are "" if the BTF has

@@ -25,6 +25,7 @@ gilk_text_tactic (guint tactic)
     case ILK_TACTIC_BOUNCE: return _("bounce");
     case ILK_TACTIC_CLONE:  return _("clone");
     case GILK_TACTIC_KPROBE: return C_ ("tactic", "kprobe");
+    case GILK_TACTIC_FENTRY: return C_ ("tactic", "fentry");
     case GILK_TACTIC_UPROBE: return C_ ("tactic", "uprobe");
     case GILK_TACTIC_TRACEPOINT: return C_ ("tactic", "tracepoint");
     case GILK_TACTIC_TIMER: return C_ ("tactic", "timer");

@@ -17,11 +17,12 @@ import tempfile
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
 # pylint: disable=wrong-import-position
 from gilkbench import CALLS, PARAMETERS, READINGS, cost_of, judge, main
-from gilklab import Failure, Run, expect, wait_for
+from gilklab import BRIEF, Failure, Run, expect, wait_for
 
 TRACING = "/sys/kernel/tracing"
 
 KPROBE, KPROBE_INT3 = 300, 720    # core/base/gilk-tactic.h
+FENTRY_SHARE = 1.5      # of an empty program at a function's entry, what a count by BPF may add there
 PREDICTED_SHARE = 0.2    # by which the prediction for a kprobe may be off: kernels differ
 TRAP_SHARE = 0.6    # of what an int3 kprobe takes in the same boot
 
@@ -109,6 +110,22 @@ class Bench:
       expect(hook_report["hits"] == 5 * CALLS, f"{hook_report['hits']} hits, not {5 * CALLS}")
       return cost, hook_report["cost"]
 
+  def entry_by_bpf(self, base):
+    """Instructions that a count by BPF adds at the entry of a function of the kernel itself."""
+    self.set("target", "fentry")
+    with tempfile.TemporaryDirectory() as folder:
+      run = Run(self.lab, os.path.join(folder, "bpf.gilk"), "--by", "bpf", "--hook", "bpf_fentry_test1@entry:pre:count", "--for", "10m")
+      try:
+        self.lab.wait_links(1)
+        cost = self.cost() - base
+      except Failure:
+        run.kill()
+        raise
+      expect(run.stop() == 0, f"gilk run failed: {run.output}")
+      hook_report = run.report()["hooks"][0]
+      expect(hook_report["hits"] == 5 * CALLS and hook_report["tactic"] == "fentry", f"not {5 * CALLS} hits of a function's entry: {hook_report}")
+      return cost
+
   def kprobe(self, base, target, optimised):
     self.lab.run(f"sysctl -qw debug.kprobes-optimization={int(optimised)}")
     self.set("target", target)
@@ -159,16 +176,19 @@ def measure(bench, flavour):
   base = {target: bench.base(target) for target in ("dead", "live", "short", "c", "fentry")}
   print(f"  instructions added per hit, stock {flavour} under -icount; a bare call takes "
         f"{base['dead']:.3f}")
-  rivals = {
-    "optimised kprobe": bench.kprobe(base["live"], "live", True),
-    "int3 kprobe": bench.kprobe(base["live"], "live", False),
-    "kretprobe": bench.kretprobe(base["c"]),
-    "BPF fentry, empty program": bench.fentry(base["fentry"]),
-    "kprobe event (stores a record)": bench.kprobe_event(base["fentry"]),
-  }
+  rivals = {"int3 kprobe": bench.kprobe(base["live"], "live", False), "BPF fentry, empty program": bench.fentry(base["fentry"])}
+  if not BRIEF:
+    rivals |= {
+      "optimised kprobe": bench.kprobe(base["live"], "live", True),
+      "kretprobe": bench.kretprobe(base["c"]),
+      "kprobe event (stores a record)": bench.kprobe_event(base["fentry"]),
+    }
   for name, cost in rivals.items():
     row(name, cost)
-  for optimised in (True, False):
+  cost, floor = bench.entry_by_bpf(base["fentry"]), FENTRY_SHARE * rivals["BPF fentry, empty program"]
+  row("count by BPF, entry of a function", cost, floor)
+  failed += judge(f"{flavour}: count by BPF at an entry adds {cost:.3f} <= {floor:g}", cost <= floor)
+  for optimised in (False,) if BRIEF else (True, False):
     name = f"count by BPF, {'optimised' if optimised else 'int3'} kprobe"
     cost, predicted = bench.by_bpf(base["c"], optimised)
     row(name, cost)
@@ -182,6 +202,8 @@ def measure(bench, flavour):
   row("ilk loaded, nothing armed", armed_none, 0)
   failed += judge(f"{flavour}: nothing armed adds {armed_none:.3f} instructions", armed_none == 0)
   for name, instrument, target, tactic, floor in OURS:
+    if BRIEF and floor is None:
+      continue
     try:
       cost, costs = bench.ours(base[target], instrument, target, tactic)
     except Failure as problem:

@@ -19,7 +19,7 @@ import tempfile
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
 # pylint: disable=wrong-import-position
 from gilkbench import CALLS, PARAMETERS, READINGS, cost_of, judge, main
-from gilklab import BRIEF, Failure, Run, expect, wait_for
+from gilklab import BRIEF, Failure, Run, expect
 
 BEGIN = "common table begin[4096]; begin[frame] = now"
 TOOK = "common table begin[4096]; common histogram took; let since = take(begin, frame); if (since) took(ns(now - since))"
@@ -85,8 +85,7 @@ class Bench:
     if way == "ilk":
       self.lab.wait_armed(1, 240)
       return
-    self.lab.run("test -d /sys/kernel/debug/kprobes || mount -t debugfs none /sys/kernel/debug")
-    wait_for("kprobes", lambda: len(self.lab.run("cat /sys/kernel/debug/kprobes/list").splitlines()) >= hooks, 240)
+    self.lab.wait_links(hooks, 240)
 
   def ours(self, base, target, programs, hits, way="ilk"):
     self.lab.run(f"echo {target} >{PARAMETERS}/target")
@@ -136,9 +135,10 @@ def measure(bench, flavour):
   base = {target: bench.base(target) for target in ("c", "member", "fentry")}
   print(f"  instructions added per hit, stock {flavour} under -icount; a bare call takes {base['c']:.3f}\n"
         f"  {'':<36} {'Gilk':>9} {'BPF':>11}", flush=True)
-  bench.lab.command("install", bench.lab.name, "bpftrace")
+  if not BRIEF:
+    bench.lab.command("install", bench.lab.name, "bpftrace")
   rivals = {program: bench.rival(base, program, target) for _, beside, target, _, _, _ in CASES
-            for program, _ in beside}
+            for program, _ in beside if not (BRIEF and program in BPFTRACE)}
   bench.lab.gilk("doctor", "--load")
   for name, beside, target, programs, hits, bound in CASES:
     try:
@@ -147,6 +147,8 @@ def measure(bench, flavour):
       failed += judge(f"{flavour}: {name}: {problem}", False)
       continue
     for program, share in beside:
+      if program not in rivals:
+        continue
       print(f"  {name:<36} {cost:>9.3f} {rivals[program]:>11.3f}  {program}", flush=True)
       failed += judge(f"{flavour}: {name} adds {cost:.3f}, BPF ({program}) {rivals[program]:.3f}, of which {share} may be",
                       cost <= share * rivals[program])

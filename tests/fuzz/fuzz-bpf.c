@@ -65,6 +65,24 @@ typedef struct {
 
 /* ---- replacement of operations that BPF does not have ---- */
 
+/* Replaces an operation that a program at a function's entry does not have by one that it has. */
+static void
+make_entry (GilkOp *op)
+{
+  static const guint8 arguments[] = { GILK_RDI, GILK_RSI, GILK_RDX, GILK_RCX, GILK_R8, GILK_R9 };
+
+  if (op->kind == GILK_OP_REGISTER)
+    op->imm = arguments[op->imm % 6];
+  if (op->kind == GILK_OP_FACT || op->kind == GILK_OP_CONTEXT)
+    *op = (GilkOp) { .kind = GILK_OP_CONST, .to = op->to, .a = GILK_NO_VALUE, .b = GILK_NO_VALUE, .index = GILK_NO_VALUE,
+                     .label = GILK_NO_LABEL, .imm = op->imm };
+  if (op->kind == GILK_OP_CALL && op->imm == ILK_SERVICE_STACK)
+    {
+      op->imm = GILK_SERVICE_EVENT;
+      op->imm2 = (int64_t) keys[op->to % KEYS];
+    }
+}
+
 /* Replaces an operation that BPF does not have by one that it has. */
 static void
 make_possible (GilkOps *ops, GilkOp *op, guint end)
@@ -124,11 +142,16 @@ static GilkOps *
 make_ops (GRand *rand)
 {
   GilkOps *ops = fuzz_ops_make (rand, 0);
+  const gboolean is_entry = g_rand_boolean (rand);
   const guint end = has_exit (ops) ? gilk_ops_label (ops) : GILK_NO_LABEL;
   g_autoptr(GError) error = NULL;
 
   for (guint i = 0; i < ops->ops->len; i++)
-    make_possible (ops, &g_array_index (ops->ops, GilkOp, i), end);
+    {
+      if (is_entry)
+        make_entry (&g_array_index (ops->ops, GilkOp, i));
+      make_possible (ops, &g_array_index (ops->ops, GilkOp, i), end);
+    }
   if (end != GILK_NO_LABEL)
     gilk_ops_add (ops, &(GilkOp) { .kind = GILK_OP_LABEL, .to = GILK_NO_VALUE, .a = GILK_NO_VALUE, .b = GILK_NO_VALUE,
                                    .index = GILK_NO_VALUE, .label = (uint16_t) end });
@@ -259,6 +282,16 @@ read_stack (Case *c, const uint64_t *r)
 }
 
 static uint64_t
+get_argument (const Case *c, guint number)
+{
+  static const guint8 registers[] = { GILK_RDI, GILK_RSI, GILK_RDX, GILK_RCX, GILK_R8, GILK_R9 };
+
+  g_assert_cmpuint (number, <, G_N_ELEMENTS (registers));
+
+  return c->model.regs[registers[number]];
+}
+
+static uint64_t
 read_event (const Case *c, const uint64_t *r)
 {
   g_assert_cmphex (r[2], ==, BPF_F_CURRENT_CPU);
@@ -320,6 +353,12 @@ call_helper (Case *c, uint64_t *r, int32_t helper)
     case BPF_FUNC_get_attach_cookie:
       g_assert_cmphex (r[1], ==, (uint64_t) (uintptr_t) c->context);
       r[0] = IID;
+      break;
+    case BPF_FUNC_get_func_arg:
+      g_assert_cmphex (r[1], ==, (uint64_t) (uintptr_t) c->context);
+      check_access (c, r[3], 8);
+      *(uint64_t *) (uintptr_t) r[3] = get_argument (c, (guint) r[2]);
+      r[0] = 0;
       break;
     case BPF_FUNC_get_smp_processor_id:
       r[0] = CPU;
@@ -716,15 +755,17 @@ run_once (Case *c)
   g_byte_array_unref (c->model.samples);
 }
 
+#define AT_ENTRY 0x80000000u    /* in a file of programs: this one is for a function's entry */
+
 static void
-write_program (FILE *file, const GArray *insns)
+write_program (FILE *file, const GArray *insns, gboolean is_entry)
 {
-  const uint32_t n = insns->len;
+  const uint32_t head = insns->len | (is_entry ? AT_ENTRY : 0);
 
   if (file == NULL)
     return;
-  fwrite (&n, sizeof n, 1, file);
-  fwrite (insns->data, sizeof (struct bpf_insn), n, file);
+  fwrite (&head, sizeof head, 1, file);
+  fwrite (insns->data, sizeof (struct bpf_insn), insns->len, file);
 }
 
 int
@@ -741,7 +782,7 @@ main (int argc, char **argv)
   };
   g_autoptr(GOptionContext) options = g_option_context_new (NULL);
   g_autofree Case *c = g_new0 (Case, 1);
-  guint64 programs = 0, unfit = 0, too_long = 0, instructions = 0, longest = 0;
+  guint64 programs = 0, at_entries = 0, unfit = 0, too_long = 0, instructions = 0, longest = 0;
   gint64 end;
   FILE *file;
 
@@ -757,20 +798,21 @@ main (int argc, char **argv)
   end = g_get_monotonic_time () + seconds * G_USEC_PER_SEC;
   while (count != 0 ? programs < (guint64) count : g_get_monotonic_time () < end)
     {
-      const gboolean is_shared = g_rand_boolean (c->rand);
-      const GilkBpfPlace place = {
+      GilkBpfPlace place = {
         .iid = IID, .n_cpus = N_CPUS, .ring_bytes = RING_BYTES, .areas = area_ids, .gates = gates, .gate = GATE_IID,
-        .is_shared = is_shared, .point = POINT,
+        .is_shared = g_rand_boolean (c->rand), .point = POINT,
       };
       g_autoptr(GError) error = NULL;
+      guint arguments;
 
-      c->is_shared = is_shared;
+      c->is_shared = place.is_shared;
       c->ops = make_ops (c->rand);
       if (c->ops == NULL)
         {
           unfit++;
           continue;
         }
+      place.is_entry = !place.is_shared && gilk_bpf_reads_arguments (c->ops, &arguments);
       g_array_set_size (c->insns, 0);
       g_assert_cmpuint (gilk_bpf_refusal (c->ops), ==, 0);
       if (!gilk_bpf_code (c->ops, &place, c->insns, &error))
@@ -779,7 +821,8 @@ main (int argc, char **argv)
         }
       else
         {
-          write_program (file, c->insns);
+          write_program (file, c->insns, place.is_entry);
+          at_entries += place.is_entry;
           for (guint i = 0; i < 3; i++)
             run_once (c);
           programs++;
@@ -793,8 +836,8 @@ main (int argc, char **argv)
   g_array_unref (c->insns);
   g_array_unref (c->stolen);
   g_rand_free (c->rand);
-  g_print ("# %" G_GUINT64_FORMAT " programs, %" G_GUINT64_FORMAT " do not fit, %" G_GUINT64_FORMAT " unfit, %" G_GUINT64_FORMAT
-           " instructions each, longest %" G_GUINT64_FORMAT "\n", programs, too_long, unfit, instructions / MAX (programs, 1), longest);
+  g_print ("# %" G_GUINT64_FORMAT " programs, %" G_GUINT64_FORMAT " of them at entries, %" G_GUINT64_FORMAT " do not fit, %" G_GUINT64_FORMAT " unfit, %" G_GUINT64_FORMAT
+           " instructions each, longest %" G_GUINT64_FORMAT "\n", programs, at_entries, too_long, unfit, instructions / MAX (programs, 1), longest);
   g_print ("ok 1 - programs of BPF and of the model agree\n1..1\n");
 
   return 0;

@@ -161,11 +161,12 @@ make_programs (struct gilk_batch *batch)
 
   for (uint32_t i = 0; i < batch->patch_count; i++)
     {
-      const uint32_t tactic = draw_below (2) ? GILK_TACTIC_KPROBE : GILK_TACTIC_TRACEPOINT + draw_below (4);
+      const uint32_t tactic = draw_below (2) ? GILK_TACTIC_KPROBE : GILK_TACTIC_TRACEPOINT + draw_below (5);
+      const int has_site = tactic == GILK_TACTIC_KPROBE || tactic == GILK_TACTIC_FENTRY;
 
       patches[i] = (struct ilk_prepare_patch) {
-        .id = 1 + draw_below (4), .tactic = tactic, .site = tactic == GILK_TACTIC_KPROBE ? 1 + draw_below (9) : 0, .code = 8 * draw_below (4),
-        .code_len = 8 * draw_below (5), .replaces = draw_below (4) ? 0 : draw_below (4),
+        .id = 1 + draw_below (4), .tactic = tactic, .site = has_site ? 1 + draw_below (9) : 0, .code = 8 * draw_below (4),
+        .code_len = 8 * draw_below (5), .replaces = draw_below (4) ? 0 : draw_below (4), .aux = draw_below (3),
       };
     }
   for (uint32_t i = 0; i < batch->hook_count; i++)

@@ -37,7 +37,7 @@ def record(lab, way, calls, *hooks, options=(), path="fsync"):
     run = Run(lab, os.path.join(folder, "run.gilk"), "--by", way, *words, *options, "--for", "10m")
     try:
       if way == "bpf":
-        wait_for("kprobes", lambda: len(lab.kprobes()) >= len(hooks) or run.process.poll() is not None, 60)
+        wait_for("hooks", lambda: lab.links() >= len(hooks) or run.process.poll() is not None, 60)
       else:
         lab.wait_armed()
       if calls:
@@ -59,18 +59,19 @@ def needs_no_module(lab):
   before = modules(lab)
   with tempfile.TemporaryDirectory() as folder:
     run = Run(lab, os.path.join(folder, "run.gilk"), "--by", "bpf", "--hook", f"{ENTRY}@entry:pre:count", "--for", "10m")
-    wait_for("a kprobe", lambda: len(lab.kprobes()) == 1 or run.process.poll() is not None, 60)
+    wait_for("a hook", lambda: lab.links() == 1 or run.process.poll() is not None, 60)
     expect(modules(lab) == before, f"loaded: {modules(lab)}, before: {before}")
     expect(run.stop() == 0, f"gilk run failed: {run.output}")
-  expect(not lab.kprobes(), "a kprobe is left")
+  expect(not lab.links() and not lab.kprobes(), "a hook is left")
   return f"{len(before)} modules before and meanwhile"
 
 
 def every_call(lab):
   """A count, a stamp, and a post-hook of the first block."""
   report = record(lab, "bpf", CALLS, f"{ENTRY}@entry:pre:count", f"{ENTRY}@entry:pre:stamp", f"{ENTRY}@entry:post:count")
+  tactics = [hook["tactic"] for hook in report["hooks"]]
+  expect(tactics == ["fentry", "fentry", "kprobe"], f"tactics: {tactics}")
   for hook in report["hooks"]:
-    expect(hook["tactic"] == "kprobe", f"tactic is {hook['tactic']}")
     expect(hook["hits"] == CALLS, f"{hook['hits']} of {CALLS} calls: {hook}")
   expect(report["hooks"][1]["stored"] + report["hooks"][1]["lost"] == CALLS, f"samples: {report['hooks'][1]}")
   return f"{CALLS} calls, each of 3 hooks"
@@ -114,6 +115,28 @@ def entries_at_once(lab):
   return f"{len(hooks)} hooks, {single} with a kprobe of their own"
 
 
+def entries_read_arguments(lab):
+  """Programs at entries of functions read arguments of 8 bytes, and can compute with pointers. For smaller arguments and for stacks
+  they get a kprobe."""
+  fields = "f = arg1, low = arg1 & 0xfff, twice = arg1 << 1, how = arg2"
+  points = ((fields, "fentry"), (f"{fields}, d = arg0", "kprobe"), (f"{fields}, s = stack()", "kprobe"))
+  for told, tactic in points:
+    with tempfile.TemporaryDirectory() as folder:
+      run = Run(lab, os.path.join(folder, "run.gilk"), "--by", "bpf", "--hook", f"do_sys_openat2:entry {{ if (comm == \"calls\") sample({told}) }}",
+                "--for", "10m")
+      wait_for("a hook", lambda: lab.links() == 1 or run.process.poll() is not None, 60)
+      lab.run(f"calls -o absent -t 1 -n {CALLS}")
+      expect(run.stop() == 0, f"gilk run failed: {run.output}")
+      hook = run.report()["hooks"][0]
+      rows = run.sql('select low - (f & 4095) as low, twice - 2 * f as twice, count(*) as n '
+                     'from "samples_do_sys_openat2_entry_pre" group by f, low, twice order by n desc')
+    expect(hook["tactic"] == tactic, f"{told}: {hook['tactic']}")
+    expect(not hook["missed"] and not hook["lost"], f"samples: {hook}")
+    # The C library may open a file of its own.
+    expect(rows[0] == {"low": 0, "twice": 0, "n": CALLS}, f"{told}: {rows}")
+  return f"{CALLS} calls by each of {len(points)} programs"
+
+
 def both_ways(lab):
   """Counters, maps and samples of a program; the same numbers."""
   by = {way: record(lab, way, CALLS, SIZES) for way in ("bpf", "ilk")}
@@ -128,7 +151,7 @@ def programs_tell_the_same(lab):
   """A condition on the process, the CPU and the name; fields are those of the caller."""
   with tempfile.TemporaryDirectory() as folder:
     run = Run(lab, os.path.join(folder, "run.gilk"), "--by", "bpf", "--hook", SIZES, "--for", "10m")
-    wait_for("a kprobe", lambda: len(lab.kprobes()) == 1 or run.process.poll() is not None, 60)
+    wait_for("a hook", lambda: lab.links() == 1 or run.process.poll() is not None, 60)
     lab.run("calls -o fsync -t 1 -n 50")
     expect(run.stop() == 0, f"gilk run failed: {run.output}")
     rows = subprocess.run([GILK, "export", "--csv", run.session], text=True, check=True, stdout=subprocess.PIPE).stdout.splitlines()
@@ -144,7 +167,7 @@ def opened(lab, way, hooks, loads):
     run = Run(lab, os.path.join(folder, "run.gilk"), "--by", way, *words, "--for", "10m")
     try:
       if way == "bpf":
-        wait_for("kprobes", lambda: len(lab.kprobes()) >= len(hooks) or run.process.poll() is not None, 60)
+        wait_for("hooks", lambda: lab.links() >= len(hooks) or run.process.poll() is not None, 60)
       else:
         lab.wait_armed()
       for path, calls in loads:
@@ -200,7 +223,7 @@ def use_services(lab, way):
     run = Run(lab, os.path.join(folder, "run.gilk"), "--by", way, *words, "--for", "10m")
     try:
       if way == "bpf":
-        wait_for("kprobes", lambda: len(lab.kprobes()) >= len(SERVICES) or run.process.poll() is not None, 60)
+        wait_for("hooks", lambda: lab.links() >= len(SERVICES) or run.process.poll() is not None, 60)
       else:
         lab.wait_armed()
       lab.run(f"for i in $(seq {READS}); do taskset 2 dd if=/dev/zero of=/dev/null bs={READ} count=1 2>/dev/null; done; "
@@ -301,7 +324,7 @@ def refused_by_name(lab):
     expect(done.returncode != 0, f"{hook} was accepted")
     error = json.loads(done.stdout)["error"]
     expect(error["refusal"] == words, f"{hook}: {error}")
-  expect(not lab.kprobes(), "a kprobe is left")
+  expect(not lab.links() and not lab.kprobes(), "a hook is left")
   return "5 hooks"
 
 
@@ -309,10 +332,10 @@ def a_dead_client(lab):
   """kill -9: the agent ends what it had, and the kernel is as before."""
   with tempfile.TemporaryDirectory() as folder:
     run = Run(lab, os.path.join(folder, "run.gilk"), "--by", "bpf", "--hook", f"{ENTRY}@entry:pre:count", "--for", "10m")
-    wait_for("a kprobe", lambda: len(lab.kprobes()) == 1 or run.process.poll() is not None, 60)
+    wait_for("a hook", lambda: lab.links() == 1 or run.process.poll() is not None, 60)
     run.process.send_signal(signal.SIGKILL)
     run.process.wait()
-    wait_for("no kprobe", lambda: not lab.kprobes(), 60)
+    wait_for("no hook", lambda: not lab.links() and not lab.kprobes(), 60)
   return "nothing is left"
 
 
@@ -355,6 +378,6 @@ def runs_compare(lab):
 
 
 if __name__ == "__main__":
-  SHORT = [every_call, entries_at_once, both_ways, user_memory, services, refused_by_name, a_dead_client]
+  SHORT = [every_call, entries_at_once, entries_read_arguments, both_ways, user_memory, services, refused_by_name, a_dead_client]
   LONG = [needs_no_module, programs_tell_the_same, stacks_in_interrupts, full_ring, schedule, views_tell_of_kprobes, runs_compare, the_study_names_the_bottleneck]
   sys.exit(main(SHORT if BRIEF else SHORT + LONG, lab_of_arguments()))

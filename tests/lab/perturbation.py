@@ -64,7 +64,7 @@ def record(lab, folder, way):
   run = Run(lab, os.path.join(folder, "ab.gilk"), plan, "--by", way, "--for", "10m")
   try:
     if way == "bpf":
-      wait_for("kprobes", lambda: len(lab.kprobes()) >= 4 or run.process.poll() is not None, 60)
+      wait_for("hooks", lambda: lab.links() >= 4 or run.process.poll() is not None, 60)
     else:
       lab.wait_armed()
     noted = lab.run(f"/tmp/control-intervals {SECONDS}")

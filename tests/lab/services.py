@@ -33,7 +33,7 @@ def record(lab, words, workload, armed=1, kprobes=0):
   run = started(lab, *words)
   try:
     if kprobes:
-      lab.wait_kprobes(kprobes)
+      lab.wait_links(kprobes)
     else:
       lab.wait_armed(armed)
     said = lab.run(workload)
@@ -71,7 +71,7 @@ def counters_are_the_kernels(lab):
   run = started(lab, "--hook", f"vfs_write:entry {{ if (count == {BYTES} && comm == \"dd\") sample(cpu, event(context_switches), "
                                "event(page_faults), event(task_clock), event(migrations), now) }")
   try:
-    lab.wait_kprobes(1)
+    lab.wait_links(1)
     first = read_own_counts(lab)
     dump_counters(lab)
     second = read_own_counts(lab)
@@ -137,7 +137,7 @@ def processors_come_and_go(lab):
   """The counter of a processor that comes again is bad; the others go on."""
   run = started(lab, "--hook", f"vfs_write:entry {{ if (count == {BYTES} && comm == \"dd\") sample(cpu, n = event(context_switches)) }}")
   try:
-    lab.wait_kprobes(1)
+    lab.wait_links(1)
     dump_counters(lab)
     for _ in range(3):
       lab.run("echo 0 >/sys/devices/system/cpu/cpu1/online; sleep 0.2; echo 1 >/sys/devices/system/cpu/cpu1/online; sleep 1")
@@ -177,7 +177,7 @@ def all_memory_is_freed(lab):
   record(lab, words, TELL, kprobes=1)
   wait_for("text as before", lambda: lab.is_clean() and lab.text_sum() == before)
   run = started(lab, *words)
-  lab.wait_kprobes(1)
+  lab.wait_links(1)
   run.kill()
   wait_for("text as before a death", lambda: lab.is_clean() and lab.text_sum() == before)
   return "text as before"

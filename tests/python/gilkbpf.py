@@ -5,7 +5,9 @@ gilkbpf - a client of gilkd that hooks by BPF: agent/gilk-wire-bpf.h
 Its programs are assembled here, one instruction after another.
 """
 import contextlib
+import os
 import struct
+import tempfile
 
 from gilklab import expect
 from gilkport import HEAD, Client, abi
@@ -14,7 +16,7 @@ READ_TEXT, DRIVER_INFO, RESERVE, PREPARE, ARM, DISARM, STATUS = 12, 22, 30, 31, 
 COUNTERS, CLOCKS, SAMPLES_START, SAMPLES_STOP, SAMPLES_PACKED = 35, 36, 40, 41, 43
 CALLS, MEMORY, MEMORY_READ, EVENTS, USE = 50, 60, 61, 82, 90
 USER_READ, USER_BIND = 79, 80
-WAY_ILK, WAY_BPF, KPROBE, UPROBE = 0, 1, 16, 17
+WAY_ILK, WAY_BPF, KPROBE, UPROBE, FENTRY = 0, 1, 16, 17, 21
 COUNTERS_MAP, GATES_MAP, RING_MAP, AREA_MAP, STACK_MAP = 1, 2, 3, 4, 6
 BLOCK, CELL, MARGIN = 1024, 32, 256
 CALLS_PGID = 3
@@ -104,6 +106,33 @@ def into_area(info, area, stride=0):
   return insn(0x85, imm=8) + insn(0xBF, 7, 0) + insn(0x35, 7, off=len(rest) // 8, imm=info["nr_cpus"]) + rest + END
 
 
+# ---- functions in the kernel's types ----
+
+# Of each kind of type in BTF: bytes behind its head, and bytes for each of its elements. 12 is a function.
+BTF_FUNCTION = 12
+BTF_REST = {1: (4, 0), 3: (12, 0), 4: (0, 12), 5: (0, 12), 6: (0, 8), 13: (0, 8), 14: (4, 0), 15: (0, 12), 17: (4, 0), 19: (0, 12)}
+
+
+def function_id(lab, name):
+  """The id of a function in the kernel's BTF."""
+  with tempfile.TemporaryDirectory() as folder:
+    path = os.path.join(folder, "btf")
+    lab.command("pull", lab.name, "/sys/kernel/btf/vmlinux", path)
+    with open(path, "rb") as file:
+      data = file.read()
+  head, types, length, strings = struct.unpack_from("<IIII", data, 4)
+  at, number = head + types, 1
+  while at < head + types + length:
+    offset, info, _ = struct.unpack_from("<III", data, at)
+    start = head + strings + offset
+    if info >> 24 & 31 == BTF_FUNCTION and data[start:start + len(name) + 1] == name.encode() + b"\0":
+      return number
+    rest, each = BTF_REST.get(info >> 24 & 31, (0, 0))
+    at += 12 + rest + each * (info & 0xffff)
+    number += 1
+  raise KeyError(name)
+
+
 # ---- samples ----
 
 def unpack(payload):
@@ -181,8 +210,8 @@ class BpfClient(Client):
     return ids, [RESERVE_HOOK.unpack_from(answer, at + i * RESERVE_HOOK.size)[1] for i in range(hooks)]
 
   @staticmethod
-  def patch(number, site, code, tactic=KPROBE, replaces=0):
-    return {"id": number, "site": site, "code": code, "tactic": tactic, "replaces": replaces}
+  def patch(number, site, code, tactic=KPROBE, replaces=0, aux=0):
+    return {"id": number, "site": site, "code": code, "tactic": tactic, "replaces": replaces, "aux": aux}
 
   @staticmethod
   def hook(iid, patch, flags=0, start_ns=0, stop_ns=0):
@@ -193,7 +222,7 @@ class BpfClient(Client):
     blob = items = b""
     for patch in patches:
       items += PREPARE_PATCH.pack(patch["id"], patch["tactic"], patch["site"], len(blob), 0, len(patch["code"]), 0, 0,
-                                  0, 0, 0, b"", 0, b"", 0, 0, patch["replaces"])
+                                  0, 0, 0, b"", patch["aux"], b"", 0, 0, patch["replaces"])
       blob += patch["code"]
     return BATCH.pack(len(patches), len(hooks), len(blob), 0, 0, 0) + items + b"".join(hooks) + blob
 

@@ -150,8 +150,12 @@ class Lab:
     self.run("test -d /sys/kernel/debug/kprobes || mount -t debugfs none /sys/kernel/debug")
     return self.run("cat /sys/kernel/debug/kprobes/list").splitlines()
 
-  def wait_kprobes(self, count, seconds=60.0):
-    wait_for(f"{count} kprobes", lambda: len(self.kprobes()) >= count, seconds)
+  def links(self):
+    """How many links of BPF programs to points there are: one a hook, or one for many hooks at entries of functions."""
+    return int(self.run("cat /proc/[0-9]*/fdinfo/* 2>/dev/null | grep '^link_id' | sort -u | wc -l"))
+
+  def wait_links(self, count, seconds=60.0):
+    wait_for(f"{count} links", lambda: self.links() >= count, seconds)
 
   def wait_clean(self, seconds=60.0):
     """Waits until no hook is in text, nor a bounce that a thread may stand on."""

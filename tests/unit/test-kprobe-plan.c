@@ -105,6 +105,61 @@ plan_join (const Fixture *fixture, uint64_t offset, gboolean joins, GilkSplicePl
   return &(*plan)->patches[0];
 }
 
+static guint
+plan_entry (const Fixture *fixture, uint64_t offset, GilkInstrumentKind kind, const GilkOps *ops)
+{
+  const GilkWant want = { .block = fixture_block (fixture, offset), .kind = kind, .ops = ops, .entry_type = 5, .entry_words = 1 << 0 | 1 << 2 };
+  g_autoptr(GilkSplicePlan) plan = gilk_bpf_plan_new (fixture->cfg, &want, 1, NULL, NULL);
+
+  g_assert_cmpuint (plan->n_patches, ==, 1);
+  if (plan->choices[0].tactic == GILK_TACTIC_FENTRY)
+    {
+      g_assert_cmphex (plan->patches[0].site, ==, FIXTURE_BASE);
+      g_assert_cmpuint (plan->patches[0].entry_type, ==, 5);
+      g_assert_cmpuint (plan->choices[0].cost, <, GILK_KPROBE_COST);
+    }
+
+  return plan->choices[0].tactic;
+}
+
+/* Returns operations that count if register @reg is not 0. (transfer full) */
+static GilkOps *
+make_reader (guint reg)
+{
+  GilkOps *ops = gilk_ops_new ();
+  const guint value = gilk_ops_value (ops), end = gilk_ops_label (ops);
+
+  gilk_ops_add (ops, &(GilkOp) { .kind = GILK_OP_REGISTER, .to = (uint16_t) value, .a = GILK_NO_VALUE, .b = GILK_NO_VALUE, .index = GILK_NO_VALUE, .imm = reg });
+  gilk_ops_add (ops, &(GilkOp) { .kind = GILK_OP_BRANCH, .compare = GILK_IF_EQ, .to = GILK_NO_VALUE, .a = (uint16_t) value, .b = (uint16_t) value,
+                                 .index = GILK_NO_VALUE, .label = (uint16_t) end });
+  gilk_ops_add (ops, &(GilkOp) { .kind = GILK_OP_COUNT, .to = GILK_NO_VALUE, .a = GILK_NO_VALUE, .b = GILK_NO_VALUE, .index = GILK_NO_VALUE });
+  gilk_ops_add (ops, &(GilkOp) { .kind = GILK_OP_LABEL, .to = GILK_NO_VALUE, .a = GILK_NO_VALUE, .b = GILK_NO_VALUE, .index = GILK_NO_VALUE, .label = (uint16_t) end });
+
+  return ops;
+}
+
+/* Tests that a program is attached to a function's entry only where it runs once in each call, and reads
+ * nothing but arguments of 8 bytes. */
+static void
+test_entry (void)
+{
+  g_auto(Fixture) fixture = FIXTURE (fixture_typical, FIXTURE_C);
+  g_auto(Fixture) loops = FIXTURE (loop_at_start, FIXTURE_C);
+  const guint registers[] = { GILK_RDI, GILK_RDX, GILK_RSI, GILK_RAX, GILK_RSP };
+
+  g_assert_cmpuint (plan_entry (&fixture, 0, GILK_INLINE_COUNT, NULL), ==, GILK_TACTIC_FENTRY);
+  g_assert_cmpuint (plan_entry (&fixture, 0, GILK_INLINE_STAMP, NULL), ==, GILK_TACTIC_FENTRY);
+  g_assert_cmpuint (plan_entry (&fixture, 0, GILK_INLINE_SPAN, NULL), ==, GILK_TACTIC_KPROBE);
+  g_assert_cmpuint (plan_entry (&fixture, 0xd, GILK_INLINE_COUNT, NULL), ==, GILK_TACTIC_KPROBE);
+  g_assert_cmpuint (plan_entry (&loops, 5, GILK_INLINE_COUNT, NULL), ==, GILK_TACTIC_KPROBE);
+  for (guint i = 0; i < G_N_ELEMENTS (registers); i++)
+    {
+      g_autoptr(GilkOps) ops = make_reader (registers[i]);
+
+      g_assert_cmpuint (plan_entry (&fixture, 0, GILK_INLINE_PROGRAM, ops), ==, i < 2 ? GILK_TACTIC_FENTRY : GILK_TACTIC_KPROBE);
+    }
+}
+
 /* Tests that a hook moves to the start of the function only where it runs once in each call. */
 static void
 test_join (void)
@@ -195,6 +250,7 @@ main (int argc, char **argv)
   g_test_add_func ("/kprobe-plan/fixup", test_fixup);
   g_test_add_func ("/kprobe-plan/cost", test_cost);
   g_test_add_func ("/kprobe-plan/join", test_join);
+  g_test_add_func ("/kprobe-plan/entry", test_entry);
   g_test_add_func ("/kprobe-plan/preview", test_preview);
   g_test_add_func ("/kprobe-plan/area", test_area);
   g_test_add_func ("/kprobe-plan/sites", test_sites);
