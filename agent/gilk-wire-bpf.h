@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-wire-bpf.h - hooks by the kernel's own means: BPF programs at kprobes and uprobes
+ * gilk-wire-bpf.h - hooks by the kernel's own means: BPF programs at kprobes, entries of functions and
+ * uprobes
  *
  * Part of gilk-wire.h; never included on its own.
  *
@@ -56,6 +57,13 @@ struct gilk_use {
 				 * SAMPLES_START must ask for the same size, or 0 */
 };
 
+/*
+ * Bit of @features in INFO: programs can be attached to entries of functions (GILK_TACTIC_FENTRY). Not
+ * set on kernels that may preempt tasks anywhere: hits of other tasks are missed while a task is
+ * preempted in such a program.
+ */
+#define GILK_BPF_ENTRIES	(1ull << 0)
+
 /* Tactics besides those of enum ilk_tactic. */
 enum gilk_bpf_tactic {
 	GILK_TACTIC_KPROBE	= 16,	/* a kprobe at @site; the program gets struct pt_regs */
@@ -69,9 +77,9 @@ enum gilk_bpf_tactic {
 	GILK_TACTIC_BREAKPOINT	= 20,	/* a hardware breakpoint, from GILK_WATCH_BIND; the program gets
 					 * struct bpf_perf_event_data: the registers after the
 					 * access, and in @addr the watched address */
-	GILK_TACTIC_FENTRY	= 21,	/* the entry of a function of the kernel itself, not of a module, at
-					 * @site; @aux is the id of the function in the kernel's BTF. The
-					 * program gets the context of BPF_TRACE_FENTRY, from which
+	GILK_TACTIC_FENTRY	= 21,	/* the entry of a function of the kernel itself, not of a module;
+					 * @aux is its id in the kernel's BTF. @site is only stored, for
+					 * STATUS. The program gets the context of BPF_TRACE_FENTRY, from which
 					 * bpf_get_func_arg() reads arguments */
 	GILK_BPF_TACTICS_END
 };

@@ -212,7 +212,7 @@ static void find_next_time(struct gilkd_bpf *bpf, uint64_t now)
 /* Returns the refusal for an errno from attaching a patch's program to its point. */
 static uint32_t get_attach_refusal(const struct gilkd_bpf_patch *patch, int error)
 {
-	if (patch->shared || patch->source || patch->watch)
+	if (patch->shared || patch->source || patch->watch || patch->tactic == GILK_TACTIC_FENTRY)
 		return gilkd_bpf_point_refusal(patch, error);
 	return error == EMFILE || error == ENOMEM ? ILK_REFUSAL_TOO_MANY : GILK_BPF_REFUSED_PROBE;
 }

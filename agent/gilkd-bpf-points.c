@@ -161,13 +161,13 @@ uint32_t gilkd_bpf_point_check(const struct gilkd_bpf_patch *patch,
 	if (item->flags & ~GILK_PATCH_JOINS ||
 	    (item->flags && item->tactic != GILK_TACTIC_KPROBE))
 		return ILK_REFUSAL_UNSUPPORTED;
+	if (tactic->attach_type ? item->replaces || !item->aux || item->aux > UINT32_MAX : item->aux != 0)
+		return ILK_REFUSAL_BAD_ITEM;
 	if (tactic->is_user != !!patch->user || tactic->is_watch != !!patch->watch ||
 	    (tactic->is_address || tactic->is_user || tactic->is_watch) == !!patch->source)
 		return ILK_REFUSAL_BAD_ITEM;
 	if (tactic->is_user)
 		return item->replaces ? ILK_REFUSAL_BAD_ITEM : ILK_REFUSAL_NONE;
-	if (tactic->attach_type ? item->replaces || !item->aux || item->aux > UINT32_MAX : item->aux != 0)
-		return ILK_REFUSAL_BAD_ITEM;
 	if (tactic->is_address != !!item->site ||
 	    (patch->source && gilkd_bpf_source_tactic(patch->source) != item->tactic))
 		return ILK_REFUSAL_BAD_ITEM;

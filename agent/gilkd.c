@@ -163,9 +163,10 @@ static int poll_timeout(const struct server *s)
  */
 static void wait_for_client(const struct server *s)
 {
+	const int due = poll_timeout(s);
 	struct epoll_event event;
 
-	epoll_wait(s->edges, &event, 1, HUNG_UP_MS);
+	epoll_wait(s->edges, &event, 1, due >= 0 && due < HUNG_UP_MS ? due : HUNG_UP_MS);
 }
 
 /* Ends the session of a client that is gone. Returns false if no other client can connect. */

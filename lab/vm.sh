@@ -104,7 +104,8 @@ try_qemu ()
   rm -f "$dir"/*.sock "$dir/resets.log" "$dir/pid" "$dir/up"
   : >"$dir/console.log"
   mapfile -t args < <(qemu_arguments "$dir" "$name" "$accel" "$cpus")
-  words="console=ttyS0 quiet loglevel=5 panic=-1 oops=panic no_timer_check tsc=reliable damon_stat.enabled=0 gilk.lab=$name $extra"
+  words="console=ttyS0 quiet loglevel=5 panic=-1 oops=panic no_timer_check damon_stat.enabled=0 gilk.lab=$name $extra"
+  [ "$accel" = kvm ] || words="tsc=reliable $words"
   if [ -n "$secure_boot" ]; then
     make_esp "$name" "$flavour" "$kernel" "$initrd" "$words"
     mapfile -t -O ${#args[@]} args < <(firmware_arguments "$dir" "$flavour")

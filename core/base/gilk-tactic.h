@@ -14,7 +14,7 @@
 G_BEGIN_DECLS
 
 /* Names of BPF's tactics as a list for SQL's IN operator. */
-#define GILK_TACTICS_OF_BPF "'kprobe', 'uprobe', 'tracepoint', 'timer', 'breakpoint'"
+#define GILK_TACTICS_OF_BPF "'kprobe', 'fentry', 'uprobe', 'tracepoint', 'timer', 'breakpoint'"
 
 /* Cost of a kprobe per hit, including the start and end of its BPF program, as a number of
  * instructions: first for a kprobe whose int3 the kernel has replaced by a jump, then for one that

@@ -4,10 +4,12 @@
  *
  * The kernel attaches such a program (BPF_TRACE_FENTRY) by the function's id in its BTF, and looks up
  * the address by the name of that BTF entry (bpf_check_attach_target() in kernel/bpf/verifier.c). So
- * the name must be that of one function only.
+ * the name must be that of one function only. Hooks with a gate get kprobes: the kernel attaches and
+ * removes programs at entries one after another, and slowly.
  */
 #include "core/bind/gilk-bound-private.h"
 
+#include "core/base/gilk-refusal.h"
 #include "core/image/gilk-image-user.h"
 #include "core/types/gilk-btf.h"
 
@@ -20,7 +22,7 @@ is_denied (const char *name)
 {
   static const char *const denied[] = {
     "migrate_disable", "migrate_enable", "rcu_read_unlock_strict", "preempt_count_add", "preempt_count_sub", "__rcu_read_lock",
-    "__rcu_read_unlock", NULL,
+    "__rcu_read_unlock", "___migrate_enable", NULL,
   };
 
   return g_strv_contains (denied, name);
@@ -36,22 +38,32 @@ has_own_name (const GilkCfg *cfg)
   return symbol != NULL && !more && symbol->addr == cfg->function->hot.start;
 }
 
-/* Sets @words to the arguments that have 8 bytes: bit i for argument i. Of a smaller argument, the
- * kernel may keep only its own bytes. Returns FALSE if an argument is a struct, or not in a register. */
+/* Returns whether a value of the type is in one register. */
+static gboolean
+is_word (const GilkType *type)
+{
+  return type->kind == GILK_TYPE_INT || type->kind == GILK_TYPE_ENUM || type->kind == GILK_TYPE_POINTER;
+}
+
+/* Sets bit i of @words if argument i has 8 bytes. The kernel may keep only the bytes that an argument
+ * has. Returns FALSE for functions that the kernel refuses: an argument or the result is a struct, or
+ * not in a register. */
 static gboolean
 find_words (const GilkBtf *btf, const char *name, guint *words)
 {
   GilkPrototype prototype;
+  GilkType returns;
 
   *words = 0;
   if (!gilk_btf_own_function (btf, name, &prototype) || prototype.variadic || prototype.n_arguments > MAX_WORDS)
+    return FALSE;
+  if (prototype.returns != 0 && (!gilk_btf_type (btf, prototype.returns, &returns) || (returns.kind != GILK_TYPE_VOID && !is_word (&returns))))
     return FALSE;
   for (guint i = 0; i < prototype.n_arguments; i++)
     {
       GilkType type;
 
-      if (!gilk_btf_type (btf, prototype.arguments[i], &type) || type.size > WORD || type.kind == GILK_TYPE_STRUCT ||
-          type.kind == GILK_TYPE_OTHER)
+      if (!gilk_btf_type (btf, prototype.arguments[i], &type) || !is_word (&type) || type.size > WORD)
         return FALSE;
       if (type.size == WORD)
         *words |= 1u << i;
@@ -60,16 +72,36 @@ find_words (const GilkBtf *btf, const char *name, guint *words)
   return TRUE;
 }
 
+/* Returns whether the target's kernel runs such programs at each hit. */
+static gboolean
+can_attach (const GilkCfg *cfg, GCancellable *cancellable)
+{
+  GilkTarget *target = gilk_image_target (cfg->image);
+  struct ilk_info info;
+
+  return target != NULL && gilk_target_driver_info (target, &info, cancellable, NULL) && (info.features & GILK_BPF_ENTRIES) != 0;
+}
+
+/* Returns whether the hook is at the start of a function of the kernel itself that programs cannot
+ * recurse into: what the kernel calls for each program is refused as GILK_REFUSAL_OWN_PATH. */
+static gboolean
+is_kernel_entry (const GilkCfg *cfg, const GilkWant *want)
+{
+  return cfg->function != NULL && gilk_image_user_path (cfg->image) == NULL && cfg->function->module == 0 && cfg->function->refusal == 0 &&
+         (cfg->refusal == 0 || cfg->refusal == GILK_REFUSAL_INDIRECT_JUMP) && want->where == GILK_WHERE_PRE && want->at == 0 &&
+         want->block < cfg->n_blocks && cfg->blocks[want->block].start == cfg->function->hot.start;
+}
+
 void
 gilk_bound_entry (const GilkCfg *cfg, GilkWant *want, GCancellable *cancellable)
 {
-  const char *name = cfg->function != NULL ? cfg->function->name : NULL;
-  const gboolean is_at_start = want->where == GILK_WHERE_PRE && want->at == 0 && want->block < cfg->n_blocks &&
-                               cfg->blocks[want->block].start == cfg->function->hot.start;
   g_autoptr(GilkBtf) btf = NULL;
+  const char *name;
 
-  if (name == NULL || gilk_image_user_path (cfg->image) != NULL || cfg->function->module != 0 || !is_at_start || want->joins ||
-      want->kind == GILK_INLINE_SPAN || want->kind == GILK_INSTRUMENT_MODULE || is_denied (name) || !has_own_name (cfg))
+  if (!is_kernel_entry (cfg, want) || want->joins || want->gated || want->kind == GILK_INLINE_SPAN || want->kind == GILK_INSTRUMENT_MODULE)
+    return;
+  name = cfg->function->name;
+  if (is_denied (name) || !has_own_name (cfg) || !can_attach (cfg, cancellable))
     return;
   btf = gilk_types_get (gilk_image_types (cfg->image), NULL, cancellable, NULL);
   if (btf != NULL && find_words (btf, name, &want->entry_words))

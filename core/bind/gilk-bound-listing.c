@@ -73,8 +73,8 @@ gilk_bound_listing_new (const GilkBoundPlan *bound,
   if (hook->choice.tactic == GILK_TACTIC_KPROBE || hook->choice.tactic == GILK_TACTIC_FENTRY)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("Hook %s is a kprobe: the kernel places it, so there is no patch to show. Choose the driver to see a patch."),
-                   hook->hook->label);
+                   _("The kernel itself places hook %s (%s), so there is no patch to show. Choose the driver to see a patch."),
+                   hook->hook->label, gilk_tactic_name (hook->choice.tactic));
       return NULL;
     }
   if (hook->choice.tactic == ILK_TACTIC_CLONE)

@@ -4,8 +4,8 @@
  *
  * Linked statically. The lab's init starts one process per port. See lab-wire.h for the protocol.
  * All descriptors are non-blocking and one poll() drives them: neither a command with much output
- * nor a slow host can block the other. Nothing is looked at by a timer, which would keep the emulated
- * processors of an idle lab busy.
+ * nor a slow host can block the other. It waits for events: to look at things by a timer would keep the
+ * emulated processors of an idle lab busy.
  *
  * When a host disconnects, the kernel gets a control message, which is separate from the data. A
  * busy CPU may handle this message only after the first bytes from the next host. Therefore a host

@@ -129,7 +129,7 @@ def counts_by_bpf(lab):
     lab.run("calls -o fsync -t 2 -n 1000")
     expect(run.stop() == 0 and "Hooks are BPF programs" in run.output, f"by BPF: {run.output}")
     hook = run.report()["hooks"][0]
-    expect(hook["hits"] == 1000 and hook["tactic"] == "fentry", f"by BPF: {hook}")
+    expect(hook["hits"] == 1000 and hook["tactic"] == "kprobe", f"by BPF: {hook}")
 
 
 def workbench_counts_by_bpf(lab):

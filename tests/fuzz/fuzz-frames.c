@@ -166,7 +166,7 @@ make_programs (struct gilk_batch *batch)
 
       patches[i] = (struct ilk_prepare_patch) {
         .id = 1 + draw_below (4), .tactic = tactic, .site = has_site ? 1 + draw_below (9) : 0, .code = 8 * draw_below (4),
-        .code_len = 8 * draw_below (5), .replaces = draw_below (4) ? 0 : draw_below (4), .aux = draw_below (3),
+        .code_len = 8 * draw_below (5), .replaces = draw_below (4) ? 0 : draw_below (4), .aux = tactic == GILK_TACTIC_FENTRY ? draw_below (3) : draw_below (8) == 0,
       };
     }
   for (uint32_t i = 0; i < batch->hook_count; i++)

@@ -15,6 +15,7 @@ def tracepoint(bench, lab):
   connect_find(bench)
   set_length(bench, "10m")
   bench.label_with("ilk ", 60)
+  bench.graph(60)                                       # which takes the focus once it is drawn
   choose(bench, "tracepoint or timer")
   bench.label_with("Program (without one", 60)
   bench.type("tracepoint:")

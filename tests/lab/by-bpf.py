@@ -70,7 +70,7 @@ def every_call(lab):
   """A count, a stamp, and a post-hook of the first block."""
   report = record(lab, "bpf", CALLS, f"{ENTRY}@entry:pre:count", f"{ENTRY}@entry:pre:stamp", f"{ENTRY}@entry:post:count")
   tactics = [hook["tactic"] for hook in report["hooks"]]
-  expect(tactics == ["fentry", "fentry", "kprobe"], f"tactics: {tactics}")
+  expect(tactics == [lab.entry_tactic(), lab.entry_tactic(), "kprobe"], f"tactics: {tactics}")
   for hook in report["hooks"]:
     expect(hook["hits"] == CALLS, f"{hook['hits']} of {CALLS} calls: {hook}")
   expect(report["hooks"][1]["stored"] + report["hooks"][1]["lost"] == CALLS, f"samples: {report['hooks'][1]}")
@@ -119,7 +119,7 @@ def entries_read_arguments(lab):
   """Programs at entries of functions read arguments of 8 bytes, and can compute with pointers. For smaller arguments and for stacks
   they get a kprobe."""
   fields = "f = arg1, low = arg1 & 0xfff, twice = arg1 << 1, how = arg2"
-  points = ((fields, "fentry"), (f"{fields}, d = arg0", "kprobe"), (f"{fields}, s = stack()", "kprobe"))
+  points = ((fields, lab.entry_tactic()), (f"{fields}, d = arg0", "kprobe"), (f"{fields}, s = stack()", "kprobe"))
   for told, tactic in points:
     with tempfile.TemporaryDirectory() as folder:
       run = Run(lab, os.path.join(folder, "run.gilk"), "--by", "bpf", "--hook", f"do_sys_openat2:entry {{ if (comm == \"calls\") sample({told}) }}",

@@ -67,7 +67,7 @@ def every_call(lab):
   hits = [hook["hits"] for hook in report["hooks"]]
   expect(hits[0] == hits[2] == hits[3] == CALLS, f"hits of {CALLS}: {hits}")
   expect(hits[1] == EXECS, f"{hits[1]} of {EXECS} processes")
-  expect([hook["tactic"] for hook in report["hooks"]] == ["fentry"] + 3 * ["tracepoint"], report["hooks"])
+  expect([hook["tactic"] for hook in report["hooks"]] == [lab.entry_tactic()] + 3 * ["tracepoint"], report["hooks"])
   expect(all(hook["missed"] == 0 for hook in report["hooks"]), report["hooks"])
   return f"{CALLS} calls at 3 points, {EXECS} processes"
 

@@ -150,6 +150,10 @@ class Lab:
     self.run("test -d /sys/kernel/debug/kprobes || mount -t debugfs none /sys/kernel/debug")
     return self.run("cat /sys/kernel/debug/kprobes/list").splitlines()
 
+  def entry_tactic(self):
+    """How BPF hooks the entry of a function, if the hook reads only arguments."""
+    return "kprobe" if self.is_preemptible() else "fentry"
+
   def links(self):
     """How many links of BPF programs to points there are: one a hook, or one for many hooks at entries of functions."""
     return int(self.run("cat /proc/[0-9]*/fdinfo/* 2>/dev/null | grep '^link_id' | sort -u | wc -l"))
