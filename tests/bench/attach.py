@@ -22,6 +22,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from gilklab import Failure, Lab, Run, expect, wait_for
 
 TRACING = "/sys/kernel/tracing"
+ENDBR = 4       # what may be in front of the call of ftrace
 
 
 def draw_functions(lab, count, seed):
@@ -35,9 +36,11 @@ def draw_functions(lab, count, seed):
   symbols = lab.run("grep -w '[tT]' /proc/kallsyms").splitlines()
   starts = {}
   for line in symbols:
-    address, _, name, *_ = line.split()
-    starts.setdefault(address, []).append(name)
-  single = sorted((names[0], address) for address, names in starts.items() if len(names) == 1 and len(named.get(names[0], ())) == 1)
+    address, _, name, *module = line.split()
+    if not module:                                       # which may be unloaded before the rival's turn
+      starts.setdefault(address, []).append(name)
+  single = sorted((names[0], address) for address, names in starts.items() if len(names) == 1 and len(named.get(names[0], ())) == 1 and
+                  0 <= int(named[names[0]][0], 16) - int(address, 16) <= ENDBR)
   return dict(random.Random(seed).sample(single, min(count, len(single))))
 
 
@@ -86,8 +89,10 @@ def main():
   lab = Lab(args.lab)
   functions = draw_functions(lab, args.entries, args.seed)
   took, armed = time_gilk(lab, functions)
-  addresses = "\\n".join(functions.values())
-  lab.run(f"printf '{addresses}\\n' >/tmp/addresses")
+  with tempfile.NamedTemporaryFile("w", encoding="utf-8") as file:
+    file.write("".join(f"{address}\n" for address in functions.values()))
+    file.flush()
+    lab.push(file.name, "/tmp/addresses")
   trace_calls(lab)
   said = lab.run("attach </tmp/addresses")
   match = re.search(r"functions (\d+) ", said)
