@@ -99,9 +99,11 @@ static int attach_to_event(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch)
 	return 0;
 }
 
-static int attach_to_function(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch)
+/* Attaches the program of a patch to its tracepoint, or to the entry of the function for which it was
+ * loaded. Returns 0 or an errno. */
+static int attach_by_name(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch)
 {
-	const int link = gilkd_bpf_call_tracepoint(patch->program, NULL);
+	const int link = gilkd_bpf_call_tracepoint(patch->program, patch->source ? patch->source->name : NULL);
 
 	if (link < 0)
 		return -link;
@@ -121,7 +123,7 @@ static const struct tactic tactics[GILK_BPF_TACTICS_END] = {
 	},
 	[GILK_TACTIC_FENTRY] = {
 		.program_type = BPF_PROG_TYPE_TRACING, .attach_type = BPF_TRACE_FENTRY, .is_address = true,
-		.attach = attach_to_function, .refuse = get_fentry_refusal,
+		.attach = attach_by_name, .refuse = get_fentry_refusal,
 	},
 	[GILK_TACTIC_UPROBE] = {
 		.program_type = BPF_PROG_TYPE_KPROBE, .is_user = true,
@@ -130,7 +132,7 @@ static const struct tactic tactics[GILK_BPF_TACTICS_END] = {
 	},
 	[GILK_TACTIC_TRACEPOINT] = {
 		.program_type = BPF_PROG_TYPE_RAW_TRACEPOINT,
-		.attach = gilkd_bpf_source_attach_tracepoint, .refuse = get_event_refusal,
+		.attach = attach_by_name, .refuse = get_event_refusal,
 	},
 	[GILK_TACTIC_TIMER] = {
 		.program_type = BPF_PROG_TYPE_PERF_EVENT,

@@ -89,17 +89,6 @@ void gilkd_bpf_do_event_bind(struct gilkd_bpf *bpf, uint8_t *payload, size_t len
 
 /* ---- attaching programs to tracepoints ---- */
 
-/* Attaches the program of a patch to its tracepoint. Returns 0 or an errno. */
-int gilkd_bpf_source_attach_tracepoint(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch)
-{
-	const int link = gilkd_bpf_call_tracepoint(patch->program, patch->source->name);
-
-	if (link < 0)
-		return -link;
-	patch->link = link;
-	return 0;
-}
-
 /* ---- attaching programs to timers ---- */
 
 static bool is_profile(const struct gilkd_bpf_source *source)

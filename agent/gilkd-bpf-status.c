@@ -6,13 +6,10 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "gilkd-bpf.h"
 #include "gilkd-cpus.h"
-#include "gilkd-facts.h"
-#include "gilkd-files.h"
 
 #define TSC_KHZ		1000000u	/* frequency of the time stamps: CLOCK_MONOTONIC, in ns */
 
@@ -21,23 +18,6 @@ static struct ilk_timestamp_pair read_clock(void)
 	const uint64_t now = gilkd_bpf_now();
 
 	return (struct ilk_timestamp_pair){ .tsc = now, .mono_ns = now };
-}
-
-/*
- * Returns whether programs at entries of functions run at each hit: tasks are preempted only where they
- * ask for it, and ftrace, which calls the programs, is on.
- */
-static bool can_attach_to_entries(void)
-{
-	struct utsname name;
-	char word[32], traces[8];
-
-	if (uname(&name) || gilkd_read_small("/proc/sys/kernel/ftrace_enabled", traces, sizeof(traces)) || traces[0] != '1')
-		return false;
-	if (!strstr(name.version, "PREEMPT"))
-		return true;
-	return fact_read_bracketed(GILKD_DEBUGFS "/sched/preempt", word, sizeof(word)) &&
-	       (!strcmp(word, "none") || !strcmp(word, "voluntary"));
 }
 
 void gilkd_bpf_do_info(struct gilkd_bpf *bpf, uint8_t *payload, size_t length)
@@ -51,12 +31,12 @@ void gilkd_bpf_do_info(struct gilkd_bpf *bpf, uint8_t *payload, size_t length)
 		.ring_bytes = bpf->ring_bytes,
 		.ring_max = bpf->ring_max,
 		.tsc_khz = TSC_KHZ,
-		.features = can_attach_to_entries() ? GILK_BPF_ENTRIES : 0,
+		.features = bpf->entries ? GILK_BPF_ENTRIES : 0,
+		.clock = read_clock(),
 		.reader_claimed = bpf->samples->running,
 	};
 	uint32_t i;
 
-	info.clock = read_clock();
 	for (i = 0; i < bpf->patch_ids; i++)
 		info.patches_live += bpf->patches[i] && bpf->patches[i]->state == ILK_STATE_ARMED;
 	gilkd_answer(bpf->client, &info, sizeof(info));

@@ -5,10 +5,13 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "gilkd-bpf.h"
 #include "gilkd-cpus.h"
+#include "gilkd-facts.h"
+#include "gilkd-files.h"
 
 #define RING_MAX		(64ull << 20)
 #define RING_DEFAULT_MAX	(8ull << 20)	/* maximum of the default size, as in the driver */
@@ -97,6 +100,23 @@ static bool set_sizes(struct gilkd_bpf *bpf, uint64_t ring_bytes)
 
 /* ---- starting the use of BPF ---- */
 
+/*
+ * Returns whether programs at entries of functions run at each hit: tasks are preempted only where they
+ * ask for it, and ftrace, which calls the programs, is on.
+ */
+static bool can_attach_to_entries(void)
+{
+	struct utsname name;
+	char word[32], traces[8];
+
+	if (uname(&name) || gilkd_read_small("/proc/sys/kernel/ftrace_enabled", traces, sizeof(traces)) || traces[0] != '1')
+		return false;
+	if (!strstr(name.version, "PREEMPT"))
+		return true;
+	return fact_read_bracketed(GILKD_DEBUGFS "/sched/preempt", word, sizeof(word)) &&
+	       (!strcmp(word, "none") || !strcmp(word, "voluntary"));
+}
+
 static void fail_start(struct gilkd_bpf *bpf, int error)
 {
 	if (error == EPERM || error == EACCES)
@@ -147,6 +167,7 @@ bool gilkd_bpf_start(struct gilkd_bpf *bpf, uint64_t ring_bytes)
 		return false;
 	}
 	bpf->live = true;
+	bpf->entries = can_attach_to_entries();
 	gilkd_samples_use(bpf->samples, &gilkd_bpf_rings, bpf);
 	return true;
 }

@@ -166,7 +166,7 @@ struct gilkd_bpf {
 	struct gilkd_samples *samples;
 	struct gilkd_opener *opener;
 	struct gilkd_prober *prober, *uprober;
-	bool live;
+	bool live, entries;
 	uint32_t nr_cpus;
 	uint64_t ring_bytes, ring_max;
 	struct gilkd_bpf_map gates, guards, ring, stacks, watches, counters[GILK_BPF_BLOCKS];
@@ -240,7 +240,6 @@ uint32_t gilkd_bpf_user_refusal(int error);
 
 /* gilkd-bpf-source.c */
 int gilkd_bpf_source_open(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch);
-int gilkd_bpf_source_attach_tracepoint(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch);
 int gilkd_bpf_source_attach_timers(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch);
 void gilkd_bpf_source_stop(struct gilkd_bpf_patch *patch);
 void gilkd_bpf_source_free(struct gilkd_bpf_patch *patch);

@@ -2,8 +2,7 @@
 /*
  * gilk-bpf-code.c - turns operations into a BPF program
  *
- * r6 holds the address of the context (pt_regs, or arguments), and r7 the CPU's
- * number. In a program that does not need the context or the CPU's number, r6 or r7 holds values,
+ * r6 holds the address of the context (pt_regs, or arguments), and r7 the CPU's number. In a program that does not need the context or the CPU's number, r6 or r7 holds values,
  * as r8 and r9 do. r0 to r5 are scratch within one operation. Control goes forward only, so a
  * value's live range is the stretch from its first write to its last read.
  */

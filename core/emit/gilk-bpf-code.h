@@ -3,10 +3,10 @@
  * gilk-bpf-code.h - turns operations into a BPF program
  *
  * The second back end of the probe language, beside gilk-ops-code.h: operations mean the same in
- * both. The program gets struct pt_regs, or at a tracepoint or at a function's entry its arguments. It counts, keeps its
- * maps and writes its samples in maps that the agent shares with it (agent/gilk-wire-bpf.h), so it
- * calls helpers of the kernel only for the clock, the CPU's number, the current task, reads of
- * memory, and services (gilk-bpf-service.h).
+ * both. The program gets struct pt_regs, or the arguments of a tracepoint or of the function at whose
+ * entry it runs. It counts, keeps its maps and writes its samples in maps that the agent shares with it
+ * (agent/gilk-wire-bpf.h), so it calls helpers of the kernel only for the clock, the CPU's number, the
+ * current task, arguments, reads of memory, and services (gilk-bpf-service.h).
  *
  * A program stays on its CPU, but another one may run there at the same time: an interrupt, or a task that
  * preempts the program. So each change of memory is one atomic instruction: an addition, or the

@@ -135,10 +135,9 @@ def measure(bench, flavour):
   base = {target: bench.base(target) for target in ("c", "member", "fentry")}
   print(f"  instructions added per hit, stock {flavour} under -icount; a bare call takes {base['c']:.3f}\n"
         f"  {'':<36} {'Gilk':>9} {'BPF':>11}", flush=True)
-  if not BRIEF:
-    bench.lab.command("install", bench.lab.name, "bpftrace")
+  bench.lab.command("install", bench.lab.name, "bpftrace")
   rivals = {program: bench.rival(base, program, target) for _, beside, target, _, _, _ in CASES
-            for program, _ in beside if not (BRIEF and program in BPFTRACE)}
+            for program, _ in beside}
   bench.lab.gilk("doctor", "--load")
   for name, beside, target, programs, hits, bound in CASES:
     try:
@@ -147,8 +146,6 @@ def measure(bench, flavour):
       failed += judge(f"{flavour}: {name}: {problem}", False)
       continue
     for program, share in beside:
-      if program not in rivals:
-        continue
       print(f"  {name:<36} {cost:>9.3f} {rivals[program]:>11.3f}  {program}", flush=True)
       failed += judge(f"{flavour}: {name} adds {cost:.3f}, BPF ({program}) {rivals[program]:.3f}, of which {share} may be",
                       cost <= share * rivals[program])

@@ -23,10 +23,10 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lab"))
 # pylint: disable=wrong-import-position
 import user
-from gilklab import Lab, Run, expect, main, wait_for
+from gilklab import PIPE_WRITE, Lab, Run, expect, main, wait_for
 
-PROCESSES, TEXT_EVERY, MOMENT_S = 60, 20, 4.0
-BY_DRIVER = ["vfs_read@entry:pre:count", "vfs_write@entry:pre:stamp", "pipe_write@entry:pre:count:trap", "__x64_sys_getpgid@entry:pre:count"]
+PROCESSES, TEXT_EVERY, MOMENT_S, LOOKED_AT = 60, 20, 6.0, 0.3
+BY_DRIVER = ["vfs_read@entry:pre:count", "vfs_write@entry:pre:stamp", f"{PIPE_WRITE}@entry:pre:count:trap", "__x64_sys_getpgid@entry:pre:count"]
 BY_BPF = ["__x64_sys_fsync@entry:pre:count", "__x64_sys_fsync@entry:post:stamp", "do_sys_openat2:entry { sample(arg1, s = stack()) }",
           "tracepoint:raw_syscalls:sys_enter", *user.MANY]
 
@@ -71,6 +71,11 @@ def nothing_is_left(lab):
       with tempfile.TemporaryDirectory() as folder:
         runs = start(lab, folder)
         time.sleep(rand.uniform(0.2, MOMENT_S))
+        ended = [run.process.stdout.read() for run in runs if run.process.poll() is not None]
+        expect(not ended, f"round {number}: a run ended by itself: {ended}")
+        if rand.random() < LOOKED_AT:                    # which takes time: the other rounds kill earlier
+          all_live = user.count_links(lab) >= len(BY_BPF) and len(lab.hooks()) == len(BY_DRIVER)
+          killed["with all live"] = killed.get("with all live", 0) + all_live
         victim = kill_one(lab, runs, rand)
         killed[victim] = killed.get(victim, 0) + 1
         time.sleep(rand.choice((0, 0.3)))
@@ -83,6 +88,7 @@ def nothing_is_left(lab):
         expect(lab.text_sum() == kernel, f"round {number}: the kernel's text differs")
         print(f"# round {number + 1}: {killed}", flush=True)
     expect(lab.text_sum() == kernel, "the kernel's text differs")
+    expect(killed.get("with all live"), "in no round all hooks were live")
   finally:
     user.end_many(lab, pids)
   user.no_leaks(lab)

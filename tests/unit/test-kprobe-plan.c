@@ -160,6 +160,23 @@ test_entry (void)
     }
 }
 
+/* Tests that the list for SQL has all tactics of BPF, and no others. */
+static void
+test_names (void)
+{
+  g_auto(GStrv) listed = g_strsplit (GILK_TACTICS_OF_BPF, ",", -1);
+  guint count = 0;
+
+  for (guint tactic = 0; tactic < GILK_BPF_TACTICS_END; tactic++)
+    {
+      g_autofree char *quoted = g_strdup_printf ("'%s'", gilk_tactic_name (tactic));
+
+      g_assert_cmpint (strstr (GILK_TACTICS_OF_BPF, quoted) != NULL, ==, gilk_tactic_is_bpf (tactic));
+      count += gilk_tactic_is_bpf (tactic);
+    }
+  g_assert_cmpuint (g_strv_length (listed), ==, count);
+}
+
 /* Tests that a hook moves to the start of the function only where it runs once in each call. */
 static void
 test_join (void)
@@ -251,6 +268,7 @@ main (int argc, char **argv)
   g_test_add_func ("/kprobe-plan/cost", test_cost);
   g_test_add_func ("/kprobe-plan/join", test_join);
   g_test_add_func ("/kprobe-plan/entry", test_entry);
+  g_test_add_func ("/kprobe-plan/names", test_names);
   g_test_add_func ("/kprobe-plan/preview", test_preview);
   g_test_add_func ("/kprobe-plan/area", test_area);
   g_test_add_func ("/kprobe-plan/sites", test_sites);
