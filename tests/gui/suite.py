@@ -50,10 +50,12 @@ def case(name, func, *words):
     if code != 0:
       raise Missing(f"it ended with code {code}")
     print(f"ok - {name}", flush=True)
-  except (Missing, AssertionError, GLib.Error, subprocess.CalledProcessError) as error:
+  except Exception as error:  # pylint: disable=broad-except
     failed += 1
-    print(f"not ok - {name}: {error}", flush=True)
+    known = isinstance(error, (Missing, AssertionError, GLib.Error, subprocess.CalledProcessError))
+    print(f"not ok - {name}: {error if known else repr(error)}", flush=True)
     if bench is not None and bench.alive():
+      print(f"# {name}: on the screen: {bench.describe_screen()}", flush=True)
       bench.shot("failed-" + re.sub(r"\W+", "-", name))
       bench.process.kill()
       bench.process.wait()
