@@ -67,7 +67,13 @@ typedef struct {
   /* indices of each node's links: @up leads to the layer above, @down to the layer below */
   guint  *up_first, *up;
   guint  *down_first, *down;
+
+  double  widening;         /* ratio of an earlier drawing's ratio of width to height to the estimate; 1: none */
+  double  estimate;         /* estimated ratio of width to height, without @widening */
 } Layered;
+
+/* Ratio of width to height above which blocks are put in several rows. */
+#define TOO_WIDE 4.0
 
 /* A line that reaches the top of a block: one per direct edge, chain or rail. */
 typedef struct {

@@ -20,7 +20,6 @@
  */
 
 #define LAYER_HEIGHT 110        /* approximate height of a layer with its lanes */
-#define TOO_WIDE     4.0        /* ratio of width to height above which rows are limited */
 #define TARGET_RATIO       2.2
 #define TRIES        14
 #define SHRINK       0.72       /* each try reduces the width limit by this factor */
@@ -128,7 +127,7 @@ stack_blocks (Stack *s, double most)
  * the children of a block are put in several rows, and edges to the lower rows span several layers.
  * @order: blocks in topological order. (transfer full) */
 static guint *
-count_spanned_layers (const Layered *layered, const guint *order)
+count_spanned_layers (Layered *layered, const guint *order)
 {
   const guint n = layered->graph->n_blocks;
   g_autofree guint *parent = g_new (guint, n + 1), *height = g_new0 (guint, n + 1);
@@ -139,7 +138,8 @@ count_spanned_layers (const Layered *layered, const guint *order)
   double aspect, most = 0, best = 0, nearest;
 
   find_parents (&s);
-  aspect = stack_blocks (&s, G_MAXDOUBLE);
+  layered->estimate = stack_blocks (&s, G_MAXDOUBLE);
+  aspect = layered->estimate * layered->widening;
   if (aspect <= TOO_WIDE)
     return lengths;
   for (guint i = 0; i < n; i++)
@@ -150,7 +150,7 @@ count_spanned_layers (const Layered *layered, const guint *order)
       double now, off;
 
       most *= SHRINK;
-      now = stack_blocks (&s, most);
+      now = stack_blocks (&s, most) * layered->widening;
       off = MAX (now / TARGET_RATIO, TARGET_RATIO / now);
       if (off < nearest)
         {
@@ -158,7 +158,7 @@ count_spanned_layers (const Layered *layered, const guint *order)
           best = most;
         }
     }
-  stack_blocks (&s, best > 0 ? best : G_MAXDOUBLE);
+  layered->estimate = stack_blocks (&s, best > 0 ? best : G_MAXDOUBLE);
 
   return lengths;
 }

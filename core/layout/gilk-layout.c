@@ -159,6 +159,7 @@ gilk_layered_init (Layered *l, const GilkLayoutGraph *graph, const GilkBox *size
     .nodes = g_array_new (FALSE, FALSE, sizeof (Node)),
     .links = g_array_new (FALSE, FALSE, sizeof (Link)),
     .rails = g_new0 (Rail, graph->n_blocks + 1),
+    .widening = 1,
   };
 }
 
@@ -190,6 +191,7 @@ choose_arrangement (Layered *l, GCancellable *cancellable)
     return TRUE;
 
   gilk_layered_init (&other, l->graph, l->sizes);
+  other.widening = l->widening;
   if (arrange_layers (&other, FALSE, cancellable) && gilk_layout_crossings (&other) < gilk_layout_crossings (l))
     {
       Layered worse = *l;
@@ -202,30 +204,68 @@ choose_arrangement (Layered *l, GCancellable *cancellable)
   return TRUE;
 }
 
+/* Makes a layout. @widening: as in Layered. @estimate: (out): as in Layered. Returns NULL if the graph
+ * is too large, or if the layout was cancelled. */
+static GilkLayout *
+lay_out (const GilkLayoutGraph *graph, const GilkBox *sizes, double widening, double *estimate, GCancellable *cancellable)
+{
+  g_autoptr(GilkLayout) layout = layout_new (graph);
+  Layered layered;
+  gboolean made;
+
+  gilk_layered_init (&layered, graph, sizes);
+  layered.widening = widening;
+  made = choose_arrangement (&layered, cancellable) && !g_cancellable_is_cancelled (cancellable);
+  if (made)
+    {
+      gilk_layout_ports (&layered);
+      gilk_layout_place (&layered);
+      gilk_layout_straighten (&layered);
+      gilk_layout_route (&layered, layout);
+    }
+  *estimate = layered.estimate;
+  gilk_layered_clear (&layered);
+
+  return made ? g_steal_pointer (&layout) : NULL;
+}
+
+static double
+get_ratio (const GilkLayout *layout)
+{
+  return layout->width / (double) layout->height;
+}
+
+/* Makes a less wide layout, now that it is known how much wider than estimated the graph becomes. */
+static void
+narrow (GilkLayout **layout, const GilkLayoutGraph *graph, const GilkBox *sizes, double estimate, GCancellable *cancellable)
+{
+  g_autoptr(GilkLayout) narrower = lay_out (graph, sizes, get_ratio (*layout) / estimate, &estimate, cancellable);
+
+  if (narrower != NULL && get_ratio (narrower) < get_ratio (*layout))
+    {
+      gilk_layout_unref (*layout);
+      *layout = g_steal_pointer (&narrower);
+    }
+}
+
 GilkLayout *
 gilk_layout_new (const GilkLayoutGraph *graph,
                  const GilkBox         *sizes,
                  GCancellable          *cancellable,
                  GError               **error)
 {
-  g_autoptr(GilkLayout) layout = layout_new (graph);
-  Layered layered;
+  GilkLayout *layout;
+  double estimate;
 
   if (graph->n_blocks == 0)
-    return g_steal_pointer (&layout);
+    return layout_new (graph);
 
-  gilk_layered_init (&layered, graph, sizes);
-  if (choose_arrangement (&layered, cancellable) && !g_cancellable_is_cancelled (cancellable))
-    {
-      gilk_layout_ports (&layered);
-      gilk_layout_place (&layered);
-      gilk_layout_straighten (&layered);
-      gilk_layout_route (&layered, layout);
-      gilk_layered_clear (&layered);
-      return g_steal_pointer (&layout);
-    }
+  layout = lay_out (graph, sizes, 1, &estimate, cancellable);
+  if (layout != NULL && get_ratio (layout) > TOO_WIDE)
+    narrow (&layout, graph, sizes, estimate, cancellable);
+  if (layout != NULL)
+    return layout;
 
-  gilk_layered_clear (&layered);
   if (g_cancellable_is_cancelled (cancellable))
     g_set_error (error, GILK_ERROR, GILK_ERROR_CANCELLED,
                  _("The layout of %s was cancelled."), graph->name);
