@@ -10,16 +10,19 @@
 #include "cli/base/names.h"
 #include "cli/base/output.h"
 #include "core/base/gilk-refusal.h"
+#include "core/bind/gilk-bound-entry.h"
 #include "core/plan/gilk-plan.h"
 #include "core/splice/gilk-preview.h"
 
 GilkChoice
 cli_cfg_preview (CliCfgView *view, guint block, GilkWhere where)
 {
-  const GilkWant want = { .block = block, .where = where, .kind = view->kind };
+  GilkWant want = { .block = block, .where = where, .kind = view->kind };
   GilkChoice choice;
   guint noted;
 
+  if (gilk_bpf_plan_is (view->cfg))
+    gilk_bound_entry (view->cfg, &want, NULL);
   gilk_preview_point (view->cfg, view->liveness, view->decoder, &want, &choice);
   noted = choice.refusal != 0 ? choice.refusal : choice.why_not_splice;
   if (noted < G_N_ELEMENTS (view->seen))

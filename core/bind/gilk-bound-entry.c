@@ -7,10 +7,12 @@
  * the name must be that of one function only. Hooks with a gate get kprobes: the kernel attaches and
  * removes programs at entries one after another, and slowly.
  */
-#include "core/bind/gilk-bound-private.h"
+#include "core/bind/gilk-bound-entry.h"
 
 #include "core/base/gilk-refusal.h"
+#include "core/image/gilk-debug.h"
 #include "core/image/gilk-image-user.h"
+#include "core/link/gilk-target.h"
 #include "core/types/gilk-btf.h"
 
 enum { WORD = 8, MAX_WORDS = 6 };       /* size of an argument; number of arguments in registers */

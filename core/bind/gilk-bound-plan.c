@@ -20,6 +20,7 @@
 #include "core/bind/gilk-bound-instruments.h"
 #include "core/bind/gilk-bound-event.h"
 #include "core/bind/gilk-plan-way.h"
+#include "core/bind/gilk-bound-entry.h"
 #include "core/bind/gilk-bound-private.h"
 #include "core/bind/gilk-bound-watchpoint.h"
 #include "core/bind/gilk-text-owners.h"

@@ -22,12 +22,6 @@ guint gilk_bound_live_plan  (const GilkBoundPlan *live, const GilkCfg *cfg);
  * hook is new. */
 guint gilk_bound_live_want  (const GilkBoundPlan *live, const GilkBoundHook *hook);
 
-/* ---- gilk-bound-entry.c: entries of functions ---- */
-
-/* Sets @entry_type and @entry_words of a hook by BPF, if it is where the kernel can attach a program to
- * the entry of a function. */
-void gilk_bound_entry (const GilkCfg *cfg, GilkWant *want, GCancellable *cancellable);
-
 /* ---- gilk-bound-service.c: event counters and crashes ---- */
 
 /* Sets the error of each hook whose program needs a service that the target lacks. Returns FALSE if

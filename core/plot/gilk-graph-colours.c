@@ -231,7 +231,7 @@ static const Tactic tactics[] = {
   { ILK_TACTIC_CLONE, 4, N_("clone") },
   { ILK_TACTIC_TRAP, 1, N_("trap") },
   { GILK_TACTIC_KPROBE, 3, "kprobe" },       /* names */
-  { GILK_TACTIC_FENTRY, 3, "fentry" },
+  { GILK_TACTIC_FENTRY, 2, "fentry" },
   { GILK_TACTIC_UPROBE, 3, "uprobe" },
 };
 
@@ -318,7 +318,7 @@ gilk_graph_layer_legend (cairo_t             *cr,
   if (look->layer == GILK_LAYER_COST)
     {
       g_autofree char *most =
-        look->bpf_tactic != 0 ? g_strdup_printf (ngettext ("+%u instruction", "+%u instructions", look->costs_max), look->costs_max)
+        look->bpf_tactics != 0 ? g_strdup_printf (ngettext ("+%u instruction", "+%u instructions", look->costs_max), look->costs_max)
                               : g_strdup_printf (ngettext ("+%u instruction, or a trap", "+%u instructions, or a trap",
                                                            look->costs_max), look->costs_max);
 
@@ -327,7 +327,7 @@ gilk_graph_layer_legend (cairo_t             *cr,
     }
   else
     for (guint i = 0; i < G_N_ELEMENTS (tactics); i++)
-      if (look->bpf_tactic == (gilk_tactic_is_bpf (tactics[i].tactic) ? tactics[i].tactic : 0))
+      if (gilk_tactic_is_bpf (tactics[i].tactic) ? look->bpf_tactics >> tactics[i].tactic & 1 : look->bpf_tactics == 0)
         x = paint_legend_swatch (cr, style, &style->series[tactics[i].series], _(tactics[i].word), x, middle);
 
   return paint_legend_swatch (cr, style, &style->dim, _("refused"), x, middle) + 4;

@@ -93,7 +93,7 @@ typedef struct {
   GilkGraphLayer  layer;
   const uint8_t  *tactics;     /* per block: enum ilk_tactic of its start or its end, whichever is
                                 * cheaper to hook; 0: refused; NULL: only heat is shown */
-  guint           bpf_tactic;  /* tactic of all hooks if they are BPF programs; 0: they are the driver's */
+  guint           bpf_tactics; /* bit 1 << tactic: points have it, as hooks are BPF programs; 0: hooks are the driver's */
   const guint    *costs;       /* per block: number of instructions that a counter adds */
   guint           costs_max;
   int             block;       /* current block, -1 none */

@@ -7,6 +7,7 @@
  */
 #include "gui/graph/gilk-graph-data.h"
 
+#include "core/bind/gilk-bound-entry.h"
 #include "core/splice/gilk-preview.h"
 
 typedef struct {
@@ -15,6 +16,25 @@ typedef struct {
   const GilkFunction *function;          /* owned by @functions */
   GilkPlotStyle       style;
 } Job;
+
+gboolean
+gilk_graph_data_is_same_code (const GilkGraphData *a,
+                              const GilkGraphData *b)
+{
+  const GilkCfg *x = a->cfg, *y = b->cfg;
+
+  if (a->choices == NULL || b->choices == NULL || g_strcmp0 (a->name, b->name) != 0 || x->n_blocks != y->n_blocks ||
+      x->n_edges != y->n_edges || x->n_insns != y->n_insns || x->entry != y->entry)
+    return FALSE;
+  for (guint i = 0; i < x->n_blocks; i++)
+    if (x->blocks[i].start != y->blocks[i].start || x->blocks[i].end != y->blocks[i].end || x->blocks[i].n_insns != y->blocks[i].n_insns)
+      return FALSE;
+  for (guint i = 0; i < x->n_edges; i++)
+    if (x->edges[i].from != y->edges[i].from || x->edges[i].to != y->edges[i].to || x->edges[i].kind != y->edges[i].kind)
+      return FALSE;
+
+  return TRUE;
+}
 
 static void
 job_free (gpointer data)
@@ -32,12 +52,32 @@ preview_point (GilkGraphData *data,
                guint          point,
                GilkChoice    *choice)
 {
-  const GilkWant want = {
+  GilkWant want = {
     .block = point / 2, .where = point % 2 == 0 ? GILK_WHERE_PRE : GILK_WHERE_POST,
     .kind = GILK_INLINE_COUNT,
   };
 
+  if (gilk_bpf_plan_is (data->cfg))
+    gilk_bound_entry (data->cfg, &want, NULL);
   gilk_preview_point (data->cfg, data->liveness, decoder, &want, choice);
+}
+
+static void
+count_tactic (GilkGraphData *data,
+              guint          tactic)
+{
+  switch (tactic)
+    {
+    case ILK_TACTIC_TRAP: data->n_trap++; break;
+    case ILK_TACTIC_BOUNCE: data->n_bounce++; break;
+    case ILK_TACTIC_CLONE: data->n_clone++; break;
+    case GILK_TACTIC_KPROBE: data->n_kprobe++; break;
+    case GILK_TACTIC_FENTRY: data->n_fentry++; break;
+    case GILK_TACTIC_UPROBE: data->n_uprobe++; break;
+    default: data->n_splice++;
+    }
+  if (gilk_tactic_is_bpf (tactic))
+    data->bpf_tactics |= 1u << tactic;
 }
 
 static void
@@ -51,19 +91,8 @@ preview_points (GilkGraphData *data,
       preview_point (data, decoder, i, choice);
       if (choice->refusal != 0)
         data->n_refused++;
-      else if (gilk_tactic_is_bpf (choice->tactic))
-        {
-          data->n_bpf++;
-          data->bpf_tactic = choice->tactic;
-        }
-      else if (choice->tactic == ILK_TACTIC_TRAP)
-        data->n_trap++;
-      else if (choice->tactic == ILK_TACTIC_BOUNCE)
-        data->n_bounce++;
-      else if (choice->tactic == ILK_TACTIC_CLONE)
-        data->n_clone++;
       else
-        data->n_splice++;
+        count_tactic (data, choice->tactic);
     }
 }
 

@@ -27,8 +27,9 @@ typedef struct {
   /* per block: tactic of its cheaper point, 0: refused; NULL for a recorded graph */
   uint8_t      *tactics;
   guint        *costs, costs_max;   /* per block: number of instructions that a counter adds */
-  guint         n_refused, n_splice, n_bounce, n_clone, n_trap, n_bpf;
-  guint         bpf_tactic;    /* tactic that all points counted in @n_bpf have */
+  guint         n_refused, n_splice, n_bounce, n_clone, n_trap;
+  guint         n_kprobe, n_fentry, n_uprobe;
+  guint         bpf_tactics;   /* bit 1 << tactic: at least one point has it */
   uint8_t      *marks;         /* which points were hooked; only for a recorded graph */
   uint64_t     *hits;          /* hits per block, or GILK_HITS_UNKNOWN; only for a recorded graph */
   GilkKnownCounts *known;      /* inferred counts; only for a recorded graph; NULL: none */
@@ -36,6 +37,9 @@ typedef struct {
   gatomicrefcount ref_count;
 } GilkGraphData;
 
+/* Returns whether both show the same live function with the same blocks and edges, though perhaps
+ * from another reading of the kernel. */
+gboolean       gilk_graph_data_is_same_code (const GilkGraphData *a, const GilkGraphData *b);
 /* Returns an empty object, which the caller fills. (transfer full) */
 GilkGraphData *gilk_graph_data_new   (void);
 GilkGraphData *gilk_graph_data_ref   (GilkGraphData *data);

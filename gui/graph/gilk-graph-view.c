@@ -168,11 +168,34 @@ clear_dimmed (GilkGraphView *self)
   g_clear_pointer (&self->dim_reason, g_free);
 }
 
-void
-gilk_graph_view_set_data (GilkGraphView *self,
-                          GilkGraphData *data)
+/* Sets what of @self->look comes from the data. */
+static void
+look_at_data (GilkGraphView *self)
 {
-  save_position (self);
+  self->look.recorded = self->data->choices == NULL;
+  self->look.tactics = self->data->tactics;
+  self->look.bpf_tactics = self->data->bpf_tactics;
+  self->look.costs = self->data->costs;
+  self->look.costs_max = self->data->costs_max;
+}
+
+/* Shows the same code as read again. Selected and found blocks, the position, and the accessible
+ * objects, with which a screen reader reads, stay. */
+static void
+renew_data (GilkGraphView *self,
+            GilkGraphData *data)
+{
+  gilk_graph_data_ref (data);
+  gilk_graph_data_unref (self->data);
+  self->data = data;
+  look_at_data (self);
+  notify_changed (self, FALSE);
+}
+
+static void
+replace_data (GilkGraphView *self,
+              GilkGraphData *data)
+{
   if (data != NULL)
     gilk_graph_data_ref (data);
   g_clear_pointer (&self->data, gilk_graph_data_unref);
@@ -190,15 +213,22 @@ gilk_graph_view_set_data (GilkGraphView *self,
     {
       self->look.block = data->cfg->entry;
       self->look.point = 2 * data->cfg->entry;
-      self->look.recorded = data->choices == NULL;
       self->look.layer = self->layer;
-      self->look.tactics = data->tactics;
-      self->look.bpf_tactic = data->n_bpf > 0 ? data->bpf_tactic : 0;
-      self->look.costs = data->costs;
-      self->look.costs_max = data->costs_max;
+      look_at_data (self);
     }
   notify_changed (self, TRUE);
   self->wanted_point = self->wanted_insn = -1;
+}
+
+void
+gilk_graph_view_set_data (GilkGraphView *self,
+                          GilkGraphData *data)
+{
+  save_position (self);
+  if (self->data != NULL && data != NULL && gilk_graph_data_is_same_code (self->data, data))
+    renew_data (self, data);
+  else
+    replace_data (self, data);
   gilk_graph_folds_restore (self->folds, data);
   g_signal_emit_by_name (self, "chosen");
   g_signal_emit_by_name (self, "shown");

@@ -70,7 +70,9 @@ show_facts (GilkFunctionView *self)
   add_points (text, data->n_bounce, _("bounce"));
   add_points (text, data->n_clone, _("clone"));
   add_points (text, data->n_trap, _("trap"));
-  add_points (text, data->n_bpf, gilk_text_tactic (data->bpf_tactic));
+  add_points (text, data->n_fentry, gilk_text_tactic (GILK_TACTIC_FENTRY));
+  add_points (text, data->n_kprobe, gilk_text_tactic (GILK_TACTIC_KPROBE));
+  add_points (text, data->n_uprobe, gilk_text_tactic (GILK_TACTIC_UPROBE));
   add_points (text, data->n_refused, _("refused"));
   gtk_label_set_text (self->facts, text->str);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->facts), text->str);

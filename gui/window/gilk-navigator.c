@@ -31,6 +31,7 @@ struct _GilkNavigator {
 
   GCancellable     *loading;             /* cancels loading the graph */
   gconstpointer     focus_at_load;       /* widget focused when loading started; only compared */
+  GtkGesture       *presses;             /* sees each press of a pointer's button in the window */
   gboolean          returning;           /* after loading, select the block that was last selected
                                           * in the function */
   uint64_t          wanted_addr;         /* address to select after loading; 0: none */
@@ -204,8 +205,26 @@ gilk_navigator_cancel (GilkNavigator *self)
   g_signal_emit_by_name (self, "changed");
 }
 
+/* Handles a press of a button: the focus stays where the user has just pressed. */
+static void
+keep_focus (GilkNavigator *self)
+{
+  self->focus_at_load = self;
+}
+
+static void
+watch_presses (GilkNavigator *self)
+{
+  if (self->presses != NULL)
+    return;
+  self->presses = gtk_gesture_multi_press_new (GTK_WIDGET (get_window (self)));
+  gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (self->presses), 0);
+  gtk_event_controller_set_propagation_phase (GTK_EVENT_CONTROLLER (self->presses), GTK_PHASE_CAPTURE);
+  g_signal_connect_object (self->presses, "pressed", G_CALLBACK (keep_focus), self, G_CONNECT_SWAPPED);
+}
+
 /* Starts loading @function. @asked: the user asked for it, so the graph takes the focus unless the
- * focus moves during loading */
+ * focus moves, or a button is pressed, during loading */
 static void
 start_load (GilkNavigator      *self,
             const GilkFunction *function,
@@ -215,6 +234,7 @@ start_load (GilkNavigator      *self,
 
   self->wanted_addr = 0;
   gilk_navigator_cancel (self);
+  watch_presses (self);
   self->function = function;
   self->focus_at_load = asked ? (gconstpointer) gtk_window_get_focus (get_window (self)) : self;
   self->loading = g_cancellable_new ();
@@ -466,6 +486,7 @@ gilk_navigator_dispose (GObject *object)
   GilkNavigator *self = GILK_NAVIGATOR (object);
 
   gilk_cancel (&self->loading);
+  g_clear_object (&self->presses);
   if (self->view != NULL)
     g_signal_handlers_disconnect_by_data (self->view, self);
   g_clear_object (&self->view);

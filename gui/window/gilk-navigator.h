@@ -7,8 +7,8 @@
  * @asked is TRUE if the user asked for the function, FALSE if it is loaded again because the kernel
  * changed; "changed": the history, or whether a function is being loaded, has changed; "loaded"
  * (gboolean focus): the view has the graph; @focus is TRUE if the view should take the focus,
- * because the user has not moved the focus during loading; "source-read": the shown graph has its
- * source lines.
+ * because the user has neither moved the focus nor pressed a button during loading;
+ * "source-read": the shown graph has its source lines.
  */
 #pragma once
 

@@ -3,12 +3,13 @@
 """
 choice.py - the way to hook a kernel is chosen by the palette and in the target's popover, and everything shows it
 """
+import re
 import sys
 
 import suite
 from find import search_of
 from hooking import connect_find, first_free, set_length
-from workbench import checked, has, wait, walk, work
+from workbench import block_of, checked, has, wait, walk, work
 
 
 def choose(bench, text):
@@ -20,7 +21,7 @@ def choose(bench, text):
 
 def popover(bench):
   bench.click(bench.named("Target", None))
-  return [bench.find(name, lambda n, name=name: is_choice(n, name)) for name in ("Driver ilk", "BPF at kprobes")]
+  return [bench.find(name, lambda n, name=name: is_choice(n, name)) for name in ("Driver ilk", "BPF programs")]
 
 
 def is_choice(node, name):
@@ -37,7 +38,8 @@ def by_bpf(bench, lab):
   set_length(bench, "10m")
   bench.graph(60)
   bench.label_with(" splice", 60)
-  bench.click(first_free(bench.graph(60)))
+  point = first_free(bench.graph(60))
+  bench.click(point)
   bench.label_with("Plan · 1 hook")
   driver, bpf = popover(bench)
   assert sensitive(driver) and sensitive(bpf), "a way cannot be chosen"
@@ -48,13 +50,13 @@ def by_bpf(bench, lab):
 
   choose(bench, "kernel by BPF")
   bench.label_with("BPF programs · no hooks live", 60)
-  bench.label_with(" kprobe", 60)
-  point = next(p for p in points_of(bench.graph(60)) if checked(p))
+  bench.find("the tactics of BPF", lambda n: re.search(r"blocks · \d+ points: .*kprobe", n.get_name() or ""), 60)
+  assert checked(point) and block_of(point).get_name(), "the objects of the graph went away, though its code is the same"
   bench.shot("choice-bpf")
   work(lab)
   bench.key("F5")
   bench.await_live()
-  wait("a count", lambda: " hits" in point.get_parent().get_name() and " 0 hits" not in point.get_parent().get_name(), 60)
+  wait("a count", lambda: " hits" in block_of(point).get_name() and " 0 hits" not in block_of(point).get_name(), 60)
   driver, bpf = popover(bench)
   assert not sensitive(driver) and not sensitive(bpf), "the way can be changed while hooks are live"
   bench.label_with("Hooks are live: stop the run")
@@ -68,11 +70,6 @@ def by_bpf(bench, lab):
   bench.label_with("ilk ", 60)
   bench.label_with(" splice", 60)
   bench.shot("choice-back")
-
-
-def points_of(graph):
-  return (graph.get_child_at_index(i).get_child_at_index(k) for i in range(graph.get_child_count())
-          for k in range(graph.get_child_at_index(i).get_child_count()))
 
 
 def popover_again(bench):

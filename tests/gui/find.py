@@ -8,7 +8,7 @@ import sys
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import fixtures  # noqa: E402
 import suite  # noqa: E402
-from workbench import has, in_lab, pipe_write, wait, walk  # noqa: E402
+from workbench import box_of, has, in_lab, pipe_write, tool, wait, walk  # noqa: E402
 
 
 def row(functions, index):
@@ -33,6 +33,25 @@ def listed(bench):
   functions = bench.named("Functions", "table", 120)
   wait("all functions, not the best thousand", lambda: functions.get_n_rows() > 20000)
   return functions
+
+
+def pressed_again(bench):
+  """A press on the search while a graph is read keeps the focus there; without one the graph takes it."""
+  listed(bench)
+  search = search_of(bench)
+  for press in (True, False):
+    bench.enter(search, pipe_write() if press else "vfs_read")
+    at = box_of(search)
+    bench.key("Return")
+    if press:
+      tool("xdotool", "mousemove", str(at[0] + at[2] // 2), str(at[1] + at[3] // 2), "click", "1")
+    graph = bench.graph(60)
+    wait("the graph to be drawn", bench.sync)
+    if press:
+      assert has(search, "FOCUSED"), "the graph took the focus from the search"
+    else:
+      wait("the focus in the graph", lambda graph=graph: has(graph, "FOCUSED") or
+           any(has(graph.get_child_at_index(i), "FOCUSED") for i in range(graph.get_child_count())))
 
 
 def ranked(bench):
@@ -150,6 +169,7 @@ def register(case, lab):
     case("actions are found", actions)
     return
   case("functions are found", ranked, "--target", "lab:" + lab)
+  case("a press keeps the focus where it is", pressed_again, "--target", "lab:" + lab)
   case("places are found", places, "--target", "lab:" + lab)
   case("where a function was inlined is found", inlined, "--target", lambda: target_with_debug_data(lab))
   case("chips of the list", chips, "--target", "lab:" + lab, "--function", fixtures.FUNCTION)

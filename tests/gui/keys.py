@@ -16,7 +16,7 @@ from canvas import place_of, selected  # noqa: E402
 from page import open_first  # noqa: E402
 from results import plot_named, row, rows, view  # noqa: E402
 from schedule import PLAN, Lanes  # noqa: E402
-from workbench import box_of, checked, has, looks, pipe_write, wait, walk, work  # noqa: E402
+from workbench import block_of, box_of, checked, has, looks, pipe_write, wait, walk, work  # noqa: E402
 from accesses import names as writers_of  # noqa: E402
 
 
@@ -338,7 +338,7 @@ def run_and_disarm(bench, graph, lab):
   work(lab, 2000)
   bench.key("ctrl+r")
   wait("the live mark", lambda: point.get_name().endswith("live"), 60)
-  wait("a count", lambda: re.search(r"[1-9]\d* hits", point.get_parent().get_name()), 60)
+  wait("a count", lambda: re.search(r"[1-9]\d* hits", block_of(point).get_name()), 60)
   bench.key("ctrl+r")
   bench.label_with("The kernel is restored", 60)
   bench.key("ctrl+shift+d")

@@ -5,7 +5,7 @@ import sys
 
 import suite
 from hooking import connect_find, first_free, plan_with, set_length
-from workbench import SCALE, box_of, checked, has, looks, wait, walk, work
+from workbench import SCALE, block_of, box_of, checked, has, looks, wait, walk, work
 
 
 def parameters(bench):
@@ -133,7 +133,7 @@ def program(bench, lab):
   work(lab, 200)
   bench.key("F5")
   wait("the live mark", lambda: point.get_name().endswith("live"), 40)
-  wait("a count", lambda: re.search(r"[1-9]\d* hits", point.get_parent().get_name()), 20)
+  wait("a count", lambda: re.search(r"[1-9]\d* hits", block_of(point).get_name()), 20)
   bench.shot("program-running")
   bench.key("F5")
   bench.label_with("The kernel is restored", 60)

@@ -8,7 +8,7 @@ import sys
 import suite
 from choice import popover, sensitive
 from hooking import connect_find, first_free, set_length
-from workbench import checked, wait, work
+from workbench import block_of, checked, wait, work
 
 
 def locked(bench, lab):
@@ -26,7 +26,7 @@ def locked(bench, lab):
   work(lab)
   bench.key("F5")
   bench.await_live()
-  wait("a count", lambda: " hits" in point.get_parent().get_name() and " 0 hits" not in point.get_parent().get_name(), 60)
+  wait("a count", lambda: " hits" in block_of(point).get_name() and " 0 hits" not in block_of(point).get_name(), 60)
   bench.shot("way-live")
   bench.key("F5")
   bench.label_with("The kernel is restored", 60)

@@ -21,7 +21,7 @@ gi.require_version("Atspi", "2.0")
 from gi.repository import Atspi, GLib  # noqa: E402
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from glance import itself, resolved, walk  # noqa: E402
+from glance import Gone, itself, resolved, walk  # noqa: E402
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
@@ -138,7 +138,7 @@ class Workbench:
       raise
 
   def _await_window(self):
-    self.app = wait("application on the accessibility bus", self._find_app, 20)
+    self.found_app = wait("application on the accessibility bus", self._find_app, 20)
     self.window = wait("window", self._find_window)
     size = os.environ.get("GILK_WINDOW")
     if size:
@@ -147,6 +147,15 @@ class Workbench:
       self.frame = wait("active window", self._take_keyboard)
     except Missing as missing:
       raise Missing(f"{missing} ({self._describe_focus()})") from None
+
+  @property
+  def app(self):
+    """The program. libatspi may take it for gone while many of its objects go away; then it is looked for again."""
+    try:
+      self.found_app.get_process_id()
+    except GLib.Error:
+      self.found_app = self._find_app() or self.found_app
+    return self.found_app
 
   def _find_app(self):
     if not self.alive():
@@ -170,7 +179,7 @@ class Workbench:
 
   def _take_keyboard(self):
     """There is no window manager: a window that is asked for before it is there gets the keyboard from nobody later."""
-    self.app = self._find_app() or self.app
+    self.found_app = self._find_app() or self.found_app
     self.window = self._find_window() or self.window
     subprocess.run(["xdotool", "windowfocus", self.window], check=False, capture_output=True)
     return self._find_active()
@@ -305,6 +314,15 @@ class Workbench:
       pass                                          # a run's figures never rest
     tool("import", "-window", "root", path)
 
+  def describe_screen(self):
+    """The texts that show, other than those of buttons and tables, for a failure that says why."""
+    try:
+      texts = [n.get_name() for n in walk(self.app) if n.get_role_name() in ("label", "info bar", "alert", "dialog", "frame") and
+               n.get_name() and has(n, "SHOWING")]
+    except GLib.Error as error:
+      return str(error)
+    return " | ".join(text[:200] for text in dict.fromkeys(texts))[:3000]
+
   def look(self, name):
     """The screen as it is, with the pointer where it is."""
     tool("import", "-window", "root", os.path.join(os.environ["OUT"], name + ".png"))
@@ -319,7 +337,7 @@ class Workbench:
     """
     if not self.alive():
       return True
-    self.app = self._find_app() or self.app                # those of before may be closed
+    self.found_app = self._find_app() or self.found_app    # those of before may be closed
     answer = next((n for n in walk(self.app) if n.get_name() == "Stop and Close" and has(n, "SHOWING")), None)
     if answer is not None:
       answer.do_action(0)
@@ -342,6 +360,14 @@ class Workbench:
         self.process.kill()
         self.process.wait()
     return self.process.returncode
+
+
+def block_of(point):
+  """The block of a point of a graph. Raises Gone where the point is not there any more."""
+  parent = point.get_parent()
+  if parent is None:
+    raise Gone("the point went away")
+  return parent
 
 
 def checked(node):
