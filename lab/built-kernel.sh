@@ -1,24 +1,50 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# debug-kernel.sh - builds a kernel with all checkers from Debian's source package
+# built-kernel.sh - builds kernels that Debian does not have from its source package
 #
-# KASAN, lockdep, RCU and sleep checks find bugs that a stock kernel survives. The kernel is put
-# where stock kernels are unpacked, so that boot, build and other commands need not distinguish
-# them.
+# KASAN, lockdep, RCU and sleep checks find bugs that a stock kernel survives. Other distributions
+# configure their kernels in another way: how they are preempted, what stands in front of each
+# function, which compiler made them. Such a kernel is put where stock kernels are unpacked, so that
+# boot, build and other commands need not distinguish them.
 #
-#   $cache/sources/6.12-VERSION/        Debian's source, unpacked
-#   $cache/sources/6.12-VERSION.build/  build folder; kept, so that an interrupted build
-#                                       can continue
-#   $cache/kernels/RELEASE/             same as for a stock kernel; its headers are the
-#                                       build folder
+#   $cache/sources/6.12-VERSION/          Debian's source, unpacked
+#   $cache/sources/6.12-VERSION.KIND/     build folder; kept, so that an interrupted build
+#                                         can continue
+#   $cache/kernels/RELEASE/               same as for a stock kernel; its headers are the
+#                                         build folder
+#   $cache/kernels/RELEASE/.make          words that make needs for its modules, if any
+#
+# The configuration is x86_64_defconfig with the files of lab/configs that config_files() names.
 
-DEBUG_FLAVOURS='6.1-debug 6.12-debug backports-debug'
+BUILT_FLAVOURS='6.1-debug 6.12-debug backports-debug 6.12-ubuntu backports-fedora backports-arch backports-kcfi'
+CLANG=19                # of Debian 12; kCFI needs 16
 
-is_debug ()
+is_built ()
 {
-  case " $DEBUG_FLAVOURS " in *" $1 "*) return 0 ;; esac
+  case " $BUILT_FLAVOURS " in *" $1 "*) return 0 ;; esac
   return 1
+}
+
+# config_files FLAVOUR: prints the files that are merged, in order; a later one overrides.
+config_files ()
+{
+  local kind=${1##*-}
+  echo "$lab_dir/configs/base.config"
+  [ "$kind" = debug ] || echo "$lab_dir/configs/distribution.config"
+  echo "$lab_dir/configs/$kind.config"
+}
+
+config_digest ()
+{
+  # shellcheck disable=SC2046
+  cat $(config_files "$1") | sha256sum | cut -c1-8
+}
+
+# make_words FLAVOUR: prints what make needs to know of the compiler.
+make_words ()
+{
+  [ "${1##*-}" != kcfi ] || echo "LLVM=-$CLANG"
 }
 
 # source_package FLAVOUR: prints the source package of its series; nothing if apt has none.
@@ -33,9 +59,9 @@ source_package ()
   esac
 }
 
-# resolve_debug FLAVOUR: prints release and version, like resolve. The version includes a hash of
+# resolve_built FLAVOUR: prints release and version, like resolve. The version includes a hash of
 # the configuration, because another configuration makes another kernel.
-resolve_debug ()
+resolve_built ()
 {
   local memo=$cache/flavours/$1 package version=''
   package=$(source_package "$1")
@@ -47,7 +73,7 @@ resolve_debug ()
   mkdir -p "$cache/flavours"
   echo "$version" >"$memo.$$"
   mv "$memo.$$" "$memo"
-  echo "${version%%-*}-gilk-debug $version+$(sha256sum <"$lab_dir/debug.config" | cut -c1-8)"
+  echo "${version%%-*}-gilk-${1##*-} $version+$(config_digest "$1")"
 }
 
 # unpack_source ARCHIVE PACKAGE VERSION FINAL: unpacks beside FINAL, then renames.
@@ -85,39 +111,44 @@ cmd_source ()
   echo "$final"
 }
 
-configure_debug ()
+# configure_built FLAVOUR SOURCE OBJECTS: options that this series lacks may be dropped, but none of the flavour's own file,
+# nor what the driver and the lab need.
+configure_built ()
 {
-  local source=$1 objects=$2 digest
-  digest=$(sha256sum <"$lab_dir/debug.config")
-  [ "$digest" != "$(cat "$objects/.gilk-config" 2>/dev/null)" ] || return 0
-  make -C "$source" O="$objects" x86_64_defconfig
-  (cd "$objects" && "$source/scripts/kconfig/merge_config.sh" -m -O "$objects" .config "$lab_dir/debug.config")
-  make -C "$source" O="$objects" olddefconfig
-  make -C "$source" O="$objects" mod2noconfig
-  # Options that this series lacks may be dropped, but not checkers.
-  local name
-  for name in KASAN PROVE_LOCKING PROVE_RCU DEBUG_ATOMIC_SLEEP DEBUG_PREEMPT PREEMPT \
-              KPROBES OPTPROBES DYNAMIC_FTRACE LIVEPATCH UNWINDER_ORC KALLSYMS_ALL \
-              VIRTIO_CONSOLE VIRTIO_PCI HAVE_STATIC_CALL_INLINE PROC_KCORE; do
+  local flavour=$1 source=$2 objects=$3 files words name
+  files=$(config_files "$flavour")
+  words=$(make_words "$flavour")
+  [ "$(config_digest "$flavour")" != "$(cat "$objects/.gilk-config" 2>/dev/null)" ] || return 0
+  # shellcheck disable=SC2086
+  make -C "$source" O="$objects" $words x86_64_defconfig
+  # shellcheck disable=SC2086
+  (cd "$objects" && "$source/scripts/kconfig/merge_config.sh" -m -O "$objects" .config $files)
+  # shellcheck disable=SC2086
+  make -C "$source" O="$objects" $words olddefconfig
+  # shellcheck disable=SC2086
+  make -C "$source" O="$objects" $words mod2noconfig
+  for name in KPROBES OPTPROBES DYNAMIC_FTRACE LIVEPATCH UNWINDER_ORC KALLSYMS_ALL VIRTIO_CONSOLE VIRTIO_PCI \
+              HAVE_STATIC_CALL_INLINE PROC_KCORE $(sed -nE 's/^CONFIG_(.*)=y$/\1/p' "${files##*$'\n'}"); do
     grep -q "^CONFIG_$name=y" "$objects/.config" ||
       { echo "error: CONFIG_$name is not set"; return 1; }
   done
-  echo "$digest" >"$objects/.gilk-config"
+  config_digest "$flavour" >"$objects/.gilk-config"
 }
 
 # Runs one step of the build; its output goes to the log, its failure is reported to the user.
-debug_step ()
+built_step ()
 {
   local log=$1
   shift
   "$@" >>"$log" 2>&1 ||
     { grep -aE 'error|Error' "$log" | head -n 10 >&2
-      die "The debug kernel does not build. The whole log is $log."; }
+      die "The kernel does not build. The whole log is $log."; }
 }
 
-install_debug ()
+install_built ()
 {
-  local source=$1 objects=$2 release=$3 version=$4 final work
+  local flavour=$1 source=$2 objects=$3 release=$4 version=$5 final work words
+  words=$(make_words "$flavour")
   final=$(kernel_root "$release")
   work=$final.part.$$
   rm -rf "$final".part.*
@@ -125,28 +156,44 @@ install_debug ()
   cp "$objects/arch/x86/boot/bzImage" "$work/boot/vmlinuz-$release"
   cp "$objects/System.map" "$work/boot/System.map-$release"
   cp "$objects/.config" "$work/boot/config-$release"
-  PATH=$PATH:/usr/sbin:/sbin make -C "$source" O="$objects" INSTALL_MOD_PATH="$work" modules_install
+  # shellcheck disable=SC2086
+  PATH=$PATH:/usr/sbin:/sbin make -C "$source" O="$objects" $words INSTALL_MOD_PATH="$work" modules_install
   ln -s "$objects" "$work/usr/src/linux-headers-$release"
+  [ -z "$words" ] || echo "$words" >"$work/.make"
   echo "$version" >"$work/.package"
   rm -rf "$final"
   mv "$work" "$final"
 }
 
-# build_debug FLAVOUR RELEASE VERSION
-build_debug ()
+# Checks that the programs that a build needs are there.
+need_builders ()
 {
-  local flavour=$1 release=$2 version=$3 source objects log
-  ! is_fetched "$release" "$version" || return 0
   need flex flex
   need bison bison
   need bc bc
+  [ "${1##*-}" = debug ] || need pahole dwarves
+  [ -e /usr/include/openssl/opensslv.h ] || die "The headers of OpenSSL are missing. Install the Debian package libssl-dev."
+  [ "${1##*-}" = kcfi ] || return 0
+  need "clang-$CLANG" "clang-$CLANG"
+  need "ld.lld-$CLANG" "lld-$CLANG"
+  need "llvm-ar-$CLANG" "llvm-$CLANG"
+}
+
+# build_kernel FLAVOUR RELEASE VERSION
+build_kernel ()
+{
+  local flavour=$1 release=$2 version=$3 source objects log words
+  ! is_fetched "$release" "$version" || return 0
+  need_builders "$flavour"
+  words=$(make_words "$flavour")
   source=$(cmd_source "$flavour")
-  objects=$source.build
+  objects=$source.${flavour##*-}
   log=$objects/gilk-build.log
   mkdir -p "$objects"
   : >"$log"
-  say "building $release with its checkers (10 minutes on 2 idle cores; log: $log)"
-  debug_step "$log" configure_debug "$source" "$objects"
-  debug_step "$log" nice make -C "$source" O="$objects" -j"${GILK_JOBS:-$(nproc)}" KERNELRELEASE="$release" bzImage modules
-  debug_step "$log" install_debug "$source" "$objects" "$release" "$version"
+  say "building $release (10 to 20 minutes on 2 idle cores; log: $log)"
+  built_step "$log" configure_built "$flavour" "$source" "$objects"
+  # shellcheck disable=SC2086
+  built_step "$log" nice make -C "$source" O="$objects" -j"${GILK_JOBS:-$(nproc)}" $words KERNELRELEASE="$release" bzImage modules
+  built_step "$log" install_built "$flavour" "$source" "$objects" "$release" "$version"
 }

@@ -13,9 +13,8 @@
 #   $cache/kernels/RELEASE/.toolchain folder of its compiler, if not the machine's
 #   $cache/flavours/FLAVOUR       release and version that apt last reported
 
-FLAVOURS='6.1 6.12 6.1-cloud 6.1-rt 6.12-cloud 6.12-rt 6.1-debug 6.12-debug'
-FLAVOURS+=' debian13 debian13-cloud debian13-rt backports backports-cloud backports-rt backports-debug'
-FLAVOURS+=' forky forky-cloud forky-rt sid sid-cloud sid-rt'
+FLAVOURS='6.1 6.12 6.1-cloud 6.1-rt 6.12-cloud 6.12-rt debian13 debian13-cloud debian13-rt'
+FLAVOURS+=" backports backports-cloud backports-rt forky forky-cloud forky-rt sid sid-cloud sid-rt $BUILT_FLAVOURS"
 APT_REMEDY="Run \"apt-get update\" as root with Debian 12's main and security archives enabled."
 
 # archive_of FLAVOUR: prints its archive. Backports are those of Debian 13, the current stable
@@ -39,7 +38,6 @@ unknown_flavour ()
 meta_suffix ()
 {
   case $1 in
-    *-debug) is_debug "$1" || unknown_flavour "$1"; echo "$1" ;;
     6.1 | debian12 | debian13 | backports | forky | sid) echo amd64 ;;
     6.1-cloud | 6.1-rt | debian13-* | backports-* | forky-* | sid-*) echo "${1#*-}-amd64" ;;
     6.12 | 6.12-cloud | 6.12-rt) echo "$1-amd64" ;;
@@ -73,8 +71,8 @@ is_current ()
 resolve ()
 {
   local memo=$cache/flavours/$1 archive meta image
-  if is_debug "$1"; then
-    resolve_debug "$1"
+  if is_built "$1"; then
+    resolve_built "$1"
     return
   fi
   meta=linux-image-$(meta_suffix "$1")
@@ -222,8 +220,8 @@ cmd_fetch ()
   fi
   resolved=$(resolve "$flavour")
   read -r release version <<<"$resolved"
-  if is_debug "$flavour"; then
-    with_lock "$cache/lock.$release" build_debug "$flavour" "$release" "$version"
+  if is_built "$flavour"; then
+    with_lock "$cache/lock.$release" build_kernel "$flavour" "$release" "$version"
   else
     with_lock "$cache/lock.$release" fetch_release "$(archive_of "$flavour")" "$release" "$version"
   fi

@@ -64,12 +64,14 @@ compiler_path ()
 # (initramfs.sh). GILK_MODULE_DEBUG=-g keeps them for gdb.
 make_modules ()
 {
-  local release=$1 folder=$2 what=$3 symbols=${4:-} log
+  local release=$1 folder=$2 what=$3 symbols=${4:-} log words
   shift "$(($# < 4 ? $# : 4))"
   log=$(out_dir "$release")/build.log
+  words=$(cat "$(kernel_root "$release")/.make" 2>/dev/null) || true
   # Make does not notice that the versions of the driver's symbols have changed.
   [ -z "$symbols" ] || [ ! "$symbols" -nt "$folder/Module.symvers" ] || rm -f "$folder/Module.symvers"
-  if ! PATH=$(compiler_path "$release") make -C "$(header_dir "$release")" M="$folder" -j"$(nproc)" \
+  # shellcheck disable=SC2086
+  if ! PATH=$(compiler_path "$release") make -C "$(header_dir "$release")" $words M="$folder" -j"$(nproc)" \
          KBUILD_EXTRA_SYMBOLS="$symbols" CONFIG_DEBUG_INFO_BTF_MODULES= \
          KCFLAGS="${GILK_WERROR:+-Werror} ${GILK_MODULE_DEBUG:--g0}" "$@" modules >"$log" 2>&1; then
     grep -E 'error|warning|undefined|not found' "$log" | head -n 20 >&2 || tail -n 10 "$log" >&2
