@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include "gilkd-facts.h"
 #include "gilkd-files.h"
@@ -29,6 +30,30 @@
 
 /* ---- restrictions on loading modules ---------------------------------------------- */
 
+/* Opens the kernel's configuration, which may be compressed. Returns NULL if it is at none of the places
+ * where distributions have it. */
+static gzFile open_config(const char *release)
+{
+	static const char *const places[] = {
+		"/boot/config-%.100s", "/lib/modules/%.100s/config", "/proc/config.gz",
+	};
+	char path[160];
+	gzFile file;
+	size_t i;
+	int fd = -1;
+
+	for (i = 0; fd < 0 && i < sizeof(places) / sizeof(places[0]); i++) {
+		snprintf(path, sizeof(path), places[i], release);
+		fd = open(path, O_RDONLY | O_CLOEXEC);
+	}
+	if (fd < 0)
+		return NULL;
+	file = gzdopen(fd, "r");
+	if (!file)
+		close(fd);
+	return file;
+}
+
 /* Lists the relevant kernel options that are "=y". */
 static void add_config_fact(struct facts *f, const char *release)
 {
@@ -37,22 +62,20 @@ static void add_config_fact(struct facts *f, const char *release)
 		"MITIGATION_CALL_DEPTH_TRACKING", "CALL_DEPTH_TRACKING", "RANDSTRUCT",
 		"PREEMPT_RT", "LIVEPATCH", "KPROBES", "FUNCTION_TRACER",
 	};
-	char path[160], line[256], words[256] = "", option[64];
-	FILE *file;
+	char line[256], words[256] = "", option[64];
+	gzFile file = open_config(release);
 	size_t i;
 	int n;
 
-	snprintf(path, sizeof(path), "/boot/config-%.100s", release);
-	file = fopen(path, "re");
 	if (!file)
 		return;
-	for (n = 0; n < CONFIG_LINES && fgets(line, sizeof(line), file); n++)
+	for (n = 0; n < CONFIG_LINES && gzgets(file, line, sizeof(line)); n++)
 		for (i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++) {
 			snprintf(option, sizeof(option), "CONFIG_%s=y\n", wanted[i]);
 			if (!strcmp(line, option))
 				fact_add_word(words, sizeof(words), wanted[i]);
 		}
-	fclose(file);
+	gzclose(file);
 	fact(f, "config", "%s", words);
 }
 
@@ -257,7 +280,7 @@ void facts_build(struct facts *f, const char *release)
 	add_compilers_fact(f);
 	add_distro_fact(f);
 	fact(f, "make", "%d", !access("/usr/bin/make", F_OK));
-	fact(f, "dkms", "%d", !access("/usr/sbin/dkms", F_OK));
+	fact(f, "dkms", "%d", !access("/usr/sbin/dkms", F_OK) || !access("/usr/bin/dkms", F_OK));
 	fact(f, "dkms_ilk", "%d", !access("/var/lib/dkms/ilk", F_OK));
 	for (i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
 		if (!access(keys[i], F_OK)) {

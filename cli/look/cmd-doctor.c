@@ -97,7 +97,7 @@ examine_facts (Cli *cli, GilkTarget *target, const char *title, const Options *o
     return NULL;
   checks = gilk_doctor_run_checks (facts);
   found = gilk_doctor_list_ways (facts, checks);
-  gilk_doctor_add_debug (cli->debug, target, checks);
+  gilk_doctor_add_debug (cli->debug, target, facts, checks);
   cli_kernel_to_json (cli, target);
   show_checks (cli, "checks", title, checks);
   show_checks (cli, "ways", _("\nWays to hook the kernel"), found);

@@ -277,6 +277,29 @@ get_compiler_name (const char *text)
   return g_strdup_printf ("%s-%" G_GUINT64_FORMAT, at != NULL ? "clang" : "gcc", (guint64) major);
 }
 
+/* Returns the distribution's command to install a compiler such as "gcc-12", with make if it is missing,
+ * and, unless NULL, to run @then. (transfer full) (nullable) */
+static char *
+make_compiler_command (const GilkDoctor *doctor, const char *compiler, const char *then)
+{
+  static const struct {
+    const char *distro, *words;
+    gboolean    numbered;      /* packages of compilers have the version in their names */
+  } known[] = {
+    { "debian", "sudo apt install", TRUE }, { "ubuntu", "sudo apt install", TRUE },
+    { "fedora", "sudo dnf install", FALSE }, { "arch", "sudo pacman -S", FALSE },
+  };
+  const char *distro = gilk_doctor_fact (doctor, "distro");
+  const gsize length = strcspn (compiler, "-");
+
+  for (guint i = 0; i < G_N_ELEMENTS (known); i++)
+    if (distro == NULL || strcmp (distro, known[i].distro) == 0)
+      return g_strdup_printf ("%s %.*s%s%s%s", known[i].words, (int) (known[i].numbered ? strlen (compiler) : length), compiler,
+                              gilk_doctor_fact_is (doctor, "make", "0") ? " make" : "", then != NULL ? " && " : "",
+                              then != NULL ? then : "");
+  return NULL;
+}
+
 static void
 check_compiler (GilkDoctor *doctor)
 {
@@ -290,8 +313,7 @@ check_compiler (GilkDoctor *doctor)
 
   if (name == NULL || (!needed && gilk_doctor_fact (doctor, "headers") == NULL))
     return;
-  command = g_strdup_printf ("sudo apt install %s%s%s%s", name, gilk_doctor_fact_is (doctor, "make", "0") ? " make" : "",
-                             builds ? " && " : "", builds ? build : "");
+  command = make_compiler_command (doctor, name, builds ? build : NULL);
   if (gilk_doctor_fact_has (doctor, "compilers", name) || gilk_doctor_fact_is (doctor, "gcc_default", name))
     {
       value = g_strdup_printf (_("%s, which built the kernel"), name);

@@ -180,8 +180,27 @@ gilk_doctor_open_without_root (GCancellable *cancellable)
 
 /* ---- checks for debug data of a target's kernel on this machine ---- */
 
+/* Returns how to get the debug data of a kernel of the target's distribution. (transfer full) */
+static char *
+describe_debug_package (GHashTable *facts, const char *release)
+{
+  const char *distro = g_hash_table_lookup (facts, "distro");
+
+  if (distro == NULL || g_str_equal (distro, "debian"))
+    return g_strdup_printf (_("Debug data provide source lines and local variables: install the package linux-image-%s-dbg, or give its "
+                              "vmlinux with --debug."), release);
+  if (g_str_equal (distro, "ubuntu"))
+    return g_strdup_printf (_("Debug data provide source lines and local variables: install the package linux-image-%s-dbgsym of Ubuntu's "
+                              "archive of debug symbols, or give its vmlinux with --debug."), release);
+  if (g_str_equal (distro, "fedora"))
+    return g_strdup_printf (_("Debug data provide source lines and local variables: run \"sudo dnf debuginfo-install kernel-core-%s\", or "
+                              "give the kernel's vmlinux with --debug."), release);
+
+  return g_strdup (_("Debug data provide source lines and local variables: give the vmlinux of this very kernel with --debug."));
+}
+
 void
-gilk_doctor_add_debug (const char *hand, GilkTarget *target, GArray *checks)
+gilk_doctor_add_debug (const char *hand, GilkTarget *target, GHashTable *facts, GArray *checks)
 {
   const GilkDebugWanted wanted = {
     .user_path = hand != NULL ? hand : g_getenv ("GILK_DEBUG"), .release = gilk_target_release (target),
@@ -196,9 +215,7 @@ gilk_doctor_add_debug (const char *hand, GilkTarget *target, GArray *checks)
       check.state = g_error_matches (local, GILK_ERROR, GILK_ERROR_NOT_FOUND) ? GILK_CHECK_NOTE : GILK_CHECK_WARN;
       check.remedy = check.state == GILK_CHECK_WARN
                      ? g_strdup (local->message)
-                     : g_strdup_printf (_("Debug data provide source lines and local variables: "
-                                          "install the package linux-image-%s-dbg, or give its "
-                                          "vmlinux with --debug."), wanted.release);
+                     : describe_debug_package (facts, wanted.release);
     }
   g_array_append_val (checks, check);
 }

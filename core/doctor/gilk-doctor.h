@@ -58,8 +58,8 @@ char   *gilk_doctor_find_obstacle (GHashTable *facts, enum gilk_way way);
  */
 
 /* Appends a check to @checks: where the debug data are, or how to get them. @hand: (nullable): path
- * given by the user */
-void gilk_doctor_add_debug (const char *hand, GilkTarget *target, GArray *checks);
+ * given by the user. @facts: of the target; how its distribution names the package */
+void gilk_doctor_add_debug (const char *hand, GilkTarget *target, GHashTable *facts, GArray *checks);
 
 /*
  * Checks which kinds of targets this machine can reach

@@ -40,7 +40,7 @@ examine_target (GArray       *parts,
   Part ways = { g_strdup (_("Ways to hook the kernel")), facts != NULL ? gilk_doctor_list_ways (facts, part.checks) : NULL };
 
   if (part.checks != NULL)
-    gilk_doctor_add_debug (NULL, target, part.checks);
+    gilk_doctor_add_debug (NULL, target, facts, part.checks);
   g_array_append_val (parts, part);
   if (ways.checks != NULL)
     g_array_append_val (parts, ways);
