@@ -35,16 +35,16 @@ config_files ()
   echo "$lab_dir/configs/$kind.config"
 }
 
-config_digest ()
-{
-  # shellcheck disable=SC2046
-  cat $(config_files "$1") | sha256sum | cut -c1-8
-}
-
 # make_words FLAVOUR: prints what make needs to know of the compiler.
 make_words ()
 {
   [ "${1##*-}" != kcfi ] || echo "LLVM=-$CLANG"
+}
+
+config_digest ()
+{
+  # shellcheck disable=SC2046
+  { cat $(config_files "$1"); make_words "$1"; } | sha256sum | cut -c1-8
 }
 
 # source_package FLAVOUR: prints the source package of its series; nothing if apt has none.
@@ -111,28 +111,34 @@ cmd_source ()
   echo "$final"
 }
 
-# configure_built FLAVOUR SOURCE OBJECTS: options that this series lacks may be dropped, but none of the flavour's own file,
-# nor what the driver and the lab need.
-configure_built ()
+# Steps chain their commands by &&, as callers of cmd_fetch have errexit off.
+
+# check_config FLAVOUR FILE: options that this series lacks may be dropped, but none of the flavour's own file, nor what the
+# driver and the lab need.
+check_config ()
 {
-  local flavour=$1 source=$2 objects=$3 files words name
-  files=$(config_files "$flavour")
-  words=$(make_words "$flavour")
-  [ "$(config_digest "$flavour")" != "$(cat "$objects/.gilk-config" 2>/dev/null)" ] || return 0
-  # shellcheck disable=SC2086
-  make -C "$source" O="$objects" $words x86_64_defconfig
-  # shellcheck disable=SC2086
-  (cd "$objects" && "$source/scripts/kconfig/merge_config.sh" -m -O "$objects" .config $files)
-  # shellcheck disable=SC2086
-  make -C "$source" O="$objects" $words olddefconfig
-  # shellcheck disable=SC2086
-  make -C "$source" O="$objects" $words mod2noconfig
+  local files name
+  files=$(config_files "$1")
   for name in KPROBES OPTPROBES DYNAMIC_FTRACE LIVEPATCH UNWINDER_ORC KALLSYMS_ALL VIRTIO_CONSOLE VIRTIO_PCI \
               HAVE_STATIC_CALL_INLINE PROC_KCORE $(sed -nE 's/^CONFIG_(.*)=y$/\1/p' "${files##*$'\n'}"); do
-    grep -q "^CONFIG_$name=y" "$objects/.config" ||
+    grep -q "^CONFIG_$name=y" "$2" ||
       { echo "error: CONFIG_$name is not set"; return 1; }
   done
-  config_digest "$flavour" >"$objects/.gilk-config"
+}
+
+# configure_built FLAVOUR SOURCE OBJECTS
+configure_built ()
+{
+  local flavour=$1 source=$2 objects=$3 digest
+  digest=$(config_digest "$flavour")
+  [ "$digest" != "$(cat "$objects/.gilk-config" 2>/dev/null)" ] || return 0
+  # shellcheck disable=SC2046
+  make -C "$source" O="$objects" $(make_words "$flavour") x86_64_defconfig &&
+    (cd "$objects" && "$source/scripts/kconfig/merge_config.sh" -m -O "$objects" .config $(config_files "$flavour")) &&
+    make -C "$source" O="$objects" $(make_words "$flavour") olddefconfig &&
+    make -C "$source" O="$objects" $(make_words "$flavour") mod2noconfig &&
+    check_config "$flavour" "$objects/.config" &&
+    echo "$digest" >"$objects/.gilk-config"
 }
 
 # Runs one step of the build; its output goes to the log, its failure is reported to the user.
@@ -145,24 +151,25 @@ built_step ()
       die "The kernel does not build. The whole log is $log."; }
 }
 
+# install_built FLAVOUR SOURCE OBJECTS RELEASE VERSION
 install_built ()
 {
   local flavour=$1 source=$2 objects=$3 release=$4 version=$5 final work words
   words=$(make_words "$flavour")
   final=$(kernel_root "$release")
   work=$final.part.$$
-  rm -rf "$final".part.*
-  mkdir -p "$work/boot" "$work/usr/src"
-  cp "$objects/arch/x86/boot/bzImage" "$work/boot/vmlinuz-$release"
-  cp "$objects/System.map" "$work/boot/System.map-$release"
-  cp "$objects/.config" "$work/boot/config-$release"
   # shellcheck disable=SC2086
-  PATH=$PATH:/usr/sbin:/sbin make -C "$source" O="$objects" $words INSTALL_MOD_PATH="$work" modules_install
-  ln -s "$objects" "$work/usr/src/linux-headers-$release"
-  [ -z "$words" ] || echo "$words" >"$work/.make"
-  echo "$version" >"$work/.package"
-  rm -rf "$final"
-  mv "$work" "$final"
+  rm -rf "$final".part.* &&
+    mkdir -p "$work/boot" "$work/usr/src" &&
+    cp "$objects/arch/x86/boot/bzImage" "$work/boot/vmlinuz-$release" &&
+    cp "$objects/System.map" "$work/boot/System.map-$release" &&
+    cp "$objects/.config" "$work/boot/config-$release" &&
+    PATH=$PATH:/usr/sbin:/sbin make -C "$source" O="$objects" $words INSTALL_MOD_PATH="$work" modules_install &&
+    ln -s "$objects" "$work/usr/src/linux-headers-$release" &&
+    echo "$words" >"$work/.make" &&
+    echo "$version" >"$work/.package" &&
+    rm -rf "$final" &&
+    mv "$work" "$final"
 }
 
 # Checks that the programs that a build needs are there.
@@ -171,7 +178,8 @@ need_builders ()
   need flex flex
   need bison bison
   need bc bc
-  [ "${1##*-}" = debug ] || need pahole dwarves
+  [ "${1##*-}" != debug ] || return 0
+  need pahole dwarves
   [ -e /usr/include/openssl/opensslv.h ] || die "The headers of OpenSSL are missing. Install the Debian package libssl-dev."
   [ "${1##*-}" = kcfi ] || return 0
   need "clang-$CLANG" "clang-$CLANG"
@@ -186,7 +194,7 @@ build_kernel ()
   ! is_fetched "$release" "$version" || return 0
   need_builders "$flavour"
   words=$(make_words "$flavour")
-  source=$(cmd_source "$flavour")
+  source=$(cmd_source "$flavour") || exit 1
   objects=$source.${flavour##*-}
   log=$objects/gilk-build.log
   mkdir -p "$objects"

@@ -39,7 +39,8 @@ meta_suffix ()
 {
   case $1 in
     6.1 | debian12 | debian13 | backports | forky | sid) echo amd64 ;;
-    6.1-cloud | 6.1-rt | debian13-* | backports-* | forky-* | sid-*) echo "${1#*-}-amd64" ;;
+    6.1-cloud | 6.1-rt | debian13-cloud | debian13-rt | backports-cloud | backports-rt | forky-cloud | forky-rt | sid-cloud | sid-rt)
+      echo "${1#*-}-amd64" ;;
     6.12 | 6.12-cloud | 6.12-rt) echo "$1-amd64" ;;
     *) unknown_flavour "$1" ;;
   esac
@@ -218,7 +219,8 @@ cmd_fetch ()
     echo "$release"
     return
   fi
-  resolved=$(resolve "$flavour")
+  # A caller that takes the output in a substitution has errexit off.
+  resolved=$(resolve "$flavour") || exit 1
   read -r release version <<<"$resolved"
   if is_built "$flavour"; then
     with_lock "$cache/lock.$release" build_kernel "$flavour" "$release" "$version"

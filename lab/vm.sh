@@ -336,7 +336,7 @@ cmd_boot ()
   check_name "$name"
   [ -z "$system" ] || known_system "$flavour"
   [ -z "$secure_boot" ] || [ -n "$system" ] || die "Secure Boot is for systems: lab/lab boot debian13 --system --secure-boot"
-  running "$flavour" || meta_suffix "$flavour" >/dev/null
+  running "$flavour" || is_built "$flavour" || meta_suffix "$flavour" >/dev/null
   case $accel in auto | tcg | kvm | icount) ;; *) die "There is no accelerator \"$accel\": auto, tcg or kvm." ;; esac
   case $cpus in [1-9] | [1-9][0-9]) ;; *) die "--smp takes a number from 1 to 99, not \"$cpus\"." ;; esac
   need qemu-system-x86_64 qemu-system-x86

@@ -22,7 +22,7 @@ cli_cfg_preview (CliCfgView *view, guint block, GilkWhere where)
   guint noted;
 
   if (gilk_bpf_plan_is (view->cfg))
-    gilk_bound_entry (view->cfg, &want, NULL);
+    gilk_bound_entry (view->cfg, &want, view->cli->cancellable);
   gilk_preview_point (view->cfg, view->liveness, view->decoder, &want, &choice);
   noted = choice.refusal != 0 ? choice.refusal : choice.why_not_splice;
   if (noted < G_N_ELEMENTS (view->seen))

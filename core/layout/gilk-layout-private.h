@@ -73,7 +73,8 @@ typedef struct {
 } Layered;
 
 /* Ratio of width to height above which blocks are put in several rows. */
-#define TOO_WIDE 4.0
+#define TOO_WIDE     4.0
+#define TARGET_RATIO 2.2
 
 /* A line that reaches the top of a block: one per direct edge, chain or rail. */
 typedef struct {

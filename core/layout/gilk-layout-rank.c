@@ -20,7 +20,6 @@
  */
 
 #define LAYER_HEIGHT 110        /* approximate height of a layer with its lanes */
-#define TARGET_RATIO       2.2
 #define TRIES        14
 #define SHRINK       0.72       /* each try reduces the width limit by this factor */
 

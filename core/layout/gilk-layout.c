@@ -204,6 +204,9 @@ choose_arrangement (Layered *l, GCancellable *cancellable)
   return TRUE;
 }
 
+#define NARROWINGS    3         /* maximum number of further layouts if one is too wide */
+#define WIDENING_STEP 1.3       /* least factor by which what is expected of the next one changes */
+
 /* Makes a layout. @widening: as in Layered. @estimate: (out): as in Layered. Returns NULL if the graph
  * is too large, or if the layout was cancelled. */
 static GilkLayout *
@@ -235,16 +238,37 @@ get_ratio (const GilkLayout *layout)
   return layout->width / (double) layout->height;
 }
 
-/* Makes a less wide layout, now that it is known how much wider than estimated the graph becomes. */
+/* Returns by what factor the layout is wider or higher than it should be. */
+static double
+get_excess (const GilkLayout *layout)
+{
+  const double ratio = get_ratio (layout);
+
+  return MAX (ratio / TARGET_RATIO, TARGET_RATIO / ratio);
+}
+
+/* Makes a less wide layout, now that it is known how much wider than estimated the graph becomes. Keeps
+ * the layout that is nearest to the ratio that it should have. */
 static void
 narrow (GilkLayout **layout, const GilkLayoutGraph *graph, const GilkBox *sizes, double estimate, GCancellable *cancellable)
 {
-  g_autoptr(GilkLayout) narrower = lay_out (graph, sizes, get_ratio (*layout) / estimate, &estimate, cancellable);
+  double widening = get_ratio (*layout) / estimate;
 
-  if (narrower != NULL && get_ratio (narrower) < get_ratio (*layout))
+  for (guint i = 0; i < NARROWINGS && get_ratio (*layout) > TOO_WIDE; i++)
     {
-      gilk_layout_unref (*layout);
-      *layout = g_steal_pointer (&narrower);
+      g_autoptr(GilkLayout) narrower = lay_out (graph, sizes, widening, &estimate, cancellable);
+
+      if (narrower == NULL)
+        return;
+      if (get_ratio (narrower) > TOO_WIDE)
+        widening *= MAX (get_ratio (narrower) / TOO_WIDE, WIDENING_STEP);
+      else
+        widening /= WIDENING_STEP;
+      if (get_excess (narrower) < get_excess (*layout))
+        {
+          gilk_layout_unref (*layout);
+          *layout = g_steal_pointer (&narrower);
+        }
     }
 }
 

@@ -50,7 +50,8 @@ static void
 preview_point (GilkGraphData *data,
                GilkDecoder   *decoder,
                guint          point,
-               GilkChoice    *choice)
+               GilkChoice    *choice,
+               GCancellable  *cancellable)
 {
   GilkWant want = {
     .block = point / 2, .where = point % 2 == 0 ? GILK_WHERE_PRE : GILK_WHERE_POST,
@@ -58,7 +59,7 @@ preview_point (GilkGraphData *data,
   };
 
   if (gilk_bpf_plan_is (data->cfg))
-    gilk_bound_entry (data->cfg, &want, NULL);
+    gilk_bound_entry (data->cfg, &want, cancellable);
   gilk_preview_point (data->cfg, data->liveness, decoder, &want, choice);
 }
 
@@ -82,13 +83,14 @@ count_tactic (GilkGraphData *data,
 
 static void
 preview_points (GilkGraphData *data,
-                GilkDecoder   *decoder)
+                GilkDecoder   *decoder,
+                GCancellable  *cancellable)
 {
   for (guint i = 0; i < 2 * data->cfg->n_blocks; i++)
     {
       GilkChoice *choice = &data->choices[i];
 
-      preview_point (data, decoder, i, choice);
+      preview_point (data, decoder, i, choice, cancellable);
       if (choice->refusal != 0)
         data->n_refused++;
       else
@@ -153,7 +155,7 @@ load_thread (GTask        *task,
   data->name = gilk_functions_name (job->functions, job->function);
   data->choices = g_new0 (GilkChoice, 2 * cfg->n_blocks);
   data->liveness = gilk_liveness_new (cfg, decoder);
-  preview_points (data, decoder);
+  preview_points (data, decoder, cancellable);
   sum_up_blocks (data);
 
   g_task_return_pointer (task, g_steal_pointer (&data), (GDestroyNotify) gilk_graph_data_unref);

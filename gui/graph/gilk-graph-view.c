@@ -142,7 +142,6 @@ save_position (GilkGraphView *self)
 {
   Position *place;
 
-  g_array_set_size (self->jumps, 0);
   if (self->data == NULL || !self->placed || self->data->name == NULL)
     return;
 
@@ -164,6 +163,8 @@ notify_changed (GilkGraphView *self,
 static void
 clear_dimmed (GilkGraphView *self)
 {
+  self->look.dimmed = NULL;
+  self->look.dim_reason = NULL;
   g_clear_pointer (&self->dimmed, g_free);
   g_clear_pointer (&self->dim_reason, g_free);
 }
@@ -179,16 +180,28 @@ look_at_data (GilkGraphView *self)
   self->look.costs_max = self->data->costs_max;
 }
 
+/* Returns whether @data show the same code as before, drawn in the same way. A folded graph is not, as
+ * its fold is computed for the new data. */
+static gboolean
+can_renew (GilkGraphView *self,
+           GilkGraphData *data)
+{
+  return self->data != NULL && self->data->graph->whole == NULL && gilk_graph_data_is_same_code (self->data, data);
+}
+
 /* Shows the same code as read again. Selected and found blocks, the position, and the accessible
- * objects, with which a screen reader reads, stay. */
+ * objects, with which a screen reader reads, stay. Source lines stay until they are read again. */
 static void
 renew_data (GilkGraphView *self,
             GilkGraphData *data)
 {
   gilk_graph_data_ref (data);
+  if (data->source == NULL)
+    data->source = g_steal_pointer (&self->data->source);
   gilk_graph_data_unref (self->data);
   self->data = data;
   look_at_data (self);
+  clear_dimmed (self);
   notify_changed (self, FALSE);
 }
 
@@ -196,6 +209,7 @@ static void
 replace_data (GilkGraphView *self,
               GilkGraphData *data)
 {
+  g_array_set_size (self->jumps, 0);
   if (data != NULL)
     gilk_graph_data_ref (data);
   g_clear_pointer (&self->data, gilk_graph_data_unref);
@@ -222,10 +236,11 @@ replace_data (GilkGraphView *self,
 
 void
 gilk_graph_view_set_data (GilkGraphView *self,
-                          GilkGraphData *data)
+                          GilkGraphData *data,
+                          gboolean       again)
 {
   save_position (self);
-  if (self->data != NULL && data != NULL && gilk_graph_data_is_same_code (self->data, data))
+  if (again && data != NULL && can_renew (self, data))
     renew_data (self, data);
   else
     replace_data (self, data);
@@ -668,6 +683,7 @@ gilk_graph_view_finalize (GObject *object)
   g_clear_pointer (&self->data, gilk_graph_data_unref);
   g_free (self->marks);
   g_free (self->hits);
+  g_clear_pointer (&self->known, gilk_known_counts_unref);
   gilk_graph_folds_free (self->folds);
   clear_dimmed (self);
   g_free (self->selected);

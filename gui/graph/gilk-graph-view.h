@@ -75,7 +75,9 @@ typedef struct {
 
 GType          gilk_graph_view_get_type  (void);
 
-void           gilk_graph_view_set_data  (GilkGraphView *self, GilkGraphData *data);
+/* Shows @data. (nullable). @again: the function was read again, not asked for: if the code is the same,
+ * the selection and the position stay */
+void           gilk_graph_view_set_data  (GilkGraphView *self, GilkGraphData *data, gboolean again);
 /* Restores the current block and the scroll position saved when the function was last shown. */
 void           gilk_graph_view_restore_position    (GilkGraphView *self);
 GilkGraphData *gilk_graph_view_data      (GilkGraphView *self);

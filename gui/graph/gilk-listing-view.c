@@ -38,6 +38,13 @@ get_current_row (GilkListingView *self)
 
 /* ---- loading the function of the graph ---- */
 
+void
+gilk_listing_view_show_source (GilkListingView *self)
+{
+  gtk_tree_view_column_set_visible (self->source_column, self->data != NULL && self->data->source != NULL);
+  gtk_widget_queue_draw (GTK_WIDGET (self->tree));
+}
+
 static void
 load_data (GilkListingView *self)
 {
@@ -49,7 +56,7 @@ load_data (GilkListingView *self)
   self->following = FALSE;
   g_clear_pointer (&self->data, gilk_graph_data_unref);
   self->data = data != NULL ? gilk_graph_data_ref (data) : NULL;
-  gtk_tree_view_column_set_visible (self->source_column, data != NULL && data->source != NULL);
+  gilk_listing_view_show_source (self);
 }
 
 /* ---- reading the current kernel text ---- */

@@ -20,6 +20,8 @@ GtkWidget *gilk_listing_view_new    (GilkGraphView *view);
 /* Updates the rows. Must be called when marks, counts or search matches have changed. */
 void       gilk_listing_view_update (GilkListingView *self);
 void       gilk_listing_view_focus  (GilkListingView *self);
+/* Shows the column of source lines once the graph's data have them. */
+void       gilk_listing_view_show_source (GilkListingView *self);
 
 /*
  * Tree model over the instructions of a function, with cells computed on demand.

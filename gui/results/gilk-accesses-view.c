@@ -100,7 +100,7 @@ graph_cb (GObject      *object,
       g_clear_pointer (&self->drawn, g_free);
       return;
     }
-  gilk_graph_view_set_data (self->graph, data);
+  gilk_graph_view_set_data (self->graph, data, FALSE);
   gilk_graph_view_set_marks (self->graph, data->marks, data->hits, self->log_heat);
   gtk_stack_set_visible_child_name (self->below, "graph");
   select_block (self);
@@ -144,7 +144,7 @@ drop_graph (GilkAccessesView *self, const char *why)
 {
   gilk_cancel (&self->drawing);
   g_clear_pointer (&self->drawn, g_free);
-  gilk_graph_view_set_data (self->graph, NULL);
+  gilk_graph_view_set_data (self->graph, NULL, FALSE);
   gtk_label_set_text (self->no_graph, why);
   gtk_stack_set_visible_child_name (self->below, "none");
 }

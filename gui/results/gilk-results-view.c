@@ -159,7 +159,7 @@ graph_cb (GObject      *object,
     return;
 
   gilk_figures_panel_show_graph (self->figures, data);
-  gilk_graph_view_set_data (self->graph, data);
+  gilk_graph_view_set_data (self->graph, data, FALSE);
   gilk_graph_view_set_marks (self->graph, data->marks, data->hits, self->log_heat);
   gtk_stack_set_visible_child_name (self->picture, "graph");
 }

@@ -627,6 +627,7 @@ gilk_function_view_set_model (GilkFunctionView     *self,
   g_signal_connect_object (self->graph_view, "selected", G_CALLBACK (show_path), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->graph_view, "shown", G_CALLBACK (graph_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (navigator, "loaded", G_CALLBACK (function_loaded), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (navigator, "source-read", G_CALLBACK (gilk_listing_view_show_source), self->listing, G_CONNECT_SWAPPED);
   g_signal_connect_object (self, "map", G_CALLBACK (update_find), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self, "unmap", G_CALLBACK (update_find), self, G_CONNECT_SWAPPED);
   update_find (self);

@@ -147,7 +147,7 @@ show_data (GilkNavigator *self,
 
   if (data != NULL)
     self->graph_functions = gilk_functions_ref (self->functions);
-  gilk_graph_view_set_data (self->view, data);
+  gilk_graph_view_set_data (self->view, data, self->returning);
 }
 
 static void

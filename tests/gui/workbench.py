@@ -319,8 +319,8 @@ class Workbench:
     try:
       texts = [n.get_name() for n in walk(self.app) if n.get_role_name() in ("label", "info bar", "alert", "dialog", "frame") and
                n.get_name() and has(n, "SHOWING")]
-    except GLib.Error as error:
-      return str(error)
+    except Exception as error:  # pylint: disable=broad-except
+      return repr(error)                              # it may have ended meanwhile
     return " | ".join(text[:200] for text in dict.fromkeys(texts))[:3000]
 
   def look(self, name):

@@ -14,20 +14,48 @@ lab=$tests/../lab/lab
 flavours=("$@")
 [ ${#flavours[@]} -ne 0 ] || flavours=(6.12-ubuntu backports-fedora backports-arch backports-kcfi)
 
-by_bpf=(lab/bpf-verifier.py lab/events.py lab/watchpoints.py lab/user.py lab/slowest.py)
-by_ilk=(lab/by-bpf.py lab/bpf-agent.py lab/doctor.py lab/refused.py lab/exact.py lab/clone.py lab/stacks.py lab/services.py driver/ilk-selftest.sh)
+by_bpf=(lab/bpf-verifier.py lab/watchpoints.py lab/user.py lab/slowest.py)
+by_ilk=(lab/events.py lab/by-bpf.py lab/bpf-agent.py lab/doctor.py lab/refused.py lab/exact.py lab/clone.py lab/stacks.py
+        lab/services.py driver/ilk-selftest.sh)
+complaint='BUG:|WARNING:|Oops|Kernel panic|CFI failure|general protection|rcu.*stall|soft lockup|blocked for more than'
 code=0
+name=''
+trap '[ -z "$name" ] || "$lab" stop "$name" || true' EXIT
+trap 'exit 130' INT TERM
+
+# failed WHAT
+failed ()
+{
+  echo "not ok - $1"
+  code=1
+}
 
 # run_on LAB SCRIPT: its lines with the names of both
 run_on ()
 {
-  "$tests/$2" "$1" 2>&1 | sed -E "s,^(ok|not ok) - ,\\1 - $1: $(basename "$2"): ," || true
-  [ "${PIPESTATUS[0]}" = 0 ] || code=1
+  if ! "$tests/$2" "$1" 2>&1 | sed -E "s,^(ok|not ok) - ,\\1 - $1: $(basename "$2"): ,"; then
+    failed "$1: $(basename "$2")"
+  fi
+}
+
+# judge_log LAB: what its kernel said, also in a life before
+judge_log ()
+{
+  local said
+  said=$("$lab" log "$1" 2>&1; cat "$("$lab" socket-dir "$1")/died.log" 2>/dev/null) || true
+  if grep -aE "$complaint" <<<"$said"; then
+    failed "$1: the kernel complained"
+  else
+    echo "ok - $1: the kernel did not complain"
+  fi
 }
 
 for flavour in "${flavours[@]}"; do
   name=distributions-$flavour
-  "$lab" boot "$flavour" --name "$name"
+  if ! "$lab" boot "$flavour" --name "$name"; then
+    failed "$name: it does not boot"
+    continue
+  fi
   scripts=("${by_bpf[@]}")
   case $flavour in
     *-kcfi) scripts+=(soak/kcfi.py) ;;
@@ -36,12 +64,8 @@ for flavour in "${flavours[@]}"; do
   for script in "${scripts[@]}"; do
     run_on "$name" "$script"
   done
-  if "$lab" log "$name" | grep -aE 'BUG:|WARNING:|Oops|CFI failure|general protection|rcu.*stall|soft lockup'; then
-    echo "not ok - $name: the kernel complained"
-    code=1
-  else
-    echo "ok - $name: the kernel did not complain"
-  fi
+  judge_log "$name"
   "$lab" stop "$name"
 done
+name=''
 exit $code
