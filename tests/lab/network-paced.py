@@ -44,11 +44,24 @@ def spectrum(lab, folder):
   return json.loads(done.stdout)["spectra"][0]
 
 
-def lines_are_where_the_clients_are_paced(lab):
+def find_lines(lab):
   with tempfile.TemporaryDirectory() as folder:
-    lines = [peak["hz"] for peak in spectrum(lab, folder)["peaks"]]
-  others = [hz for hz in lines if all(abs(hz - pace * round(hz / pace)) > STEP for pace in PACES)]
-  expect(lines and not others, f"lines at {lines} Hz")
+    return [peak["hz"] for peak in spectrum(lab, folder)["peaks"]]
+
+
+def elsewhere(lines):
+  return [hz for hz in lines if all(abs(hz - pace * round(hz / pace)) > STEP for pace in PACES)]
+
+
+def lines_are_where_the_clients_are_paced(lab):
+  """One spectrum in a hundred may have a line of noise (GILK_PEAKS_FALSE), which is not in the next one."""
+  lines = find_lines(lab)
+  if elsewhere(lines):
+    again = elsewhere(find_lines(lab))
+    others = [hz for hz in elsewhere(lines) if any(abs(hz - other) <= STEP for other in again)]
+    expect(not others, f"lines at {lines} Hz, and once more at {others}")
+    lines = [hz for hz in lines if hz not in elsewhere(lines)]
+  expect(lines, "no lines")
   expect(any(abs(hz - TICK * round(hz / TICK)) > STEP for hz in lines), f"the tick's alone: {lines} Hz")
   return f"lines at {', '.join(f'{hz:.0f}' for hz in lines)} Hz"
 
