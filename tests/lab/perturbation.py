@@ -49,7 +49,7 @@ where=pre
 instrument=args
 """
 # Beside other work it takes more intervals to know the effect within NARROW of the rate.
-SECONDS, NARROW = (6, 12, 24, 48), 0.1
+SECONDS, NARROW = (6, 12, 24, 48), 0.15
 
 
 def json_of(*args):
