@@ -118,7 +118,7 @@ class Lab:
 
   def is_preemptible(self):
     """By what it was booted with: a hit looks at its end whether a reschedule became due."""
-    self.run("test -d /sys/kernel/debug/sched || mount -t debugfs none /sys/kernel/debug")
+    self.run("grep -q ' /sys/kernel/debug ' /proc/mounts || mount -t debugfs none /sys/kernel/debug")
     text = self.run("uname -v; cat /sys/kernel/debug/sched/preempt 2>/dev/null || true")
     return any(word in text for word in ("(full)", "(lazy)", "PREEMPT_RT"))
 
@@ -151,8 +151,10 @@ class Lab:
     return self.run("cat /sys/kernel/debug/kprobes/list").splitlines()
 
   def entry_tactic(self):
-    """How BPF hooks the entry of a function, if the hook reads only arguments."""
-    return "kprobe" if self.is_preemptible() else "fentry"
+    """How BPF hooks the entry of a function, if the hook reads only arguments. A kernel that does not tell how it is preempted
+    gets kprobes."""
+    known = any(word in self.run("cat /sys/kernel/debug/sched/preempt 2>/dev/null || true") for word in ("(none)", "(voluntary)"))
+    return "kprobe" if self.is_preemptible() or "PREEMPT" in self.run("uname -v") and not known else "fentry"
 
   def links(self):
     """How many links of BPF programs to points there are: one a hook, or one for many hooks at entries of functions."""
