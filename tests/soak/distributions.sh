@@ -33,7 +33,7 @@ failed ()
 # run_on LAB SCRIPT: its lines with the names of both
 run_on ()
 {
-  if ! "$tests/$2" "$1" 2>&1 | sed -E "s,^(ok|not ok) - ,\\1 - $1: $(basename "$2"): ,"; then
+  if ! "$tests/$2" "$1" 2>&1 | sed -uE "s,^(ok|not ok) - ,\\1 - $1: $(basename "$2"): ,"; then
     failed "$1: $(basename "$2")"
   fi
 }
