@@ -87,8 +87,6 @@ void gilkd_bpf_do_event_bind(struct gilkd_bpf *bpf, uint8_t *payload, size_t len
 	gilkd_answer(bpf->client, items, length);
 }
 
-/* ---- attaching programs to tracepoints ---- */
-
 /* ---- attaching programs to timers ---- */
 
 static bool is_profile(const struct gilkd_bpf_source *source)

@@ -137,6 +137,7 @@ struct gilkd_bpf_hook {
 /**
  * struct gilkd_bpf - this session's hooks by BPF
  * @live: GILK_USE has chosen hooks by BPF
+ * @entries: programs at entries of functions run at each hit; set when @live is
  * @nr_cpus: highest number of a possible CPU, plus 1
  * @ring_bytes: size of one CPU's ring
  * @areas, @area_count: areas of the current pool

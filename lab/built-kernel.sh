@@ -199,7 +199,7 @@ build_kernel ()
   log=$objects/gilk-build.log
   mkdir -p "$objects"
   : >"$log"
-  say "building $release (10 to 20 minutes on 2 idle cores; log: $log)"
+  say "building $release (half an hour on 2 idle cores, less for debug kernels; log: $log)"
   built_step "$log" configure_built "$flavour" "$source" "$objects"
   # shellcheck disable=SC2086
   built_step "$log" nice make -C "$source" O="$objects" -j"${GILK_JOBS:-$(nproc)}" $words KERNELRELEASE="$release" bzImage modules

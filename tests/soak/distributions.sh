@@ -4,7 +4,7 @@
 # distributions.sh [FLAVOUR...] - kernels configured as those of other distributions
 #
 # Hooks by BPF work on each of them; the driver works, or is refused by name (kCFI). Without a
-# FLAVOUR: all of them. Each is built from Debian's source when it is first needed, 10 to 20 minutes on 2 idle CPUs.
+# FLAVOUR: all of them. Each is built from Debian's source when it is first needed, half an hour on 2 idle CPUs.
 
 set -euo pipefail
 
