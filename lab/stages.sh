@@ -125,7 +125,7 @@ refresh_lists ()
 }
 
 # build_tree FOLDER [MESON OPTION...]: configures once, or again after new packages were installed,
-# and builds everything, or only the targets named in "targets".
+# without debug data, which take a quarter of the time, and builds everything, or only the targets named in "targets".
 build_tree ()
 {
   local dir=$1 begin=$SECONDS again=''
@@ -133,7 +133,7 @@ build_tree ()
   [ ! -f "$dir/build.ninja" ] || again=--reconfigure
   if [ -z "$again" ] || [ -n "$installed" ]; then
     logged "$root/build-setup.log" "The build could not be configured." \
-      meson setup $again "$dir" "$root" "$@"
+      meson setup $again "$dir" "$root" -Ddebug=false "$@"
     rm -f "$root/build-setup.log"
   fi
   # shellcheck disable=SC2086
