@@ -90,6 +90,7 @@ static bool create_hook(struct gilkd_bpf *bpf, struct ilk_reserve_hook *item)
 
 static void free_hook(struct gilkd_bpf *bpf, uint32_t iid)
 {
+	free(bpf->hooks[iid - 1]->overwritten);
 	free(bpf->hooks[iid - 1]);
 	bpf->hooks[iid - 1] = NULL;
 	bpf->hook_count--;

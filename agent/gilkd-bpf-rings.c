@@ -7,6 +7,9 @@
  * its head is at the limit or above, and then the head does not move: so all samples that were lost
  * since the limit was last moved are missing at one position.
  *
+ * With ILK_RING_OVERWRITE, the agent drops the oldest records at each check, as ilk-recorder.c does
+ * in the driver. If programs fill a quarter of a ring between two checks, new samples are lost, too.
+ *
  * The programs of a hostile client may write anything into the rings at any time, so a record is
  * copied before it is checked, and a head that cannot be right counts as an empty ring.
  */
@@ -24,6 +27,7 @@
 #define NEVER_WRAPS	(1ull << 32)
 #define QUIET_NS	20000000	/* assumed maximum time for which a program writes a
 					 * record */
+#define WINDOW_NS_MAX	3600000000000ull	/* as the driver's */
 
 _Static_assert(RECORD_BYTES - ILK_CELL <= GILK_BPF_RING_SLACK, "records end in the slack");
 
@@ -75,11 +79,7 @@ static uint64_t read_head(const struct gilkd_samples *r, uint32_t cpu)
 
 static bool fail_claim(struct gilkd_samples *r, int error)
 {
-	if (error == EOPNOTSUPP)
-		gilkd_fail(r->client, error, "Rings of BPF programs cannot overwrite old samples; "
-					     "drop new samples or stop when a ring is full, or use "
-					     "the driver ilk.");
-	else if (error == EINVAL)
+	if (error == EINVAL)
 		gilkd_fail(r->client, error, "The sample rings have %llu KiB on each CPU, a size "
 					     "that was set when BPF was chosen for hooks; request "
 					     "this size, or 0.",
@@ -96,10 +96,13 @@ static bool claim_rings(struct gilkd_samples *r, const struct gilk_samples_start
 	struct gilkd_bpf *bpf = r->bpf;
 	uint32_t cpu;
 
-	if (start->mode == ILK_RING_OVERWRITE)
-		return fail_claim(r, EOPNOTSUPP);
-	if (start->mode > ILK_RING_OVERWRITE || start->window_ns ||
-	    (start->ring_bytes && start->ring_bytes != bpf->ring_bytes))
+	if (start->mode > ILK_RING_OVERWRITE || start->window_ns > WINDOW_NS_MAX ||
+	    (start->window_ns && start->mode != ILK_RING_OVERWRITE)) {
+		gilkd_fail(r->client, EINVAL, "The mode of the sample rings or the age limit of samples is invalid; "
+					      "choose at most an hour.");
+		return false;
+	}
+	if ((start->ring_bytes && start->ring_bytes != bpf->ring_bytes))
 		return fail_claim(r, EINVAL);
 	r->rings = calloc(bpf->nr_cpus, sizeof(*r->rings));
 	if (!r->rings || gilkd_bpf_ring_create(bpf))
@@ -143,8 +146,72 @@ static void note_lost(struct gilkd_ring *ring, uint64_t lost, uint64_t at)
 }
 
 /*
+ * Copies the record at the tail to @copy. Returns its number of cells; 0: it is not complete.
+ */
+static size_t copy_record(const struct gilkd_samples *r, const struct gilkd_ring *ring, uint8_t *copy)
+{
+	const uint8_t *cell = ring->cells + (ring->tail & (r->ring_bytes - ILK_CELL));
+	uint32_t len;
+
+	/* Pairs with the program's store of commit, which is its last store. */
+	if (__atomic_load_n(&((const struct ilk_record *)cell)->commit,
+			    __ATOMIC_ACQUIRE) != ring->tail)
+		return 0;
+	memcpy(copy, cell, ILK_CELL);
+	len = ((const struct ilk_record *)copy)->len;
+	if (len > ILK_SAMPLE_MAX)
+		return 0;
+	memcpy(copy + ILK_CELL, cell + ILK_CELL, (ILK_RECORD_CELLS(len) - 1) * ILK_CELL);
+	return ILK_RECORD_CELLS(len);
+}
+
+/*
+ * Counts a record of a CPU as overwritten. Returns false if memory is short; then the record must
+ * stay, because each sample that is missing has to be counted.
+ */
+static bool count_overwritten(const struct gilkd_samples *r, uint32_t cpu, uint32_t iid)
+{
+	struct gilkd_bpf_hook *hook = gilkd_bpf_hook(r->bpf, iid);
+
+	if (!hook)
+		return true;
+	if (!hook->overwritten)
+		hook->overwritten = calloc(r->nr_cpus, sizeof(*hook->overwritten));
+	if (!hook->overwritten)
+		return false;
+	hook->overwritten[cpu]++;
+	return true;
+}
+
+/*
+ * Drops a CPU's oldest records until the ring is at most three quarters full, and records that are
+ * older than the window. The head has been read.
+ */
+static void drop_oldest(struct gilkd_samples *r, uint32_t cpu)
+{
+	struct gilkd_ring *ring = &r->rings[cpu];
+	uint8_t copy[RECORD_BYTES] __attribute__((aligned(8)));
+	const struct ilk_record *record = (const struct ilk_record *)copy;
+	const uint64_t now = gilkd_bpf_now();
+	size_t cells;
+
+	while (ring->tail != ring->head) {
+		cells = copy_record(r, ring, copy);
+		if (!cells || cells * ILK_CELL > ring->head - ring->tail)
+			return;
+		if (ring->head - ring->tail <= r->ring_bytes / 4 * 3 &&
+		    (!r->window_ns || now < record->tsc || now - record->tsc <= r->window_ns))
+			return;
+		if (!count_overwritten(r, cpu, record->iid))
+			return;
+		ring->tail += cells * ILK_CELL;
+		ring->unsent_lost++;
+	}
+}
+
+/*
  * Reads the head and the lost counter of a CPU's ring. Then moves the limit to free the cells up to
- * the tail, unless the rings are frozen or @ask is set.
+ * the tail, unless the rings are frozen or, except while records are overwritten, @ask is set.
  *
  * If the ring is full, programs may lose more samples until the limit has moved. These are missing
  * at the same head, so the lost counter is read again after the move, unless the ring is full again
@@ -156,19 +223,24 @@ static void consume_ring(struct gilkd_samples *r, uint32_t cpu, bool ask)
 {
 	struct gilkd_ring *ring = &r->rings[cpu];
 	const struct gilk_bpf_ring *header = get_header(r, cpu);
-	const uint64_t limit = ring->tail + r->ring_bytes - ILK_RING_MARGIN * ILK_CELL;
-	uint64_t lost = load_word(&header->lost) - ring->lost_before;
+	const bool overwrites = r->mode == ILK_RING_OVERWRITE && !r->frozen && load_word(&header->limit);
+	uint64_t lost = load_word(&header->lost) - ring->lost_before, limit;
 	bool full;
 
 	/* If a program has frozen the rings, all later samples are lost at the current head. */
 	if (!load_word(&header->limit))
 		ring->limit = 0;
 	ring->head = read_head(r, cpu);
+	if (ring->head - ring->tail > r->used)
+		r->used = ring->head - ring->tail;
 	full = ring->head >= ring->limit;
 	if (full || !ring->full_at)
 		ring->full_at = ring->head;
 	note_lost(ring, lost, ring->full_at);
-	if (ask || r->frozen || limit == ring->limit)
+	if (overwrites)
+		drop_oldest(r, cpu);
+	limit = ring->tail + r->ring_bytes - ILK_RING_MARGIN * ILK_CELL;
+	if ((ask && !overwrites) || r->frozen || limit == ring->limit)
 		return;
 	move_limit(r, cpu, limit);
 	lost = load_word(&header->lost) - ring->lost_before;
@@ -182,12 +254,8 @@ static int consume_rings(struct gilkd_samples *r, bool ask)
 
 	r->used = 0;
 	for (cpu = 0; cpu < r->nr_cpus; cpu++) {
-		struct gilkd_ring *ring = &r->rings[cpu];
-
-		gilkd_ring_note_gap_reached(ring);
+		gilkd_ring_note_gap_reached(&r->rings[cpu]);
 		consume_ring(r, cpu, ask);
-		if (ring->head - ring->tail > r->used)
-			r->used = ring->head - ring->tail;
 	}
 	if (r->used > r->used_max)
 		r->used_max = r->used;
@@ -222,24 +290,16 @@ static int freeze_rings(struct gilkd_samples *r)
 static size_t pack_record(const struct gilkd_samples *r, const struct gilkd_ring *ring,
 			  struct gilkd_pack *pack)
 {
-	const uint8_t *cell = ring->cells + (ring->tail & (r->ring_bytes - ILK_CELL));
 	uint8_t copy[RECORD_BYTES] __attribute__((aligned(8)));
 	struct ilk_record *record = (struct ilk_record *)copy;
-	uint32_t len;
+	const size_t cells = copy_record(r, ring, copy);
 
-	/* Pairs with the program's store of commit, which is its last store. */
-	if (__atomic_load_n(&((const struct ilk_record *)cell)->commit,
-			    __ATOMIC_ACQUIRE) != ring->tail)
+	if (!cells)
 		return 0;
-	memcpy(copy, cell, ILK_CELL);
-	len = record->len;
-	if (len > ILK_SAMPLE_MAX)
-		return 0;
-	memcpy(copy + ILK_CELL, cell + ILK_CELL, (ILK_RECORD_CELLS(len) - 1) * ILK_CELL);
 	if (record->tsc < ring->last_tsc)
 		record->tsc = ring->last_tsc;
 	gilkd_pack(pack, copy, NEVER_WRAPS, 0);
-	return ILK_RECORD_CELLS(len);
+	return cells;
 }
 
 static void tick_hooks(struct gilkd_samples *r)
@@ -256,4 +316,5 @@ const struct gilkd_ring_ops gilkd_bpf_rings = {
 	.now = gilkd_bpf_now,
 	.tick = tick_hooks,
 	.freezes_at_stop = true,
+	.agent_overwrites = true,
 };

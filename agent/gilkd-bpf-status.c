@@ -98,6 +98,7 @@ static void read_counters(const struct gilkd_bpf *bpf, uint32_t iid, bool per_cp
 
 		item->count += __atomic_load_n(&counter->count, __ATOMIC_RELAXED);
 		item->lost += __atomic_load_n(&counter->lost, __ATOMIC_RELAXED);
+		item->lost += hook->overwritten ? hook->overwritten[cpu] : 0;
 		item->missed += __atomic_load_n(&counter->missed, __ATOMIC_RELAXED);
 	}
 }

@@ -122,6 +122,7 @@ struct gilkd_bpf_patch {
  * @start_ns, @stop_ns: times relative to run time zero
  * @start_at, @stop_at: the same on CLOCK_MONOTONIC
  * @missed: number of missed hits that the kernel counted for programs that are closed by now
+ * @overwritten: number of samples that the agent has dropped from each CPU's ring; NULL: none
  * @chosen: the running request handles the hook
  */
 struct gilkd_bpf_hook {
@@ -131,6 +132,7 @@ struct gilkd_bpf_hook {
 	uint64_t start_at, stop_at;
 	uint64_t params[ILK_PARAMS_MAX];
 	uint64_t missed;
+	uint64_t *overwritten;
 	bool chosen;
 };
 

@@ -12,7 +12,8 @@
  *   3. consume again with the new tails, which makes room for producers
  *
  * In the other modes nothing is read until the rings are frozen, by SAMPLES_FREEZE, by SAMPLES_STOP
- * or, with ILK_RING_STOP, when a ring is full; from then on they are read as above.
+ * or, with ILK_RING_STOP, when a ring is full; from then on they are read as above. With
+ * ILK_RING_OVERWRITE the driver drops the oldest records until then; in a BPF map, consume() does.
  *
  * If a client is slow for long, the backlog and the rings fill, and the producers count the samples
  * that are lost: the agent itself never drops a record. See ilk-abi-ring.h.
@@ -31,7 +32,7 @@
 					 * since the last check */
 #define BUSY_MS		1		/* ms between checks of the rings while a CPU is busy */
 #define URGENT_SHARE	8		/* the priority is real-time while at least 1/8 of a
-					 * ring is used */
+					 * ring is used; with ILK_RING_OVERWRITE, at least 7/8 */
 #define STOP_TRIES	200		/* maximum number of tries to drain the rings: enough for
 					 * an interrupted producer to finish */
 #define FRAME_CELLS	(1u << 15)	/* maximum number of cells in a frame */
@@ -148,6 +149,7 @@ void gilkd_do_samples_start(struct gilkd_samples *r, uint8_t *payload, size_t le
 		return;
 
 	r->mode = start.mode;
+	r->window_ns = start.window_ns;
 	r->period_ms = start.period_ms;
 	r->next_ms = gilkd_now_ms() + start.period_ms;
 	r->running = true;
@@ -192,7 +194,7 @@ static void pack_records(const struct gilkd_samples *r, struct gilkd_ring *ring,
 	size_t cells;
 
 	while (pack->at < full && pack->cells < FRAME_CELLS) {
-		if (gilkd_ring_has_gap(ring) && ring->tail == ring->gap.from && !ring->has_gap_tsc) {
+		if (gilkd_ring_has_gap(ring) && ring->tail >= ring->gap.from && !ring->has_gap_tsc) {
 			ring->gap_tsc = ring->last_tsc;
 			ring->has_gap_tsc = true;
 		}
@@ -247,7 +249,10 @@ static void freeze_rings(struct gilkd_samples *r)
 
 static void update_urgency(struct gilkd_samples *r)
 {
-	if (r->mode == ILK_RING_DROP && r->used >= r->ring_bytes / URGENT_SHARE)
+	if (r->mode == ILK_RING_OVERWRITE)
+		r->filling = r->ops->agent_overwrites && !r->frozen &&
+			     r->used >= r->ring_bytes - r->ring_bytes / URGENT_SHARE;
+	else if (r->mode == ILK_RING_DROP && r->used >= r->ring_bytes / URGENT_SHARE)
 		r->filling = true;
 	else if (r->mode == ILK_RING_DROP && r->used < r->ring_bytes / BUSY_SHARE)
 		r->filling = false;
@@ -273,9 +278,9 @@ static bool drain_rings(struct gilkd_samples *r)
 	r->ops->consume(r, r->mode != ILK_RING_DROP && !r->frozen);
 	if (r->mode == ILK_RING_STOP && !r->frozen && is_ring_full(r))
 		freeze_rings(r);
-	if (r->mode != ILK_RING_DROP && !r->frozen)
-		return false;
 	update_urgency(r);
+	if (r->mode != ILK_RING_DROP && !r->frozen)
+		return r->filling;
 	for (cpu = 0; cpu < r->nr_cpus; cpu++)
 		busy |= drain_cpu(r, cpu);
 	/* After an error here the limits stay unchanged, and new samples are counted as lost. */

@@ -65,6 +65,7 @@ static inline void gilkd_ring_note_gap_reached(struct gilkd_ring *ring)
  * @now: returns the current time stamp
  * @tick: starts and stops hooks that are due; NULL: the driver does that
  * @freezes_at_stop: the agent must freeze the rings before it drains them for the last time
+ * @agent_overwrites: in ILK_RING_OVERWRITE, consume() drops the oldest records
  */
 struct gilkd_ring_ops {
 	bool (*claim)(struct gilkd_samples *r, const struct gilk_samples_start *start);
@@ -75,7 +76,7 @@ struct gilkd_ring_ops {
 		       struct gilkd_pack *pack);
 	uint64_t (*now)(void);
 	void (*tick)(struct gilkd_samples *r);
-	bool freezes_at_stop;
+	bool freezes_at_stop, agent_overwrites;
 };
 
 /**
@@ -85,6 +86,7 @@ struct gilkd_ring_ops {
  * @device: second descriptor of /dev/ilk, through which the rings are claimed; -1: none
  * @mode: enum ilk_ring_mode; in modes other than ILK_RING_DROP, rings are read only once they
  *     are @frozen
+ * @window_ns: with ILK_RING_OVERWRITE: age limit of records; 0: none
  * @words: tails, heads and gaps of all CPUs, for CONSUME
  * @used: bytes in the fullest ring, at the last check
  * @used_max: maximum of @used since SAMPLES_START
@@ -103,6 +105,7 @@ struct gilkd_samples {
 	uint32_t nr_cpus;
 	uint64_t ring_bytes;
 	uint32_t mode;
+	uint64_t window_ns;
 	bool frozen;
 	struct gilkd_ring *rings;
 	uint64_t *words;

@@ -330,9 +330,6 @@ static const Refusal refusals[] = {
   { GILK_REFUSAL_BPF_TACTIC, "bpf-tactic",
     N_("The plan requests a tactic of the driver, but the hook is a BPF program."),
     N_("Remove the tactic from the plan, or use the driver: --by ilk.") },
-  { GILK_REFUSAL_BPF_LATEST, "bpf-latest",
-    N_("The plan keeps the latest samples, and rings of BPF programs cannot overwrite old ones."),
-    N_("Choose the ring mode drop or stop, or use the driver: --by ilk.") },
   { GILK_REFUSAL_BPF_STACK, "bpf-stack",
     N_("The hook's program records stack traces at a one-byte instruction that moves the stack pointer, where the "
        "kernel's stack traces from a kprobe are wrong."),

@@ -92,7 +92,6 @@ typedef enum {
   GILK_REFUSAL_BPF_MODULE,          /* the instrument is a kernel module */
   GILK_REFUSAL_BPF_UNTRACED,        /* the function has no ftrace site */
   GILK_REFUSAL_BPF_TACTIC,          /* the plan wants a tactic of the driver */
-  GILK_REFUSAL_BPF_LATEST,          /* the plan's rings overwrite the oldest samples */
   GILK_REFUSAL_BPF_STACK,           /* the program takes stacks where a kprobe cannot */
   GILK_REFUSAL_BPF_LONG,            /* the program is too long for BPF's jumps */
 

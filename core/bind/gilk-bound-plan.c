@@ -335,14 +335,11 @@ is_fatal (const GError *error)
          g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
 }
 
-/* Returns the refusal of a hook that cannot be a BPF program at any probe point; 0: none. */
-static guint
-find_bpf_refusal (const GilkPlan *plan, const GilkPlanHook *hook)
+/* Returns whether a hook calls a kernel module, which a BPF program cannot. */
+static gboolean
+is_module (const GilkPlanHook *hook)
 {
-  if (plan->ring.mode == ILK_RING_OVERWRITE)
-    return GILK_REFUSAL_BPF_LATEST;
-
-  return hook->is_program || hook->watch != NULL || gilk_inline_by_name (hook->instrument) != NULL ? 0 : GILK_REFUSAL_BPF_MODULE;
+  return !hook->is_program && hook->watch == NULL && gilk_inline_by_name (hook->instrument) == NULL;
 }
 
 /* Refuses a hook that cannot be a BPF program at any probe point. */
@@ -377,9 +374,9 @@ bind_hook (Binder *b, GilkBoundHook *hook)
   hook->splice_plan = hook->want_index = hook->live_index = G_MAXUINT;
   hook->where = hook->hook->where;
   hook->choice.patch = G_MAXUINT;
-  if (is_by_bpf (b) && find_bpf_refusal (b->bound->plan, hook->hook) != 0)
+  if (is_by_bpf (b) && is_module (hook->hook))
     {
-      refuse_by_bpf (hook, find_bpf_refusal (b->bound->plan, hook->hook));
+      refuse_by_bpf (hook, GILK_REFUSAL_BPF_MODULE);
       return;
     }
   if (hook->hook->event.kind != 0)

@@ -24,15 +24,23 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from gilklab import BUILD, GILK, Lab, Run, expect, main, wait_for
 
 HOOK = "__x64_sys_fsync@entry:pre:"
+WAYS = ("ilk", "bpf")
 
 
-def record(lab, arguments, calls, instrument="stamp", stop=True, after=None):
+def wait_armed(lab, run, way, hooks=1):
+  if way == "bpf":
+    wait_for("hooks", lambda: lab.links() >= hooks or run.process.poll() is not None, 60)
+  else:
+    lab.wait_armed()
+
+
+def record(lab, arguments, calls, instrument="stamp", stop=True, after=None, way="ilk"):
   """Calls of a hooked function while ARGUMENTS record it; its hook's report, and the session's rows"""
   with tempfile.TemporaryDirectory() as folder:
-    run = Run(lab, os.path.join(folder, "rings.gilk"), "--hook", HOOK + instrument, *arguments,
+    run = Run(lab, os.path.join(folder, "rings.gilk"), "--by", way, "--hook", HOOK + instrument, *arguments,
               "--for", "5m")
     try:
-      lab.wait_armed()
+      wait_armed(lab, run, way)
       out = lab.run(f"calls -o fsync -t 2 -n {calls}")
       expect(f"calls {calls}\n" in out, f"the workload said: {out}")
       if after:
@@ -112,33 +120,41 @@ def stop_when_full(lab):
   return f"the first {hook['stored']} of {hook['hits']}"
 
 
-def overwritten(lab):
-  hook, rows = record(lab, ["--ring", "256K", "--ring-mode", "overwrite"], 300_000)
+def overwrite(lab, way):
+  hook, rows = record(lab, ["--ring", "256K", "--ring-mode", "overwrite"], 300_000, way=way)
   expect(2000 <= hook["stored"] <= 2 * 8192, f"{hook['stored']} stored of two rings")
   for cpu, first, end, _ in rows["losses"]:
     kept = min(begin for c, begin, _, _ in rows["chunks"] if c == cpu)
     expect(first > 0 or end <= kept, "what was given up is said to be lost later than what was kept")
-  return f"the last {hook['stored']} of {hook['hits']}"
+  return f"the last {hook['stored']} of {hook['hits']} by {way}"
 
 
-def a_window(lab):
+def overwritten(lab):
+  return ", ".join(overwrite(lab, way) for way in WAYS)
+
+
+def keep_window(lab, way):
   def wait():
     time.sleep(3)
     lab.run("calls -o fsync -t 2 -n 1000")
   with tempfile.TemporaryDirectory() as folder:
-    run = Run(lab, os.path.join(folder, "window.gilk"), "--hook", HOOK + "stamp", "--ring-mode",
+    run = Run(lab, os.path.join(folder, "window.gilk"), "--by", way, "--hook", HOOK + "stamp", "--ring-mode",
               "overwrite", "--ring-window", "1s", "--for", "5m")
-    lab.wait_armed()
+    wait_armed(lab, run, way)
     lab.run("calls -o fsync -t 2 -n 50000")
     wait()
     expect(run.stop() == 0, f"gilk run failed: {run.output}")
     hook = run.report()["hooks"][0]
   expect(hook["hits"] == 51_000 and hook["stored"] + hook["lost"] == 51_000, f"{hook}")
   expect(hook["stored"] <= 1000, f"{hook['stored']} kept, of 1000 within the window")
-  return f"{hook['stored']} of the last second"
+  return f"{hook['stored']} of the last second by {way}"
 
 
-def a_trigger(lab):
+def a_window(lab):
+  return ", ".join(keep_window(lab, way) for way in WAYS)
+
+
+def trigger(lab, way):
   with tempfile.TemporaryDirectory() as folder:
     plan = os.path.join(folder, "trigger.plan")
     with open(plan, "w", encoding="utf-8") as file:
@@ -146,8 +162,8 @@ def a_trigger(lab):
                  "[hook seen]\nfunction=__x64_sys_fsync\nanchor=entry\nwhere=pre\ninstrument=stamp\n\n"
                  "[hook trigger]\nfunction=__x64_sys_getpgid\nanchor=entry\nwhere=pre\n"
                  "instrument=count\ntrigger=300ms\n")
-    run = Run(lab, os.path.join(folder, "trigger.gilk"), plan)
-    lab.wait_armed()
+    run = Run(lab, os.path.join(folder, "trigger.gilk"), plan, "--by", way)
+    wait_armed(lab, run, way, 2)
     # At once: what is older than the window is to be dropped.
     lab.run("calls -o fsync -t 2 -n 1000; calls -o getpgid -t 1 -n 1")
     expect(run.wait(60) == 0, "the trigger does not end the run")
@@ -155,7 +171,12 @@ def a_trigger(lab):
       reason, = db.execute("select end_reason from run").fetchone()
       stored, = db.execute("select sum(stored) from counts").fetchone()
   expect(reason == "triggered by trigger", f"it ended: {reason}")
-  expect(stored == 1000, f"{stored} of 1000 samples from before the trigger")
+  expect(stored == 1000, f"{stored} of 1000 samples from before the trigger by {way}")
+
+
+def a_trigger(lab):
+  for way in WAYS:
+    trigger(lab, way)
 
 
 def sizes_that_cannot_be(lab):

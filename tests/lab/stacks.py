@@ -23,13 +23,13 @@ TRACING = "/sys/kernel/tracing"
 WRITES = f"dd if=/dev/zero of=/dev/null bs={BYTES} count=%d 2>/dev/null"
 
 
-def record(lab, words, workload, armed=1):
+def record(lab, words, workload, armed=1, way="ilk"):
   """Runs WORKLOAD under what WORDS have armed. Returns: its report, and what asks SQL."""
   folder = tempfile.TemporaryDirectory()
-  run = Run(lab, os.path.join(folder.name, "stacks.gilk"), *words, "--for", "10m")
+  run = Run(lab, os.path.join(folder.name, "stacks.gilk"), *words, "--by", way, "--for", "10m")
   run.folder = folder
   try:
-    lab.wait_armed(armed)
+    (lab.wait_links if way == "bpf" else lab.wait_armed)(armed)
     said = lab.run(workload)
   except BaseException:
     run.kill()
@@ -164,17 +164,21 @@ program=freezes
 """
 
 
-def freeze_keeps_the_latest_samples(lab):
+def freeze(lab, way):
   with tempfile.TemporaryDirectory() as folder:
     path = os.path.join(folder, "freeze.plan")
     with open(path, "w", encoding="utf-8") as file:
       file.write(PLAN % BYTES)
-    run, report, _ = record(lab, [path], WRITES % 3000)
+    run, report, _ = record(lab, [path], WRITES % 3000, way=way)
   hook = report["hooks"][0]
   expect(hook["hits"] == 3000 and hook["hits"] == hook["stored"] + hook["lost"], f"{hook}")
   last = run.sql("select max(seen) as last, count(*) as n from samples_freezes")[0]
   expect(int(last["last"]) <= 700 and int(last["n"]) > 0, f"frozen at 700, the last sample is {last}")
-  return f"{last['n']} samples up to {last['last']}, {hook['lost']} given up or behind it"
+  return f"by {way} {last['n']} samples up to {last['last']}, {hook['lost']} given up or behind it"
+
+
+def freeze_keeps_the_latest_samples(lab):
+  return ", ".join(freeze(lab, way) for way in ("ilk", "bpf"))
 
 
 def a_program_ends_the_run(lab):
