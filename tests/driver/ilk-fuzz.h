@@ -16,7 +16,6 @@
 
 #include "ilk-selftest.h"
 
-#define FUZZ_CALLS	30	/* number of kinds of calls, see fuzz_names */
 #define FUZZ_ERRORS	140	/* greater than any errno */
 #define FUZZ_SITES	96
 #define FUZZ_FILES	6	/* number of files per client; the first half may arm, the second
@@ -32,6 +31,7 @@ enum {
 	CALL_MEASURE, CALL_MEMORY, CALL_MEMORY_READ, CALL_CRASH, CALL_OTHER, CALL_OPEN, CALL_MMAP,
 	CALL_READ, CALL_POLL,
 	CALL_FORK, CALL_CLOSE, CALL_WRITE,
+	FUZZ_CALLS,			/* number of kinds */
 };
 
 /* Memory that all clients share and write. */
