@@ -300,7 +300,7 @@ enum gilk_bpf_refusal {
 	GILK_BPF_REFUSED_COUNTER_MISSING = 71, /* -ENODEV no CPU has this counter, nor has the
 					        * kernel */
 	GILK_BPF_REFUSED_COUNTER_BUSY = 72, /* -EBUSY other users hold all suitable hardware counters */
-	GILK_BPF_REFUSED_WATCH_SLOTS = 73, /* -ENOSPC some CPU has no debug register left */
+	GILK_BPF_REFUSED_WATCH_SLOTS = 73, /* -ENOSPC all debug registers of a CPU are in use */
 	GILK_BPF_REFUSED_WATCH_ADDRESS = 74, /* -EFAULT the address is not in the kernel */
 	GILK_BPF_REFUSED_WATCH_ALIGN = 75, /* -EINVAL size is not 1, 2, 4 or 8, or address is not a
 					    *	      multiple of the size */

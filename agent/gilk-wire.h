@@ -89,7 +89,7 @@ enum gilk_frame_type {
 					 * machine */
 	GILK_KERNEL_LOG		= 14,	/* no payload -> the last 64 KiB of the kernel log */
 	GILK_GET_TYPES		= 15,	/* module name, or none for the kernel itself -> BTF of
-					 * the module or kernel, in parts; ENOENT: it has no BTF */
+					 * the module or kernel, in parts; ENOENT: it was built without BTF */
 
 	GILK_TEXT_SUMS		= 16,	/* gilk_range[] -> u64[] in parts: XXH64 (seed 0) of each
 					 * GILK_WIRE_SUM_BYTES of each range; the last sum of a

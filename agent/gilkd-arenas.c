@@ -104,7 +104,7 @@ bool gilkd_arenas_unload(struct gilkd_audit *audit)
 	return left;
 }
 
-/* Makes gilkd_arenas_tick() unload unused modules, for a limited time. */
+/* Makes gilkd_arenas_tick() unload unused modules until a time limit. */
 void gilkd_arenas_release(struct gilkd_arenas *arenas)
 {
 	arenas->next_ms = gilkd_now_ms();

@@ -25,12 +25,13 @@ void gilkd_do_kernel_log(struct gilkd_client *client, uint8_t *payload, size_t l
 /* gilkd-text.c */
 
 /**
- * struct gilkd_kcore - /proc/kcore and its memory ranges
- * @fd: descriptor of /proc/kcore; -1: not opened
+ * struct gilkd_kcore - /proc/kcore, or the kernel's file, and its memory ranges
+ * @fd: descriptor; -1: not opened
+ * @file: descriptor of the kernel's file; -1: the kernel runs
  */
 struct gilkd_kcore {
 	struct gilkd_client *client;
-	int fd;
+	int fd, file;
 	uint32_t count;
 	struct gilkd_segment *segments;
 };

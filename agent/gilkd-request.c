@@ -19,7 +19,8 @@ void gilkd_init(struct gilkd *d, int in, int out)
 	*d = (struct gilkd){
 		.client = { .in = in, .out = out, .audit.fd = -1 },
 		.driver = { .client = &d->client, .device = -1 },
-		.kcore = { .client = &d->client, .fd = -1 },
+		.kcore = { .client = &d->client, .fd = -1, .file = -1 },
+		.vmlinux = { .fd = -1 },
 		.opener = { .socket = -1, .keep_mapped_fd = -1 },
 		.prober = { .socket = -1, .samples = &d->samples },
 		.uprober = { .socket = -1, .samples = &d->samples },
@@ -58,7 +59,7 @@ static void do_hello(struct gilkd *d, uint8_t *payload, size_t length)
 		.version = GILK_WIRE_VERSION,
 		.abi = ILK_ABI_VERSION,
 		.pid = getpid(),
-		.driver = gilkd_driver_exists(),
+		.driver = !d->vmlinux.client && gilkd_driver_exists(),
 	};
 	struct gilk_hello hello;
 	struct utsname name;
@@ -73,8 +74,16 @@ static void do_hello(struct gilkd *d, uint8_t *payload, size_t length)
 		return;
 	}
 
+	if (d->vmlinux.why) {
+		gilkd_fail(&d->client, d->vmlinux.error, d->vmlinux.why, d->vmlinux.name, strerror(d->vmlinux.error));
+		return;
+	}
 	answer.nonce = hello.nonce;
-	if (!uname(&name)) {
+	if (d->vmlinux.client) {
+		snprintf(answer.release, sizeof(answer.release), "%s", d->vmlinux.release);
+		snprintf(answer.machine, sizeof(answer.machine), "x86_64");
+		snprintf(answer.hostname, sizeof(answer.hostname), "%.63s", d->vmlinux.name);
+	} else if (!uname(&name)) {
 		snprintf(answer.release, sizeof(answer.release), "%.63s", name.release);
 		snprintf(answer.machine, sizeof(answer.machine), "%.15s", name.machine);
 		snprintf(answer.hostname, sizeof(answer.hostname), "%.63s", name.nodename);
@@ -154,6 +163,9 @@ static void refuse_events(struct gilkd_client *client, uint8_t *payload, size_t 
 static const struct handler {
 	uint16_t type;
 	uint32_t min, max;	/* payload size */
+	/* handler of an agent of a kernel's file, unless @for_files is set: then the handler is one of those below */
+	void (*vmlinux)(struct gilkd_vmlinux *vmlinux, uint8_t *payload, size_t length);
+	bool for_files;
 	/*
 	 * handler of a session that uses GILK_WAY_BPF. If NULL, a request with a @driver handler
 	 * is refused; for all other requests the handler below is called
@@ -166,16 +178,16 @@ static const struct handler {
 	void (*kcore)(struct gilkd_kcore *kcore, uint8_t *payload, size_t length);
 	void (*agent)(struct gilkd *d, uint8_t *payload, size_t length);
 } handlers[] = {
-	{ GILK_HELLO, sizeof(struct gilk_hello), sizeof(struct gilk_hello), .agent = do_hello },
-	{ GILK_BYE, 0, 0, .agent = do_bye },
-	{ GILK_PING, 0, GILK_WIRE_PAYLOAD_MAX, .client = do_ping },
-	{ GILK_LEASE, 4, 4, .client = do_lease },
-	{ GILK_RENEW_LEASE, 0, 0, .client = do_renew_lease },
-	{ GILK_GET_FILE, 4, 4, .client = gilkd_do_get_file },
+	{ GILK_HELLO, sizeof(struct gilk_hello), sizeof(struct gilk_hello), .agent = do_hello, .for_files = true },
+	{ GILK_BYE, 0, 0, .agent = do_bye, .for_files = true },
+	{ GILK_PING, 0, GILK_WIRE_PAYLOAD_MAX, .client = do_ping, .for_files = true },
+	{ GILK_LEASE, 4, 4, .client = do_lease, .for_files = true },
+	{ GILK_RENEW_LEASE, 0, 0, .client = do_renew_lease, .for_files = true },
+	{ GILK_GET_FILE, 4, 4, .client = gilkd_do_get_file, .vmlinux = gilkd_vmlinux_do_get_file },
 	{ GILK_GET_SECTIONS, 1, GILKD_NAME_MAX, .client = gilkd_do_get_sections },
-	{ GILK_GET_TYPES, 0, GILKD_NAME_MAX, .client = gilkd_do_get_types },
-	{ GILK_READ_TEXT, 0, GILK_WIRE_PAYLOAD_MAX, .kcore = gilkd_do_read_text },
-	{ GILK_TEXT_SUMS, 0, GILK_WIRE_PAYLOAD_MAX, .kcore = gilkd_do_text_sums },
+	{ GILK_GET_TYPES, 0, GILKD_NAME_MAX, .client = gilkd_do_get_types, .vmlinux = gilkd_vmlinux_do_get_types },
+	{ GILK_READ_TEXT, 0, GILK_WIRE_PAYLOAD_MAX, .kcore = gilkd_do_read_text, .for_files = true },
+	{ GILK_TEXT_SUMS, 0, GILK_WIRE_PAYLOAD_MAX, .kcore = gilkd_do_text_sums, .for_files = true },
 	{ GILK_DOCTOR, 0, 0, .agent = gilkd_do_doctor },
 	{ GILK_KERNEL_LOG, 0, 0, .client = gilkd_do_kernel_log },
 	{ GILK_DRIVER_LOAD, 0, 0, .agent = gilkd_do_driver_load, .bpf = gilkd_bpf_do_refuse },
@@ -239,7 +251,9 @@ static const struct handler {
 
 static void call_handler(const struct handler *h, struct gilkd *d, uint8_t *payload, size_t length)
 {
-	if (d->bpf.live && h->bpf)
+	if (d->vmlinux.client && !h->for_files)
+		(h->vmlinux ? h->vmlinux : gilkd_vmlinux_do_refuse)(&d->vmlinux, payload, length);
+	else if (d->bpf.live && h->bpf)
 		h->bpf(&d->bpf, payload, length);
 	else if (d->bpf.live && h->driver)
 		gilkd_bpf_do_refuse(&d->bpf, payload, length);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * gilkd-text.c - reads live kernel memory through /proc/kcore
+ * gilkd-text.c - reads kernel memory, through /proc/kcore or from the kernel's file
  *
  * kcore is an ELF core file whose program headers map kernel addresses to offsets. Any mapped range
  * may be read: a client of the agent can load code into the kernel anyway, and the tables that the
@@ -36,7 +36,7 @@ void gilkd_kcore_close(struct gilkd_kcore *kcore)
 	if (kcore->fd >= 0)
 		close(kcore->fd);
 	free(kcore->segments);
-	*kcore = (struct gilkd_kcore){ .client = kcore->client, .fd = -1 };
+	*kcore = (struct gilkd_kcore){ .client = kcore->client, .fd = -1, .file = kcore->file };
 }
 
 /* Reads @length bytes at @offset; a short read is a failure. */
@@ -82,7 +82,7 @@ static int read_segments(struct gilkd_kcore *kcore)
 			continue;
 		kcore->segments[kcore->count++] = (struct gilkd_segment){
 			.addr = program[i].p_vaddr,
-			.len = program[i].p_memsz,
+			.len = program[i].p_filesz,
 			.offset = program[i].p_offset,
 		};
 	}
@@ -95,7 +95,9 @@ static void fail_kcore(struct gilkd_kcore *kcore, int error)
 {
 	const char *kind = gilkd_get_lockdown(), *reason = strerror(error);
 
-	if (error != EPERM && error != EACCES)
+	if (kcore->file >= 0)
+		gilkd_fail(kcore->client, error, "Cannot read the kernel's file: %s; give a vmlinux that is whole.", reason);
+	else if (error != EPERM && error != EACCES)
 		gilkd_fail(kcore->client, error, "Cannot read live kernel text (" KCORE_PATH ": "
 						 "%s); use a kernel with CONFIG_PROC_KCORE, such "
 						 "as Debian's.", reason);
@@ -118,7 +120,7 @@ static bool open_kcore(struct gilkd_kcore *kcore)
 	if (kcore->fd >= 0)
 		return true;
 
-	kcore->fd = open(KCORE_PATH, O_RDONLY | O_CLOEXEC);
+	kcore->fd = kcore->file >= 0 ? fcntl(kcore->file, F_DUPFD_CLOEXEC, 0) : open(KCORE_PATH, O_RDONLY | O_CLOEXEC);
 	error = kcore->fd < 0 ? errno : read_segments(kcore);
 	if (!error)
 		return true;

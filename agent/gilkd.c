@@ -296,21 +296,43 @@ static int open_port(struct server *s, const char *path)
 
 static void print_help(void)
 {
-	puts("Usage: gilkd --stdio | --port PATH | --socket PATH\n"
+	puts("Usage: gilkd --stdio | --port PATH | --socket PATH | --kernel FILE\n"
 	     "Gilk's agent: gives one client access to this machine's kernel.\n"
 	     "Gilk starts it, as root, on the target machine.\n"
 	     "\n"
 	     "  --stdio      serve a client on standard input and output; exit at end of stream\n"
 	     "  --port PATH  serve clients on a port device, one after another\n"
 	     "  --socket PATH  connect standard input and output to the agent at a socket\n"
+	     "  --kernel FILE  serve a client on standard input and output, with FILE, a vmlinux, in the\n"
+	     "               place of the kernel; needs no root\n"
 	     "  --version    print the version and the protocol's versions\n"
 	     "  --help       print this text");
+}
+
+/* Starts the processes that open programs and probes. Prints why, if one cannot be started. */
+static bool start_helpers(struct server *s)
+{
+	int error = gilkd_opener_start(&s->agent.opener);
+
+	if (error) {
+		fprintf(stderr, "gilkd: cannot start the process that opens programs: %s; free some memory\n",
+			strerror(error));
+		return false;
+	}
+	error = gilkd_prober_start(&s->agent.prober, "gilkd-probe", NULL);
+	if (!error)
+		error = gilkd_prober_start(&s->agent.uprober, "gilkd-uprobe", &s->agent.prober);
+	if (error)
+		fprintf(stderr, "gilkd: cannot start a process that opens probes: %s; free some memory\n",
+			strerror(error));
+	return !error;
 }
 
 int main(int argc, char **argv)
 {
 	struct server s = { .client = &s.agent.client };
 	int status, error;
+	bool of_file;
 
 	if (argc == 2 && !strcmp(argv[1], "--version")) {
 		printf("gilkd %s (wire %u, driver ABI %u)\n",
@@ -323,28 +345,21 @@ int main(int argc, char **argv)
 	}
 	if (argc == 3 && !strcmp(argv[1], "--socket"))
 		return gilkd_relay(argv[2]);
-	if ((argc != 3 || strcmp(argv[1], "--port")) && (argc != 2 || strcmp(argv[1], "--stdio"))) {
-		fputs("gilkd: expected --stdio, --port PATH or --socket PATH; see gilkd --help\n", stderr);
+	of_file = argc == 3 && !strcmp(argv[1], "--kernel");
+	if (!of_file && (argc != 3 || strcmp(argv[1], "--port")) && (argc != 2 || strcmp(argv[1], "--stdio"))) {
+		fputs("gilkd: expected --stdio, --port PATH, --socket PATH or --kernel FILE; see gilkd --help\n", stderr);
 		return 2;
 	}
 	gilkd_init(&s.agent, STDIN_FILENO, STDOUT_FILENO);
-	error = gilkd_opener_start(&s.agent.opener);
-	if (error) {
-		fprintf(stderr, "gilkd: cannot start the process that opens programs: %s; free some memory\n",
-			strerror(error));
+	if (of_file) {
+		gilkd_vmlinux_open(&s.agent.vmlinux, s.client, argv[2]);
+		s.agent.kcore.file = s.agent.vmlinux.fd;
+	} else if (!start_helpers(&s)) {
 		return EXIT_FAILURE;
 	}
-	error = gilkd_prober_start(&s.agent.prober, "gilkd-probe", NULL);
-	if (!error)
-		error = gilkd_prober_start(&s.agent.uprober, "gilkd-uprobe", &s.agent.prober);
-	if (error) {
-		fprintf(stderr, "gilkd: cannot start a process that opens probes: %s; free some memory\n",
-			strerror(error));
+	if (argc == 3 && !of_file && open_port(&s, argv[2]))
 		return EXIT_FAILURE;
-	}
-	if (argc == 3 && open_port(&s, argv[2]))
-		return EXIT_FAILURE;
-	error = gilkd_drop_privileges(GILKD_CAPS);
+	error = gilkd_drop_privileges(of_file ? 0 : GILKD_CAPS);
 	if (error) {
 		fprintf(stderr, "gilkd: cannot drop privileges: %s; allow this in the container or "
 				"security module that confines it\n", strerror(error));
@@ -366,6 +381,7 @@ int main(int argc, char **argv)
 	status = serve_clients(&s);
 	gilkd_arenas_end(&s.agent.arenas, &s.client->audit);
 	gilkd_audit_close(&s.client->audit);
+	gilkd_vmlinux_close(&s.agent.vmlinux);
 	free(s.buffer);
 	return status;
 }

@@ -16,6 +16,7 @@
 #include "gilkd-modules.h"
 #include "gilkd-open.h"
 #include "gilkd-samples.h"
+#include "gilkd-vmlinux.h"
 
 struct gilkd {
 	struct gilkd_client client;
@@ -27,6 +28,7 @@ struct gilkd {
 	struct gilkd_prober prober, uprober;	/* uprober: helper for uprobes; prober: helper for
 						 * all other perf events */
 	struct gilkd_bpf bpf;
+	struct gilkd_vmlinux vmlinux;		/* for an agent of a kernel's file */
 };
 
 /* gilkd-hooks.c */

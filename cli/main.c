@@ -91,7 +91,7 @@ print_help (void)
         g_print ("  %-12s %s\n", command->name, _(command->summary));
     }
   g_print ("%s", _("\nOptions of every command:\n"
-                   "  -t, --target=TARGET  lab, lab:6.1, lab:6.12, local, ssh:HOST or unix:PATH\n"
+                   "  -t, --target=TARGET  lab, lab:6.1, lab:6.12, local, ssh:HOST, unix:PATH or file:VMLINUX\n"
                    "                       (default: $GILK_TARGET, else the last one used, else a running lab)\n"
                    "  --json               print one JSON document, including errors\n"
                    "  -q, --quiet          hide progress and notes\n"

@@ -37,7 +37,7 @@ void     cli_bound_note_clones (Cli *cli, const GilkBoundPlan *bound);
 /* Formats a hook's point: "pipe_write+0x2b1:pre"; for a watchpoint, its data: "jiffies_64:w".
  * (transfer full) */
 char    *cli_bound_point (const GilkBoundHook *hook);
-/* Writes the JSON members that give a hook's location. A tracepoint or timer has no block. */
+/* Writes the JSON members that give a hook's location. The block is null at a tracepoint or timer. */
 void     cli_bound_place_to_json (CliJson *json, const GilkBoundHook *hook);
 /* Prints a note on hooks that were bound at another location than the plan gives, or adds "moved"
  * to the JSON document. */

@@ -21,7 +21,7 @@ cli_add_shared_options (Cli *cli, GOptionGroup *group)
 {
   const GOptionEntry entries[] = {
     { "target", 't', 0, G_OPTION_ARG_STRING_ARRAY, &cli->targets,
-      N_("lab, lab:6.1, lab:6.12, local, ssh:HOST or unix:PATH"), N_("TARGET") },
+      N_("lab, lab:6.1, lab:6.12, local, ssh:HOST, unix:PATH or file:VMLINUX"), N_("TARGET") },
     { "debug", 0, 0, G_OPTION_ARG_FILENAME, &cli->debug,
       N_("Debug data of the target's kernel: a vmlinux or a folder (default: $GILK_DEBUG, else the "
          "folders of debug packages)"),

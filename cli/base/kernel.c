@@ -119,11 +119,14 @@ cli_kernel_to_json (Cli *cli, GilkTarget *target)
 void
 cli_kernel_note_ready (Cli *cli, GilkTarget *target)
 {
+  const gboolean runs = gilk_target_kernel_file (target) == NULL;
   /* With --by bpf, gilk_target_use() has checked already that BPF can arm hooks. */
   const gboolean by_bpf = gilk_target_way (target) == GILK_WAY_BPF;
-  g_autoptr(GHashTable) facts = by_bpf ? NULL : gilk_target_doctor (target, cli->cancellable, NULL);
-  g_autofree char *why = facts != NULL ? gilk_doctor_find_blocker (facts) : NULL;
-  g_autofree char *why_not_bpf = why != NULL ? gilk_doctor_find_obstacle (facts, GILK_WAY_BPF) : NULL;
+  g_autoptr(GHashTable) facts = by_bpf || !runs ? NULL : gilk_target_doctor (target, cli->cancellable, NULL);
+  g_autofree char *why = !runs ? g_strdup (_("This is the file of a kernel: code that a kernel patches at boot (ftrace, static "
+                                             "calls, jump labels, alternatives, return thunks) is as it was built."))
+                       : facts != NULL ? gilk_doctor_find_blocker (facts) : NULL;
+  g_autofree char *why_not_bpf = why != NULL && runs ? gilk_doctor_find_obstacle (facts, GILK_WAY_BPF) : NULL;
 
   if (cli->doc != NULL)
     {
@@ -132,7 +135,7 @@ cli_kernel_note_ready (Cli *cli, GilkTarget *target)
       cli_json_bool (cli->doc, "ready", ready);
       cli_json_string (cli->doc, "not_ready_reason", ready ? NULL : why);
     }
-  else if (why != NULL && why_not_bpf == NULL)
+  else if (runs && why != NULL && why_not_bpf == NULL)
     cli_note (cli, _("Nothing can be armed by the driver on %s; gilk run uses kprobes with BPF programs instead. %s"), cli->target, why);
   else if (why != NULL)
     cli_note (cli, _("Nothing can be armed on %s. %s"), cli->target, why);
@@ -196,7 +199,8 @@ get_state_path (void)
 static gboolean
 is_remembered (const char *spec)
 {
-  return strcmp (spec, "local") == 0 || g_str_has_prefix (spec, "ssh:") || gilk_lab_name (spec) != NULL;
+  return strcmp (spec, "local") == 0 || g_str_has_prefix (spec, "ssh:") || g_str_has_prefix (spec, "file:/") ||
+         gilk_lab_name (spec) != NULL;
 }
 
 /* Returns the stored target; NULL: none is stored, it is invalid, or it is a lab that is not

@@ -98,6 +98,6 @@ cmd_targets (Cli *cli, int argc, char **argv, GError **error)
 
   cli_json_end (cli->doc);
   cli_print_table (cli, table);
-  cli_note (cli, _("Also ssh:HOST (uses your own ssh, and needs gilkd on HOST) and unix:PATH."));
+  cli_note (cli, _("Also ssh:HOST (uses your own ssh, and needs gilkd on HOST), unix:PATH, and file:VMLINUX to look at a kernel that does not run."));
   return TRUE;
 }

@@ -38,6 +38,28 @@ find_installed_gilkd (void)
   return g_find_program_in_path ("gilkd");
 }
 
+static void
+set_missing (GError **error)
+{
+  g_set_error (error, GILK_ERROR, GILK_ERROR_TARGET,
+               _("The agent gilkd is not installed on this machine; run \"apt install gilkd\" as "
+                 "root, or use a lab: --target lab."));
+}
+
+char **
+gilk_stream_file_command (const char *path,
+                          GError    **error)
+{
+  g_autofree char *own = find_own_gilkd ();
+  g_autofree char *gilkd = own != NULL ? g_steal_pointer (&own) : find_installed_gilkd ();
+
+  if (gilkd != NULL)
+    return g_strdupv ((char *[]) { gilkd, "--kernel", (char *) path, NULL });
+
+  set_missing (error);
+  return NULL;
+}
+
 static gboolean
 is_sudo_passwordless (const char *sudo)
 {
@@ -123,9 +145,7 @@ gilk_stream_local_command (uint32_t    uid,
 
   if (gilkd == NULL && !forbidden)
     {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_TARGET,
-                   _("The agent gilkd is not installed on this machine; run \"apt install gilkd\" as "
-                     "root, or use a lab: --target lab."));
+      set_missing (error);
       return NULL;
     }
   if (gilkd == NULL)

@@ -46,8 +46,17 @@ static const char *const sentences[] = {
   N_("Cannot create the maps of the hooks: %s; use fewer or smaller maps, or free some memory on the target."),
   N_("Malformed request: a range lies outside of its map. Client and agent may be of different versions."),
   N_("Cannot read the maps of the hooks: %s; read fewer at once."),
-  N_("Rings of BPF programs cannot overwrite old samples; drop new samples or stop when a ring is full, or use "
-     "the driver ilk."),
+  N_("%s is a compressed kernel (vmlinuz) without symbols; give the vmlinux of the same release, such as that "
+     "of Debian's package linux-image-RELEASE-dbg."),
+  N_("%s is not an ELF file of a kernel for x86-64; give a vmlinux."),
+  N_("%s is not an ordinary file; give a vmlinux."),
+  N_("%s lacks symbols; give a vmlinux that was not stripped."),
+  N_("Cannot open %s: %s; check the path."),
+  N_("The kernel's file has no section %s; give one that was built with it."),
+  N_("The target is the file of a kernel, which does not run: its code can be looked at, but not hooked; choose a "
+     "target that runs, such as lab or local."),
+  N_("Cannot read the kernel's file: %s; give a vmlinux that is whole."),
+  N_("The mode of the sample rings or the age limit of samples is invalid; choose at most an hour."),
   N_("The sample rings have %llu KiB on each CPU, a size that was set when BPF was chosen for hooks; request this "
      "size, or 0."),
   N_("Hook %u does not exist; read the counters before freeing the hooks."),

@@ -242,6 +242,12 @@ gilk_stream_open (const char         *spec,
 
       return fd >= 0 ? stream_new (fd) : NULL;
     }
+  if (g_str_has_prefix (spec, "file:"))
+    {
+      g_auto(GStrv) command = gilk_stream_file_command (spec + strlen ("file:"), error);
+
+      return command != NULL ? open_child (command, error) : NULL;
+    }
   if (g_str_has_prefix (spec, "exec:"))
     {
       char *argv[] = { "/bin/sh", "-c", (char *) spec + strlen ("exec:"), NULL };
@@ -250,7 +256,7 @@ gilk_stream_open (const char         *spec,
     }
 
   g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-               _("\"%s\" is not a target; write lab, lab:NAME, local, ssh:HOST or unix:PATH."), spec);
+               _("\"%s\" is not a target; write lab, lab:NAME, local, ssh:HOST, unix:PATH or file:VMLINUX."), spec);
   return NULL;
 }
 

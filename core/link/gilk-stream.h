@@ -75,6 +75,9 @@ int    gilk_stream_lab_connect (const char *name, int *lock_fd, const GilkProgre
 /* Returns the command that starts a local agent; or connects to a local agent, sets *@fd, and
  * returns NULL. In gilk-agent-launch.c. */
 char **gilk_stream_local_command (uint32_t uid, const char *socket, int *fd, GError **error);
+/* Returns the command that starts an agent of the file of a kernel; NULL with @error. In
+ * gilk-agent-launch.c. */
+char **gilk_stream_file_command (const char *path, GError **error);
 /* Returns a connected socket; -1 with @error. */
 int    gilk_stream_unix_connect (const char *path, GError **error);
 

@@ -237,6 +237,12 @@ gilk_target_check_parsed (GilkTarget *target,
 /* ---- accessors ---- */
 
 const char *
+gilk_target_kernel_file (GilkTarget *target)
+{
+  return g_str_has_prefix (target->spec, "file:") ? target->spec + strlen ("file:") : NULL;
+}
+
+const char *
 gilk_target_spec (GilkTarget *target)
 {
   return target->spec;

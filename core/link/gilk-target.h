@@ -33,7 +33,7 @@ typedef struct _GilkTarget GilkTarget;
 
 /**
  * gilk_target_open:
- * @spec: "lab", "lab:6.1", "lab:6.12", "lab:NAME", "local", "ssh:HOST", "unix:PATH" (a socket of
+ * @spec: "lab", "lab:6.1", "lab:6.12", "lab:NAME", "local", "ssh:HOST", "file:VMLINUX", "unix:PATH" (a socket of
  *   gilkd) or "exec:COMMAND" (tests)
  * Connects and exchanges HELLO. Boots a lab if it is not up, with script lab/lab.
  * Returns: (transfer full): the target, or NULL with GILK_ERROR_TARGET, _PERMISSION, _PROTOCOL or
@@ -57,6 +57,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkTarget, gilk_target_unref)
 void        gilk_target_use_cache (GilkTarget *target);
 
 const char *gilk_target_spec     (GilkTarget *target);
+/* Returns the path of a target that is the file of a kernel; NULL for a kernel that runs. Nothing can be
+ * hooked in a file, and code that a kernel patches at boot is as it was built. (nullable) */
+const char *gilk_target_kernel_file (GilkTarget *target);
 const char *gilk_target_release  (GilkTarget *target);   /* uname -r */
 const char *gilk_target_hostname (GilkTarget *target);
 /* Returns the kernel's GNU build id in lower-case hex; "" if unknown. Owned by the target. */

@@ -132,6 +132,13 @@ choose_way (GilkKernel         *kernel,
 {
   g_autofree char *why = NULL;
 
+  if (gilk_target_kernel_file (kernel->target) != NULL)
+    {
+      g_set_error_literal (&kernel->warning, GILK_ERROR, GILK_ERROR_PERMISSION,
+                           _("This is the file of a kernel, so nothing can be hooked. Code that a kernel patches at boot "
+                             "(ftrace, static calls, jump labels, alternatives, return thunks) is as it was built."));
+      return;
+    }
   if (way != GILK_WAY_BPF || !gilk_target_switch_way (kernel->target, way, cancellable, NULL))
     {
       gilk_progress (progress, _("Loading the driver"), -1);

@@ -30,7 +30,7 @@ connect_host (GilkTargetButton *self)
 
   if (host[0] == '\0')
     return;
-  spec = g_str_has_prefix (host, "ssh:") || g_str_has_prefix (host, "unix:") || gilk_lab_name (host) != NULL
+  spec = g_str_has_prefix (host, "ssh:") || g_str_has_prefix (host, "unix:") || g_str_has_prefix (host, "file:") || gilk_lab_name (host) != NULL
          ? g_strdup (host) : g_strconcat ("ssh:", host, NULL);
   g_signal_emit_by_name (self, "chosen", spec);
 }

@@ -426,6 +426,22 @@ ACTION (open_file)
   gilk_file_dialog_open (GTK_WINDOW (self), _("Open a session or a plan"), folder, open_chosen, self);
 }
 
+static void
+connect_file (gpointer    object,
+              const char *path,
+              const char *word)
+{
+  g_autofree char *spec = g_strconcat ("file:", path, NULL);
+
+  gilk_window_connect_target (object, spec);
+}
+
+ACTION (open_kernel)
+{
+  gilk_target_button_popdown (((GilkWindow *) user_data)->target_button);
+  gilk_file_dialog_open (user_data, _("Open the file of a kernel (vmlinux)"), "/usr/lib/debug/boot", connect_file, user_data);
+}
+
 ACTION (export_view)
 {
   GilkWindow *self = user_data;
@@ -553,7 +569,7 @@ gilk_window_actions_init (GilkWindow *self)
     { "zoom-in", zoom_in }, { "zoom-out", zoom_out }, { "zoom-one", zoom_one }, { "zoom-fit", zoom_fit },
     { "undo", undo_change }, { "redo", redo_change }, { "remove-hook", remove_hook }, { "watch", add_watchpoint },
     { "event", add_event },
-    { "open", open_file }, { "export", export_view, "s" }, { "dim", NULL, "s", "'none'", dim_changed }, { "plan-reached", plan_callees },
+    { "open", open_file }, { "open-kernel", open_kernel }, { "export", export_view, "s" }, { "dim", NULL, "s", "'none'", dim_changed }, { "plan-reached", plan_callees },
     { "help", show_help }, { "next-pane", focus_next_pane }, { "shortcuts", show_shortcuts }, { "close", close_window },
   };
   g_autoptr(GtkBuilder) builder = gtk_builder_new_from_resource ("/org/gilk/Workbench/ui/menu.ui");

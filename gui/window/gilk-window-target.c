@@ -77,7 +77,10 @@ connection_failed (GilkWindow   *self,
                    const GError *error)
 {
   /* If only the driver is missing, connecting again does not help. */
-  if (gilk_connection_state (self->connection) == GILK_CONNECTION_READY)
+  if (gilk_connection_state (self->connection) == GILK_CONNECTION_READY &&
+      gilk_target_kernel_file (gilk_connection_target (self->connection)) != NULL)
+    gilk_banner_show (self->banner, "driver", GTK_MESSAGE_INFO, error->message, NULL, NULL);
+  else if (gilk_connection_state (self->connection) == GILK_CONNECTION_READY)
     gilk_banner_show (self->banner, "driver", GTK_MESSAGE_WARNING, error->message,
                       &(GilkRemedy) { _("System check…"), "win.preflight" }, NULL);
   else

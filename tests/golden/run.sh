@@ -8,7 +8,7 @@
 # line "--- output ---", and what the commands print. No transcript contains a line that looks like a
 # heading, and run.sh refuses output with such a line. It runs the commands by sh in a fresh folder with the
 # fixture session s.gilk in it, and, if they name them, p.gilk of tests/plot (each kind of plot),
-# programs.gilk (programs and their maps), and packets.gilk with packets.pcap; "machine" lays out one of the
+# programs.gilk (programs and their maps), packets.gilk with packets.pcap, and vmlinux (a kernel that never boots); "machine" lays out one of the
 # machines, which gilkd-of-fixture sees. All output, and the exit code, must be as in the transcript.
 # --update writes the output anew: look at the difference before committing it.
 
@@ -24,6 +24,7 @@ studies=$(dirname "$fixture")/../plot/plot-studies
 packets=$(dirname "$fixture")/golden-packets
 programs=$(dirname "$fixture")/golden-programs
 agent=$(dirname "$fixture")/gilkd-of-fixture
+kernel=$(dirname "$fixture")/vmlinux
 shift 2
 heading='^=== [a-z0-9-]* ===$'
 twice=$(sed -n "/$heading/p" "$here"/*.golden | sort | uniq -d)
@@ -59,6 +60,7 @@ for name in $names; do
   cp "$scratch/s.gilk" "$scratch/here"
   ! grep -q 'p[.]gilk' "$scratch/commands" || cp "$scratch/p.gilk" "$scratch/here"
   ! grep -q 'programs[.]gilk' "$scratch/commands" || cp "$scratch/programs.gilk" "$scratch/here"
+  ! grep -q 'vmlinux' "$scratch/commands" || cp "$kernel" "$scratch/here"
   ! grep -q 'packets[.]' "$scratch/commands" || cp "$scratch"/packets.* "$scratch/here"
   (cd "$scratch/here" && sh "$scratch/commands"; echo "exit $?") >"$scratch/out" 2>&1
   rm -rf "$scratch/here"
