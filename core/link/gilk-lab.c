@@ -6,6 +6,7 @@
 
 #include <glib/gi18n.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/base/gilk-error.h"
 #include "core/base/gilk-build-dir.h"
@@ -84,19 +85,18 @@ run_script (const char *script,
 }
 
 char *
-gilk_lab_folder (const char *script,
-                 const char *name,
-                 GError    **error)
+gilk_lab_folder (const char *name)
 {
-  g_autofree char *why = NULL;
-  g_autofree char *folder = run_script (script, "socket-dir", name, &why);
+  const char *named = g_getenv ("GILK_LAB_DIR"), *runtime = g_getenv ("XDG_RUNTIME_DIR");
+  g_autofree char *own = NULL;
 
-  if (folder != NULL && *folder != '\0')
-    return g_steal_pointer (&folder);
+  if (named != NULL && *named != '\0')
+    return g_build_filename (named, name, NULL);
+  if (runtime != NULL && *runtime != '\0')
+    return g_build_filename (runtime, "gilk", name, NULL);
+  own = g_strdup_printf ("gilk-%u", (guint) getuid ());
 
-  g_set_error (error, GILK_ERROR, GILK_ERROR_TARGET, _("Lab \"%s\" was not found: %s."), name,
-               why != NULL ? why : _("no reason given"));
-  return NULL;
+  return g_build_filename ("/tmp", own, name, NULL);
 }
 
 char **
@@ -124,14 +124,9 @@ read_lab_file (const char *name,
                const char *file,
                gsize      *length)
 {
-  g_autofree char *script = gilk_lab_script (NULL);
-  g_autofree char *folder = script != NULL ? gilk_lab_folder (script, name, NULL) : NULL;
-  g_autofree char *path = NULL;
+  g_autofree char *folder = gilk_lab_folder (name);
+  g_autofree char *path = g_build_filename (folder, file, NULL);
   char *content = NULL;
-
-  if (folder == NULL)
-    return NULL;
-  path = g_build_filename (folder, file, NULL);
 
   return g_file_get_contents (path, &content, length, NULL) ? content : NULL;
 }

@@ -6,8 +6,8 @@
  * stopped without a connection, and the console log of its kernel can be read after the lab has
  * ended.
  *
- * Threads: any. All but gilk_lab_name() block on the script, which takes some 20 ms. Outputs are
- * untouched on failure.
+ * Threads: any. gilk_lab_list_running() and gilk_lab_stop() block on the script, which takes some
+ * 100 ms. Outputs are untouched on failure.
  */
 #pragma once
 
@@ -19,8 +19,9 @@ G_BEGIN_DECLS
 const char *gilk_lab_name       (const char *spec);
 /* Returns the path of the script, lab/lab. (transfer full) */
 char       *gilk_lab_script     (GError **error);
-/* Returns the directory with the lab's sockets and log. (transfer full) */
-char       *gilk_lab_folder     (const char *script, const char *name, GError **error);
+/* Returns the directory with the lab's sockets and log, which need not exist: see lab/lib.sh. (transfer
+ * full) */
+char       *gilk_lab_folder     (const char *name);
 /* Returns the last message of the script in its output @text, without the message's prefix and full
  * stop. (transfer full) */
 char       *gilk_lab_error_text (const char *text);

@@ -194,10 +194,7 @@ gilk_stream_lab_connect (const char         *name,
   script = gilk_lab_script (error);
   if (script == NULL)
     return -1;
-  dir = gilk_lab_folder (script, name, error);
-  if (dir == NULL)
-    return -1;
-
+  dir = gilk_lab_folder (name);
   up = g_build_filename (dir, "up", NULL);
   if (!(g_file_test (up, G_FILE_TEST_EXISTS) && claim_port (dir, &port)) && port.busy < PORTS)
     {

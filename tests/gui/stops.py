@@ -8,7 +8,7 @@ import sys
 
 import fixtures
 import suite
-from workbench import ROOT, has, looks, wait, walk
+from workbench import Lab, has, looks, wait, walk
 
 PLAN = """[gilk-plan]
 version=2
@@ -99,7 +99,7 @@ instrument=count
 
 
 def work_there(lab, script):
-  subprocess.run([os.path.join(ROOT, "lab", "lab"), "exec", lab, "--bg", script], check=True, capture_output=True)
+  Lab(lab).background(script)
 
 
 def busy(lab, times):

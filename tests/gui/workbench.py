@@ -21,6 +21,8 @@ gi.require_version("Atspi", "2.0")
 from gi.repository import Atspi, GLib  # noqa: E402
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
+from gilklab import Lab, control  # noqa: E402
 from glance import Gone, itself, resolved, walk  # noqa: E402
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -37,16 +39,14 @@ class Missing(Exception):
 
 
 def in_lab(lab, command):
-  return subprocess.run([os.path.join(ROOT, "lab", "lab"), "exec", lab, command], check=True, capture_output=True, text=True).stdout
+  return control(lab, command, check=True, capture_output=True, text=True).stdout
 
 
 def work(lab, rounds=400):
   """A pipe is written and read in the lab meanwhile, some 15 times a second. No process is started for it, which takes an emulated
   kernel ten times as long as all else here."""
-  subprocess.run([os.path.join(ROOT, "lab", "lab"), "exec", lab, "--bg",
-                  "pace=/tmp/pace.$$; mkfifo $pace; exec 3<>$pace; rm $pace; "
-                  f"i=0; while [ $i -lt {rounds} ]; do echo x; i=$((i+1)); read -t 0.05 _ <&3; done | cat >/dev/null"],
-                 check=True, capture_output=True)
+  Lab(lab).background("pace=/tmp/pace.$$; mkfifo $pace; exec 3<>$pace; rm $pace; "
+                      f"i=0; while [ $i -lt {rounds} ]; do echo x; i=$((i+1)); read -t 0.05 _ <&3; done | cat >/dev/null")
 
 
 @functools.lru_cache

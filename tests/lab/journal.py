@@ -20,7 +20,7 @@ import threading
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
 # pylint: disable=wrong-import-position
-from gilklab import GILK, PIPE_READ, expect, lab_of_arguments, main, wait_for
+from gilklab import GILK, PIPE_READ, expect, folder_of, lab_of_arguments, main, wait_for
 
 HEAD = struct.Struct("<IIHHIII")
 MAGIC, PREPARE, ARM, DISARM, COUNTERS = 0x4B4C4947, 31, 32, 33, 35
@@ -41,8 +41,7 @@ class Relay:
   when it was passed ON, or when it was ANSWERed. The agent's side stays open."""
 
   def __init__(self, lab, folder, kind, when, turn=1):
-    at = subprocess.run([lab.PROGRAM, "socket-dir", lab.name], stdout=subprocess.PIPE, text=True,
-                        check=True).stdout.strip()
+    at = folder_of(lab)
     # pylint: disable=consider-using-with
     self.lock = open(os.path.join(at, f"port.{PORT}.lock"), "w", encoding="utf-8")
     fcntl.flock(self.lock, fcntl.LOCK_EX)
