@@ -62,6 +62,7 @@ archive_apt ()
   shift 2
   "$command" -q -o APT::Sandbox::User= -o Debug::NoLocking=1 "${prefer[@]}" -o APT::Architecture=amd64 \
     -o Dir::State::lists="$where/lists" -o Dir::State::status="$where/status" -o Dir::Cache="$where/cache" \
+    -o Dir::Cache::pkgcache=pkgcache.bin -o Dir::Cache::srcpkgcache=srcpkgcache.bin \
     -o Dir::Etc::sourcelist=/dev/null -o Dir::Etc::sourceparts="$where/sources" "$@"
 }
 
