@@ -8,7 +8,8 @@
  * since the limit was last moved are missing at one position.
  *
  * With ILK_RING_OVERWRITE, the agent drops the oldest records at each check, as ilk-recorder.c does
- * in the driver. If programs fill a quarter of a ring between two checks, new samples are lost, too.
+ * in the driver. If programs fill the last quarter of a ring between two checks, new samples are lost,
+ * too.
  *
  * The programs of a hostile client may write anything into the rings at any time, so a record is
  * copied before it is checked, and a head that cannot be right counts as an empty ring.
@@ -132,17 +133,35 @@ static void end_rings(struct gilkd_samples *r)
 /* ---- reading the rings ---- */
 
 /*
- * Notes that the total of lost samples is now @lost, and that the new ones are missing at @at.
- * Merges the new gap with a gap that the reader has not reached yet.
+ * Notes that the total of lost samples is now @lost, and that the new ones are missing at @at. If
+ * there are too many gaps, merges the new one with the last.
  */
 static void note_lost(struct gilkd_ring *ring, uint64_t lost, uint64_t at)
 {
-	if (lost == ring->gap.lost)
+	struct ilk_gap *last = ring->gap_count ? &ring->gaps[ring->gap_count - 1] : NULL;
+
+	if (lost == (last ? last->lost : ring->reported_lost))
 		return;
-	if (ring->gap.lost == ring->reported_lost)
-		ring->gap.from = at;
-	ring->gap.at = at;
-	ring->gap.lost = lost;
+	if (!last || (last->at != at && ring->gap_count < GILKD_GAPS)) {
+		last = &ring->gaps[ring->gap_count++];
+		last->from = at;
+	}
+	last->at = at;
+	last->lost = lost;
+	ring->gap = ring->gaps[0];
+}
+
+/* Notes which gaps the tail has reached, and makes the next one the ring's gap. */
+static void note_gaps_reached(struct gilkd_ring *ring)
+{
+	gilkd_ring_note_gap_reached(ring);
+	while (ring->gap_count && ring->gaps[0].lost == ring->reported_lost) {
+		ring->gap_count--;
+		memmove(ring->gaps, ring->gaps + 1, ring->gap_count * sizeof(ring->gaps[0]));
+		if (ring->gap_count)
+			ring->gap = ring->gaps[0];
+		gilkd_ring_note_gap_reached(ring);
+	}
 }
 
 /*
@@ -205,6 +224,7 @@ static void drop_oldest(struct gilkd_samples *r, uint32_t cpu)
 		if (!count_overwritten(r, cpu, record->iid))
 			return;
 		ring->tail += cells * ILK_CELL;
+		ring->dropped += cells * ILK_CELL;
 		ring->unsent_lost++;
 	}
 }
@@ -254,12 +274,23 @@ static int consume_rings(struct gilkd_samples *r, bool ask)
 
 	r->used = 0;
 	for (cpu = 0; cpu < r->nr_cpus; cpu++) {
-		gilkd_ring_note_gap_reached(&r->rings[cpu]);
+		note_gaps_reached(&r->rings[cpu]);
 		consume_ring(r, cpu, ask);
 	}
 	if (r->used > r->used_max)
 		r->used_max = r->used;
 	return 0;
+}
+
+static uint64_t count_overwritten_bytes(const struct gilkd_samples *r)
+{
+	uint64_t most = 0;
+	uint32_t cpu;
+
+	for (cpu = 0; cpu < r->nr_cpus; cpu++)
+		if (r->rings[cpu].dropped > most)
+			most = r->rings[cpu].dropped;
+	return most;
 }
 
 /*
@@ -316,5 +347,5 @@ const struct gilkd_ring_ops gilkd_bpf_rings = {
 	.now = gilkd_bpf_now,
 	.tick = tick_hooks,
 	.freezes_at_stop = true,
-	.agent_overwrites = true,
+	.overwritten = count_overwritten_bytes,
 };

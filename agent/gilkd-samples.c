@@ -32,7 +32,7 @@
 					 * since the last check */
 #define BUSY_MS		1		/* ms between checks of the rings while a CPU is busy */
 #define URGENT_SHARE	8		/* the priority is real-time while at least 1/8 of a
-					 * ring is used; with ILK_RING_OVERWRITE, at least 7/8 */
+					 * ring is used */
 #define STOP_TRIES	200		/* maximum number of tries to drain the rings: enough for
 					 * an interrupted producer to finish */
 #define FRAME_CELLS	(1u << 15)	/* maximum number of cells in a frame */
@@ -249,14 +249,26 @@ static void freeze_rings(struct gilkd_samples *r)
 
 static void update_urgency(struct gilkd_samples *r)
 {
-	if (r->mode == ILK_RING_OVERWRITE)
-		r->filling = r->ops->agent_overwrites && !r->frozen &&
-			     r->used >= r->ring_bytes - r->ring_bytes / URGENT_SHARE;
-	else if (r->mode == ILK_RING_DROP && r->used >= r->ring_bytes / URGENT_SHARE)
+	if (r->mode == ILK_RING_DROP && r->used >= r->ring_bytes / URGENT_SHARE)
 		r->filling = true;
 	else if (r->mode == ILK_RING_DROP && r->used < r->ring_bytes / BUSY_SHARE)
 		r->filling = false;
 	set_urgent(r, r->filling || r->watches);
+}
+
+/*
+ * Returns whether records are overwritten at a rate of 1/BUSY_SHARE of a ring per period, so that
+ * consume(), which has just been called, must be called again soon.
+ */
+static bool is_overwriting_fast(struct gilkd_samples *r)
+{
+	const uint64_t now = gilkd_now_ms(), dropped = r->ops->overwritten ? r->ops->overwritten(r) : 0;
+	const uint64_t elapsed = now > r->checked_ms ? now - r->checked_ms : 1;
+	const bool fast = !r->frozen && (dropped - r->dropped) / elapsed * r->period_ms >= r->ring_bytes / BUSY_SHARE;
+
+	r->dropped = dropped;
+	r->checked_ms = now;
+	return fast;
 }
 
 static bool is_ring_full(const struct gilkd_samples *r)
@@ -278,9 +290,12 @@ static bool drain_rings(struct gilkd_samples *r)
 	r->ops->consume(r, r->mode != ILK_RING_DROP && !r->frozen);
 	if (r->mode == ILK_RING_STOP && !r->frozen && is_ring_full(r))
 		freeze_rings(r);
+	if (r->mode != ILK_RING_DROP && !r->frozen) {
+		busy = is_overwriting_fast(r);
+		set_urgent(r, busy || r->watches);
+		return busy;
+	}
 	update_urgency(r);
-	if (r->mode != ILK_RING_DROP && !r->frozen)
-		return r->filling;
 	for (cpu = 0; cpu < r->nr_cpus; cpu++)
 		busy |= drain_cpu(r, cpu);
 	/* After an error here the limits stay unchanged, and new samples are counted as lost. */

@@ -14,6 +14,8 @@
 struct gilkd_bpf;
 struct gilkd_samples;
 
+#define GILKD_GAPS	8		/* further gaps are merged with the last one */
+
 /**
  * struct gilkd_ring - one CPU's ring
  * @tail, @head: positions, see ilk-abi-ring.h
@@ -25,6 +27,9 @@ struct gilkd_samples;
  * @gap_tsc: TSC of the last record before the gap, if @has_gap_tsc
  * @limit, @full_at, @lost_before: only for a BPF ring: its limit, the head at which it was last
  *     full, and the value of its lost counter at the claim
+ * @dropped: only for a BPF ring: bytes of overwritten records, since the claim
+ * @gaps, @gap_count: only for a BPF ring: gaps that the tail has not reached, in order; @gap is the
+ *     first of them
  */
 struct gilkd_ring {
 	const uint8_t *cells;
@@ -33,7 +38,9 @@ struct gilkd_ring {
 	uint64_t reported_lost, unsent_lost;
 	uint64_t last_tsc, gap_tsc;
 	bool has_gap_tsc;
-	uint64_t limit, full_at, lost_before;
+	uint64_t limit, full_at, lost_before, dropped;
+	struct ilk_gap gaps[GILKD_GAPS];
+	uint32_t gap_count;
 };
 
 static inline bool gilkd_ring_has_gap(const struct gilkd_ring *ring)
@@ -65,7 +72,8 @@ static inline void gilkd_ring_note_gap_reached(struct gilkd_ring *ring)
  * @now: returns the current time stamp
  * @tick: starts and stops hooks that are due; NULL: the driver does that
  * @freezes_at_stop: the agent must freeze the rings before it drains them for the last time
- * @agent_overwrites: in ILK_RING_OVERWRITE, consume() drops the oldest records
+ * @overwritten: returns the number of bytes dropped so far from the ring from which most were
+ *     dropped. NULL: in ILK_RING_OVERWRITE the producer drops the oldest records, not consume()
  */
 struct gilkd_ring_ops {
 	bool (*claim)(struct gilkd_samples *r, const struct gilk_samples_start *start);
@@ -76,7 +84,8 @@ struct gilkd_ring_ops {
 		       struct gilkd_pack *pack);
 	uint64_t (*now)(void);
 	void (*tick)(struct gilkd_samples *r);
-	bool freezes_at_stop, agent_overwrites;
+	uint64_t (*overwritten)(const struct gilkd_samples *r);
+	bool freezes_at_stop;
 };
 
 /**
@@ -93,6 +102,7 @@ struct gilkd_ring_ops {
  * @watches: watchpoints are live, whose rate the agent must limit in time
  * @filling: a ring is filling, so that reading comes before sending
  * @urgent: the priority is real-time
+ * @dropped, @checked_ms: result of @overwritten() at the last check, and time of that check
  * @out: frame under construction
  */
 struct gilkd_samples {
@@ -113,6 +123,7 @@ struct gilkd_samples {
 	bool watches, filling, urgent;
 	uint32_t period_ms;
 	uint64_t next_ms;
+	uint64_t dropped, checked_ms;
 	uint8_t *out;
 };
 

@@ -240,7 +240,12 @@ static void answer_ranges(struct gilkd_kcore *kcore, const uint8_t *payload, siz
 					      (ranges[i].addr - segment->addr), ranges[i].len) :
 				      EFAULT;
 
-		if (error) {
+		if (error && kcore->file >= 0) {
+			gilkd_fail(kcore->client, error, "The kernel's file has no memory at 0x%llx (%llu bytes); "
+							 "give a vmlinux that is whole.",
+				   (unsigned long long)ranges[i].addr, (unsigned long long)ranges[i].len);
+			goto out_free;
+		} else if (error) {
 			gilkd_fail(kcore->client, error, "Cannot read kernel memory at 0x%llx "
 							 "(%llu bytes): %s; if a module was "
 							 "unloaded in the meantime, refresh and "

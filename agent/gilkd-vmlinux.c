@@ -258,6 +258,15 @@ static const char *explain_format(int fd)
 	return "%s is not an ELF file of a kernel for x86-64; give a vmlinux.";
 }
 
+static bool has_text(const struct gilkd_vmlinux *v)
+{
+	const uint64_t addr = find_address(v, "_stext");
+	void *text = addr ? read_memory(v, addr, 1) : NULL;
+
+	free(text);
+	return text;
+}
+
 /* Reads the file. Returns NULL, or the format of why it cannot be served. */
 static const char *read_file(struct gilkd_vmlinux *v)
 {
@@ -275,6 +284,8 @@ static const char *read_file(struct gilkd_vmlinux *v)
 		return explain_format(v->fd);
 	if (!read_symbols(v))
 		return "%s lacks symbols; give a vmlinux that was not stripped.";
+	if (!has_text(v))
+		return "%s lacks the kernel's code, so it may be a file of debug data alone; give a vmlinux that is whole.";
 	read_release(v);
 	return NULL;
 }
@@ -339,29 +350,39 @@ static void put_symbols(const struct gilkd_vmlinux *v, struct text *text)
 		put_line(text, v->symbols[i].addr, v->symbols[i].letter, v->names + v->symbols[i].name);
 }
 
+static void answer_symbols(const struct gilkd_vmlinux *v, struct text *text)
+{
+	put_symbols(v, text);
+	gilkd_answer(v->client, text->bytes, text->used);
+}
+
 /* The table has 0 for weak functions that another one replaces. */
-static void put_ftrace_sites(const struct gilkd_vmlinux *v, struct text *text)
+static void answer_ftrace_sites(const struct gilkd_vmlinux *v, struct text *text)
 {
 	const uint64_t start = find_address(v, "__start_mcount_loc"), end = find_address(v, "__stop_mcount_loc");
-	uint64_t *sites = end > start ? read_memory(v, start, end - start) : NULL;
+	uint64_t *sites = start && end > start ? read_memory(v, start, end - start) : NULL;
 	uint64_t i;
 
-	for (i = 0; sites && i < (end - start) / sizeof(*sites) && !v->client->broken; i++)
+	if (!sites) {
+		gilkd_fail(v->client, ENOENT, "The kernel's file has no section %s; give one that was built with it.",
+			   "__mcount_loc");
+		return;
+	}
+	for (i = 0; i < (end - start) / sizeof(*sites) && !v->client->broken; i++)
 		if (sites[i] >= KERNEL_START)
 			put_line(text, sites[i], 0, find_name(v, sites[i]));
 	free(sites);
+	gilkd_answer(v->client, text->bytes, text->used);
 }
 
-static void answer_text(struct gilkd_vmlinux *v, void (*put)(const struct gilkd_vmlinux *v, struct text *text))
+static void answer_text(struct gilkd_vmlinux *v, void (*answer)(const struct gilkd_vmlinux *v, struct text *text))
 {
 	struct text text = { v->client, malloc(GILKD_PART), 0 };
 
-	if (text.bytes) {
-		put(v, &text);
-		gilkd_answer(v->client, text.bytes, text.used);
-	} else {
+	if (text.bytes)
+		answer(v, &text);
+	else
 		gilkd_fail(v->client, ENOMEM, "The agent is out of memory; free some on the target.");
-	}
 	free(text.bytes);
 }
 
@@ -388,10 +409,10 @@ void gilkd_vmlinux_do_get_file(struct gilkd_vmlinux *v, uint8_t *payload, size_t
 	memcpy(&file, payload, sizeof(file));
 	switch (file) {
 	case GILK_FILE_KALLSYMS:
-		answer_text(v, put_symbols);
+		answer_text(v, answer_symbols);
 		break;
 	case GILK_FILE_FTRACE:
-		answer_text(v, put_ftrace_sites);
+		answer_text(v, answer_ftrace_sites);
 		break;
 	case GILK_FILE_NOTES:
 		answer_section(v, ".notes");

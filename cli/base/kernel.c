@@ -199,8 +199,7 @@ get_state_path (void)
 static gboolean
 is_remembered (const char *spec)
 {
-  return strcmp (spec, "local") == 0 || g_str_has_prefix (spec, "ssh:") || g_str_has_prefix (spec, "file:/") ||
-         gilk_lab_name (spec) != NULL;
+  return strcmp (spec, "local") == 0 || g_str_has_prefix (spec, "ssh:") || gilk_lab_name (spec) != NULL;
 }
 
 /* Returns the stored target; NULL: none is stored, it is invalid, or it is a lab that is not

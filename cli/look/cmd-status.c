@@ -181,6 +181,13 @@ is_lab_down (Cli *cli)
   return TRUE;
 }
 
+/* Returns whether to ask for hooks: the agent of a kernel's file refuses, and says why. */
+static gboolean
+may_have_hooks (GilkTarget *target)
+{
+  return gilk_target_has_driver (target) || gilk_target_kernel_file (target) != NULL;
+}
+
 gboolean
 cmd_status (Cli *cli, int argc, char **argv, GError **error)
 {
@@ -211,7 +218,7 @@ cmd_status (Cli *cli, int argc, char **argv, GError **error)
   if (target == NULL)
     return FALSE;
 
-  if (gilk_target_has_driver (target))
+  if (may_have_hooks (target))
     patches = gilk_target_status (target, TRUE, &pending, cli->cancellable, error);
   else
     patches = g_array_new (FALSE, FALSE, sizeof (struct ilk_patch_status));
@@ -262,7 +269,7 @@ cmd_disarm (Cli *cli, int argc, char **argv, GError **error)
   target = cli_open_target (cli, error);
   if (target == NULL)
     return FALSE;
-  if (gilk_target_has_driver (target) &&
+  if (may_have_hooks (target) &&
       !gilk_target_disarm (target, &disarm, NULL, cli->cancellable, &kept) &&
       !g_error_matches (kept, GILK_ERROR, GILK_ERROR_STILL_OWNED))
     {

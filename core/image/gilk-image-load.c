@@ -12,6 +12,7 @@
 
 #include "core/base/gilk-error.h"
 #include "core/base/gilk-memory.h"
+#include "core/debug/gilk-dwarf.h"
 #include "core/image/gilk-debug.h"
 #include "core/image/gilk-image-loader.h"
 #include "core/link/gilk-request.h"
@@ -502,6 +503,8 @@ static gboolean
 load_image (GilkLoader *loader,
             GError    **error)
 {
+  const char *file = gilk_target_kernel_file (loader->target);
+
   if (!load_symbols (loader, error))
     return FALSE;
 
@@ -517,8 +520,8 @@ load_image (GilkLoader *loader,
     return FALSE;
 
   gilk_loader_add_areas (loader);
-  if (gilk_target_kernel_file (loader->target) != NULL)
-    gilk_debug_use (gilk_image_debug (loader->image), gilk_target_kernel_file (loader->target));
+  if (file != NULL && g_getenv ("GILK_DEBUG") == NULL && gilk_dwarf_has_data (file))
+    gilk_debug_use (gilk_image_debug (loader->image), file);
   gilk_image_seal (loader->image, g_steal_pointer (&loader->areas));
   gilk_progress (loader->progress, _("Reading function entries"), 1);
 

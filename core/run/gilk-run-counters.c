@@ -14,8 +14,8 @@
  * grown, the samples were lost between the previous request and the arrival of this reply. The
  * target measures time zero, which is between the request to arm and its reply: this limits the
  * accuracy with which local times are converted to times of the run. Rings in overwrite mode lose
- * the oldest samples: the time of a lost sample is unknown, but it is earlier than the time of any
- * sample in the ring (gilk_store_narrow_losses()).
+ * the oldest samples: the time of a lost sample is unknown, but where no others were lost, it is
+ * earlier than the time of any sample in the ring (gilk_store_narrow_losses()).
  */
 #include "core/run/gilk-run-counters.h"
 

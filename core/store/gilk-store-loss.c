@@ -35,8 +35,8 @@ gilk_store_put_loss (GilkStore            *store,
                                (gint64) loss->lost, (gint64) loss->missed);
 }
 
-/* Narrows losses. Pending rows are flushed first, because they may include the first sample of a
- * CPU. */
+/* Narrows losses of CPUs whose only gap is that before their first sample. Pending rows are flushed
+ * first, because they may include the first sample of a CPU. */
 gboolean
 gilk_store_narrow_losses (GilkStore *store,
                           gint64     run,
@@ -47,8 +47,11 @@ gilk_store_narrow_losses (GilkStore *store,
                            "UPDATE loss SET to_ns = min (to_ns, coalesce ((SELECT min (c.first_ns) "
                            "FROM chunk c JOIN instrument i ON i.id = c.instrument "
                            "WHERE i.run = ? AND c.cpu = loss.cpu), to_ns)) "
-                           "WHERE from_ns = 0 AND hook IN (SELECT id FROM hook WHERE run = ?)",
-                           "ii", run, run);
+                           "WHERE from_ns = 0 AND hook IN (SELECT id FROM hook WHERE run = ?) AND NOT EXISTS "
+                           "(SELECT 1 FROM gap g WHERE g.run = ? AND g.cpu = loss.cpu AND g.to_ns > "
+                           "(SELECT min (c.first_ns) FROM chunk c JOIN instrument i ON i.id = c.instrument "
+                           "WHERE i.run = ? AND c.cpu = loss.cpu))",
+                           "iiii", run, run, run, run);
 }
 
 GArray *

@@ -46,7 +46,7 @@ draw_interesting (Fuzz *fuzz)
   return values[draw_below (fuzz, G_N_ELEMENTS (values))] + draw_below (fuzz, 5) - 2;
 }
 
-/* Writes a mutant to the memory file. The tables of the ELF file are at its begin and its end. */
+/* Writes a mutant to the memory file. The tables of an ELF file are at its start and end. */
 static void
 write_mutant (Fuzz *fuzz)
 {

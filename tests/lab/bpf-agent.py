@@ -139,7 +139,7 @@ def full_rings(lab):
     rows = client.counters(a, b)
     expect([row[:2] for row in rows] == [(made, made)] * 2, f"before the rings are claimed: {rows}")
     figures = []
-    for period, threads, mode in ((60000, 1, 0), (1, 0, 0), (3, 2, 0), (1, 1, 1)):
+    for period, threads, mode in ((60000, 1, 0), (1, 0, 0), (3, 2, 0), (1, 1, 1), (1, 0, 2), (60000, 2, 2)):
       before = client.counters(a, b)
       client.start_samples(period, mode)
       made = client.call(100000, threads)
@@ -150,7 +150,9 @@ def full_rings(lab):
       expect(hits == [made, made], f"{made} calls, hits: {hits}")
       expect(stored + lost == 2 * made and missing == lost and produced == sent == stored,
              f"{2 * made} hits, {stored} samples, {lost} lost, {missing} in gaps, cells: {produced}, {sent}")
-      if period == 60000 or mode == 1:
+      if mode == 2:
+        expect(0 < stored <= 2 * room + 2, f"two rings have room for {2 * room}, kept {stored}")
+      elif period == 60000 or mode == 1:
         expect(0 <= stored - room < 2 or mode == 1 and stored >= room, f"a ring has room for {room}, took {stored}")
       stamps = {}
       for cpu, stamp, iid, _ in client.records:
@@ -158,8 +160,9 @@ def full_rings(lab):
           expect(stamp >= stamps.get(cpu, 0), "samples are out of order")
           stamps[cpu] = stamp
       figures.append(f"{stored}+{lost}")
-    status, text = client.request(SAMPLES_START, struct.pack("<IIQQ", 20, 2, 0, 0))
-    expect(status == EOPNOTSUPP and b"overwrite" in text, f"overwriting rings: {status} {text}")
+    for mode, window in ((3, 0), (0, 1), (1, 10 ** 9), (2, 3601 * 10 ** 9)):
+      status, _ = client.request(SAMPLES_START, struct.pack("<IIQQ", 20, mode, 0, window))
+      expect(status == EINVAL, f"mode {mode} with a window of {window} ns: {status}")
     status, _ = client.request(SAMPLES_START, struct.pack("<IIQQ", 20, 0, RING_BYTES * 2, 0))
     expect(status == EINVAL, f"rings of another size: {status}")
     return ", ".join(figures)

@@ -154,7 +154,7 @@ ring-mode=overwrite
 ring=64K
 
 [program freezes]
-code=global seen; if (count == %d) { seen += 1; sample(seen); if (seen == 700) freeze }
+code=global seen; if (count == %d) { seen += 1; sample(seen); if (seen == 3000) freeze }
 
 [hook writes]
 function=vfs_write
@@ -169,11 +169,13 @@ def freeze(lab, way):
     path = os.path.join(folder, "freeze.plan")
     with open(path, "w", encoding="utf-8") as file:
       file.write(PLAN % BYTES)
-    run, report, _ = record(lab, [path], WRITES % 3000, way=way)
+    # The agent keeps no processor busy once the rings are frozen.
+    run, report, said = record(lab, [path], WRITES % 4000 + "; for p in $(pidof gilkd); do cut -d ' ' -f 41 /proc/$p/stat; done", way=way)
   hook = report["hooks"][0]
-  expect(hook["hits"] == 3000 and hook["hits"] == hook["stored"] + hook["lost"], f"{hook}")
+  expect(set(re.findall(r"^\d+$", said, re.M)) == {"0"}, f"scheduling policies of the agent's processes: {said}")
+  expect(hook["hits"] == 4000 and hook["hits"] == hook["stored"] + hook["lost"], f"{hook}")
   last = run.sql("select max(seen) as last, count(*) as n from samples_freezes")[0]
-  expect(int(last["last"]) <= 700 and int(last["n"]) > 0, f"frozen at 700, the last sample is {last}")
+  expect(int(last["last"]) <= 3000 and 0 < int(last["n"]) < 3000, f"frozen at 3000, the last sample is {last}")
   return f"by {way} {last['n']} samples up to {last['last']}, {hook['lost']} given up or behind it"
 
 
