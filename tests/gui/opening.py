@@ -130,9 +130,9 @@ def newer_session(bench):
 
 FAKE_LAB = """#!/bin/sh
 # A lab whose machine never gets up; of its own is what a boot leaves behind: a process that has left its group.
-cd "${0%/*}"
+mkdir -p "$GILK_LAB_DIR/fake"
+cd "$GILK_LAB_DIR/fake"
 case $1 in
-  socket-dir) pwd ;;
   boot)
     setsid sleep 600 &
     echo "$! $(sed 's/.*) //' /proc/$!/stat | cut -d' ' -f20)" >pid
@@ -140,6 +140,9 @@ case $1 in
   stop) kill "$(cut -d' ' -f1 pid)" ;;
 esac
 """
+
+
+FAKE_PLACES = {}                # of before
 
 
 def is_alive(pid):
@@ -153,6 +156,8 @@ def is_alive(pid):
 def fake_lab():
   folder = os.path.join(fixtures.folder(), "fake-lab")
   os.mkdir(folder)
+  FAKE_PLACES.update(GILK_LAB_DIR=os.environ["GILK_LAB_DIR"])
+  os.environ["GILK_LAB_DIR"] = folder
   os.environ["GILK_LAB"] = fixtures.written("fake-lab/lab", FAKE_LAB)
   os.chmod(os.environ["GILK_LAB"], 0o755)
   return "lab:fake"
@@ -161,8 +166,9 @@ def fake_lab():
 def boot_cancelled(bench):
   """Who cancels the boot of a lab is told that its machine was stopped, and it was."""
   del os.environ["GILK_LAB"]
+  os.environ.update(FAKE_PLACES)
   bench.label_with("fake is booting", 30)
-  with open(os.path.join(fixtures.folder(), "fake-lab/pid"), encoding="ascii") as file:
+  with open(os.path.join(fixtures.folder(), "fake-lab/fake/pid"), encoding="ascii") as file:
     machine = file.read().split()[0]
   bench.shot("booting")
   bench.key("Escape")

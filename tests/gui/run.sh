@@ -6,10 +6,10 @@
 #
 # Without LAB: all that needs no kernel. With it: connect, find, click, run, see
 # a count. With LAB2 also what needs two kernels (GILK_DRIVE=two_labs.py: that alone); ./check has one. Screenshots go to $OUT (default: screenshots/ in the build folder).
-# With GILK_CASES, a regular expression, only cases whose names match (GILK_CASES_PART=2/3: the second of each three of these); with GILK_DRIVE another program than drive.py drives it, maybe
+# With GILK_CASES, a regular expression, only cases whose names match (GILK_CASES_PART=2/3: the second of each three of these; 1-2/3: the first two); with GILK_DRIVE another program than drive.py drives it, maybe
 # a module of cases alone. With GILK_LANGUAGE=de it is gone through in that language, and texts that do not fit or are faint are failures; en is the
 # language of the source. GTK_THEME chooses the theme: Adwaita:dark, HighContrast.
-# GILK_WORKBENCH, GILK_FIXTURE, GILK_PROGRAMS, GILK_STUDIES, GILK_AB_SESSION and GILK_WATCH_SESSION name the programs, by default those of build/.
+# GILK_WORKBENCH, GILK_FIXTURE, GILK_PROGRAMS, GILK_STUDIES, GILK_AB_SESSION, GILK_WATCH_SESSION and GILK_VMLINUX name the programs, by default those of build/.
 
 set -u
 
@@ -22,6 +22,7 @@ export GILK_STUDIES=${GILK_STUDIES:-$build/tests/plot/plot-studies}
 export GILK_PROGRAMS=${GILK_PROGRAMS:-$build/tests/golden/golden-programs}
 export GILK_AB_SESSION=${GILK_AB_SESSION:-$build/tests/gui/intervals-session}
 export GILK_WATCH_SESSION=${GILK_WATCH_SESSION:-$build/tests/gui/watchpoint-session}
+export GILK_VMLINUX=${GILK_VMLINUX:-$build/tests/golden/vmlinux}
 export GILK_BUILD=$build
 export OUT=${OUT:-$build/screenshots}
 mkdir -p "$OUT"

@@ -5,7 +5,7 @@ suite.py - cases are run one after the other, each on a fresh workbench
 A module of cases has register(case, lab), which hands its cases to CASE in the order in which they are to run: those
 for the kernel of LAB, or, where that is None, those that need no kernel. By itself (GILK_DRIVE=canvas.py) it runs no
 others. GILK_CASES chooses by a regular expression, which a part of a case's name has to match; GILK_CASES_PART=2/3 takes the
-second of each three of those.
+second of each three of those, GILK_CASES_PART=1-2/3 the first two.
 """
 import os
 import re
@@ -19,7 +19,8 @@ from workbench import Missing, Workbench  # noqa: E402
 
 HEALTH = os.environ.get("GILK_HEALTH")
 CHOSEN = re.compile(os.environ.get("GILK_CASES", ""))
-PART, PARTS = (int(number) for number in os.environ.get("GILK_CASES_PART", "1/1").split("/"))
+PART = re.fullmatch(r"(\d+)(?:-(\d+))?/(\d+)", os.environ.get("GILK_CASES_PART", "1/1"))
+FIRST, LAST, PARTS = int(PART[1]), int(PART[2] or PART[1]), int(PART[3])
 failed = 0
 chosen = 0
 
@@ -37,7 +38,7 @@ def case(name, func, *words):
   if not CHOSEN.search(name):
     return
   chosen += 1
-  if (chosen - PART) % PARTS != 0:
+  if not FIRST <= (chosen - 1) % PARTS + 1 <= LAST:
     return
   bench = None
   print_health(name)

@@ -185,6 +185,29 @@ def preflight(bench):
   bench.focus_main()
 
 
+def kernel_file(bench):
+  """The file of a kernel is chosen in a dialog; its graphs are drawn, and that nothing can be hooked is said."""
+  bench.label_with("Choose a kernel to look into")
+  bench.click(bench.named("Target", None))
+  bench.click(bench.find("its entry", lambda n: n.get_role_name() == "push button" and has(n, "SHOWING") and
+                         n.get_name() == "The file of a kernel (vmlinux)…"))
+  bench.focus_window(r"Open the file of a kernel \(vmlinux\)")
+  bench.type(os.environ["GILK_VMLINUX"])
+  wait("the path", lambda: bench.focused_entry() and bench.focused_entry().get_text(0, -1) == os.environ["GILK_VMLINUX"])
+  bench.click(button(bench, "Open"))
+  bench.focus_main()
+  bench.label_with("This is the file of a kernel, so nothing can be hooked.", 30)
+  functions = bench.named("Functions", "table")
+  wait("its functions", lambda: 0 < functions.get_child_count() < 100)
+  search = wait("focus in the search entry", lambda: bench.focused_entry())
+  bench.type("copy_some")
+  wait("the pattern", lambda: search.get_text(0, -1) == "copy_some")
+  bench.key("Return")
+  assert bench.graph().get_child_count() == 3, "its blocks"
+  wait("its name", lambda: "6.99.0-made" in target_says(bench))
+  bench.shot("kernel-file")
+
+
 def resumed(bench, lab):
   """Where one was is offered by the next window: target, function and place."""
   graph = connected(bench)
@@ -236,6 +259,7 @@ def register(case, lab):
   if lab is None:
     case("the user's sessions", sessions)
     case("what can be done here, and preferences", preflight)
+    case("the file of a kernel", kernel_file)
     return
   words = "--target", "lab:" + lab, "--function"
   case("a lab that runs is offered", lambda b: offered(b, lab))
