@@ -241,7 +241,7 @@ static void answer_ranges(struct gilkd_kcore *kcore, const uint8_t *payload, siz
 				      EFAULT;
 
 		if (error && kcore->file >= 0) {
-			gilkd_fail(kcore->client, error, "The kernel's file has no memory at 0x%llx (%llu bytes); "
+			gilkd_fail(kcore->client, error, "The kernel's file lacks memory at 0x%llx (%llu bytes); "
 							 "give a vmlinux that is whole.",
 				   (unsigned long long)ranges[i].addr, (unsigned long long)ranges[i].len);
 			goto out_free;

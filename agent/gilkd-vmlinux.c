@@ -364,7 +364,7 @@ static void answer_ftrace_sites(const struct gilkd_vmlinux *v, struct text *text
 	uint64_t i;
 
 	if (!sites) {
-		gilkd_fail(v->client, ENOENT, "The kernel's file has no section %s; give one that was built with it.",
+		gilkd_fail(v->client, ENOENT, "The kernel's file lacks section %s; give one that was built with it.",
 			   "__mcount_loc");
 		return;
 	}
@@ -393,7 +393,7 @@ static void answer_section(struct gilkd_vmlinux *v, const char *name)
 	uint64_t done = 0;
 
 	if (!bytes) {
-		gilkd_fail(v->client, ENOENT, "The kernel's file has no section %s; give one that was built with it.", name);
+		gilkd_fail(v->client, ENOENT, "The kernel's file lacks section %s; give one that was built with it.", name);
 		return;
 	}
 	for (; section->bytes - done > GILKD_PART && !v->client->broken; done += GILKD_PART)

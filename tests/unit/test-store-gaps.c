@@ -6,6 +6,7 @@
 #include <sqlite3.h>
 #include <string.h>
 
+#include "core/store/gilk-store-loss.h"
 #include "tests/store-fixture.h"
 
 enum { IID = 3, CPUS = 2 };
@@ -141,11 +142,45 @@ test_gaps (void)
   g_assert_cmpuint (count_problems (path), ==, 3);  /* table "chunk" has a wrong checksum */
 }
 
+/* Rings that overwrite: on CPU 0 only the oldest samples were lost, on CPU 1 newer ones, too. */
+static void
+test_narrow (void)
+{
+  g_auto(StoreFixture) at = fixture_new ();
+  g_autoptr(GError) error = NULL;
+  GilkStore *store = fixture_open (at.path);
+  const struct ilk_counter counts[CPUS] = { { .count = 7, .lost = 5 }, { .count = 9, .lost = 7 } };
+  const GilkStoredLoss losses[CPUS] = { { 0, 7000, 5, 0 }, { 0, 7000, 7, 0 } };
+  g_autofree char *rows = NULL;
+  Stream stream = { .used = 0 };
+  gint64 run = begin_run (store);
+
+  put_gap (&stream, 9000, 0, 5);
+  put_stamp (&stream, 3000);
+  put_stamp (&stream, 4000);
+  send_samples (store, run, 0, &stream, 2);
+  put_gap (&stream, 9000, 0, 5);
+  put_stamp (&stream, 3500);
+  put_gap (&stream, 9000, 3500, 2);
+  put_stamp (&stream, 5000);
+  send_samples (store, run, 1, &stream, 2);
+  for (guint cpu = 0; cpu < CPUS; cpu++)
+    g_assert_true (gilk_store_put_counts (store, run, IID, cpu, &counts[cpu], 9000, &error) &&
+                   gilk_store_put_loss (store, run, IID, cpu, &losses[cpu], &error));
+  g_assert_true (gilk_store_narrow_losses (store, run, &error));
+  fixture_end (store, run, 9000);
+
+  rows = query_rows (at.path, "SELECT cpu, from_ns, to_ns, lost FROM loss ORDER BY cpu");
+  g_assert_cmpstr (rows, ==, "0 0 2000 5\n1 0 7000 7\n");
+  g_assert_cmpuint (count_problems (at.path), ==, 0);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/store-gaps/gaps", test_gaps);
+  g_test_add_func ("/store-gaps/narrow", test_narrow);
 
   return g_test_run ();
 }
