@@ -6,7 +6,7 @@
 #
 # Without LAB: all that needs no kernel. With it: connect, find, click, run, see
 # a count. With LAB2 also what needs two kernels (GILK_DRIVE=two_labs.py: that alone); ./check has one. Screenshots go to $OUT (default: screenshots/ in the build folder).
-# With GILK_CASES, a regular expression, only cases whose names match (GILK_CASES_PART=2/3: the second of each three of these; 1-2/3: the first two); with GILK_DRIVE another program than drive.py drives it, maybe
+# With GILK_CASES, a regular expression, only cases whose names match; with GILK_DRIVE another program than drive.py drives it, maybe
 # a module of cases alone. With GILK_LANGUAGE=de it is gone through in that language, and texts that do not fit or are faint are failures; en is the
 # language of the source. GTK_THEME chooses the theme: Adwaita:dark, HighContrast.
 # GILK_WORKBENCH, GILK_FIXTURE, GILK_PROGRAMS, GILK_STUDIES, GILK_AB_SESSION, GILK_WATCH_SESSION and GILK_VMLINUX name the programs, by default those of build/.
@@ -49,7 +49,6 @@ drive=${GILK_DRIVE:-drive.py}
 export GTK_MODULES=$build/tests/gui/libhealth-module.so GILK_HEALTH=$runtime/health
 if [ -n "$LANGUAGE" ]; then
   drive=language.py
-  unset GILK_CASES_PART
   GTK_MODULES=$GTK_MODULES:${GILK_FIT_MODULE:-$build/tests/gui/libfit-module.so}
 fi
 export GTK_THEME=${GTK_THEME:-Adwaita} G_DEBUG=${G_DEBUG:-}
@@ -58,9 +57,9 @@ mkdir -p "$XDG_CONFIG_HOME/gtk-3.0"
 printf '[Settings]\ngtk-enable-animations=0\ngtk-cursor-blink=0\n' >"$XDG_CONFIG_HOME/gtk-3.0/settings.ini"
 unset NO_AT_BRIDGE DISPLAY WAYLAND_DISPLAY
 
-# What GTK and libXcursor read of the theme when it is first shown is in memory then: how long the disk takes, beside others, is
-# nothing that the program could change.
-find /usr/share/icons/Adwaita /usr/share/icons/hicolor -type f -exec cat {} + >/dev/null 2>&1
+# What GTK and libXcursor read of the theme when it is first shown is in memory then, where waits for the disk count.
+[ "${GILK_HEALTH_BAR:-200}" -gt 50 ] ||
+  find /usr/share/icons/Adwaita /usr/share/icons/hicolor -type f -exec cat {} + >/dev/null 2>&1
 
 # Without -noreset, the server resets when its last client disconnects, and refuses connections meanwhile.
 xvfb-run -a -s "-screen 0 ${GILK_SCREEN:-1290x796}x24 -nolisten tcp -noreset" \

@@ -4,8 +4,7 @@ suite.py - cases are run one after the other, each on a fresh workbench
 
 A module of cases has register(case, lab), which hands its cases to CASE in the order in which they are to run: those
 for the kernel of LAB, or, where that is None, those that need no kernel. By itself (GILK_DRIVE=canvas.py) it runs no
-others. GILK_CASES chooses by a regular expression, which a part of a case's name has to match; GILK_CASES_PART=2/3 takes the
-second of each three of those, GILK_CASES_PART=1-2/3 the first two.
+others. GILK_CASES chooses by a regular expression, which a part of a case's name has to match.
 """
 import os
 import re
@@ -19,8 +18,6 @@ from workbench import Missing, Workbench  # noqa: E402
 
 HEALTH = os.environ.get("GILK_HEALTH")
 CHOSEN = re.compile(os.environ.get("GILK_CASES", ""))
-PART = re.fullmatch(r"(\d+)(?:-(\d+))?/(\d+)", os.environ.get("GILK_CASES_PART", "1/1"))
-FIRST, LAST, PARTS = int(PART[1]), int(PART[2] or PART[1]), int(PART[3])
 failed = 0
 chosen = 0
 
@@ -38,8 +35,6 @@ def case(name, func, *words):
   if not CHOSEN.search(name):
     return
   chosen += 1
-  if not FIRST <= (chosen - 1) % PARTS + 1 <= LAST:
-    return
   bench = None
   print_health(name)
   try:
