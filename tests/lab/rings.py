@@ -105,6 +105,8 @@ def place_losses(lab, way, mode, calls):
     gaps.pop(0)
   else:
     expect(len(missing) > 1, f"{len(missing)} places where samples are missing: the test tests nothing")
+  gaps = [gap for gap in gaps if gap[0] < int(rows[-1]["t_ns"])]       # no number tells what is missing after the last
+  expect(missing or not gaps, f"nothing is missing between samples, yet {gaps} are said")
   said = collections.Counter()
   for since, _, lost in gaps:
     said[min((time for time, _ in missing), key=lambda time, since=since: abs(time - since))] += lost
