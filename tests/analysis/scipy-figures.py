@@ -17,6 +17,7 @@ import tempfile
 import numpy
 from scipy import signal, special, stats
 
+SEEDS = 5 if os.environ.get("GILK_BRIEF") else 10      # of five kinds of columns
 EXACT, SUMS, SPECTRA = 0.0, 1e-9, 1e-7
 LOMB_HZ = {"lomb": 0.05 * numpy.arange(1, 201), "lomb-long": 0.037 + 0.011 * numpy.arange(400)}
 
@@ -181,13 +182,13 @@ def compare(found, x, y, seed):
 
 def main(program):
   failed = 0
-  for seed in range(10):
+  for seed in range(SEEDS):
     x, y = columns(seed)
     wrong = compare(figures(program, x, y), x, y, seed)
     failed += bool(wrong)
     print(f"{'not ok' if wrong else 'ok'} {seed + 1} - columns {seed}, {len(x)} and {len(y)} numbers"
           f"{': ' + ', '.join(wrong) if wrong else ''}")
-  print("1..10")
+  print(f"1..{SEEDS}")
   return 1 if failed else 0
 
 
