@@ -14,6 +14,7 @@ import gi  # noqa: E402
 gi.require_version("Atspi", "2.0")
 from gi.repository import Atspi  # noqa: E402
 import suite  # noqa: E402
+from find import search_of  # noqa: E402
 from schedule import Lanes, drag, lanes_of  # noqa: E402
 from workbench import Missing, block_of, box_of, checked, has, itself, looks, pipe_write, tool, wait, walk, work  # noqa: E402
 
@@ -107,10 +108,9 @@ class Keyboard:
   name = "keyboard"
 
   def browse(self, bench):
-    bench.key("ctrl+k")
-    wait("the search", lambda: bench.focused_entry())
+    search = search_of(bench)
     bench.type(pipe_write())
-    wait("the pattern", lambda: bench.focused_entry().get_text(0, -1) == pipe_write())
+    wait("the pattern", lambda: search.get_text(0, -1) == pipe_write())
     functions = bench.named("Functions", "table")
     wait("few functions", lambda: 0 < functions.get_child_count() < 2000)
     bench.key("Return")
@@ -150,6 +150,7 @@ class Keyboard:
       if has(lanes, "FOCUSED"):
         break
       bench.key("F6")
+      wait("the key to be taken", bench.sync)
       try:
         wait("the schedule to have the keyboard", lambda: has(lanes, "FOCUSED"), 0.3)
       except Missing:
@@ -174,6 +175,7 @@ class Keyboard:
       except Missing:                                           # a combo box does not tell that it has it
         seen.append(keyboard_at(bench))
         bench.key(by)
+        wait("the key to be taken", bench.sync)
     raise Missing(f"{node.get_name()!r} by {by}: " + ", ".join(seen))
 
   def choose(self, bench, hooks):
