@@ -28,7 +28,6 @@
 #define NEVER_WRAPS	(1ull << 32)
 #define QUIET_NS	20000000	/* assumed maximum time for which a program writes a
 					 * record */
-#define WINDOW_NS_MAX	3600000000000ull	/* as the driver's */
 
 _Static_assert(RECORD_BYTES - ILK_CELL <= GILK_BPF_RING_SLACK, "records end in the slack");
 
@@ -97,13 +96,13 @@ static bool claim_rings(struct gilkd_samples *r, const struct gilk_samples_start
 	struct gilkd_bpf *bpf = r->bpf;
 	uint32_t cpu;
 
-	if (start->mode > ILK_RING_OVERWRITE || start->window_ns > WINDOW_NS_MAX ||
+	if (start->mode > ILK_RING_OVERWRITE || start->window_ns > ILK_WINDOW_NS_MAX ||
 	    (start->window_ns && start->mode != ILK_RING_OVERWRITE)) {
 		gilkd_fail(r->client, EINVAL, "The mode of the sample rings or the age limit of samples is invalid; "
 					      "choose at most an hour.");
 		return false;
 	}
-	if ((start->ring_bytes && start->ring_bytes != bpf->ring_bytes))
+	if (start->ring_bytes && start->ring_bytes != bpf->ring_bytes)
 		return fail_claim(r, EINVAL);
 	r->rings = calloc(bpf->nr_cpus, sizeof(*r->rings));
 	if (!r->rings || gilkd_bpf_ring_create(bpf))
@@ -133,21 +132,23 @@ static void end_rings(struct gilkd_samples *r)
 /* ---- reading the rings ---- */
 
 /*
- * Notes that the total of lost samples is now @lost, and that the new ones are missing at @at. If
- * there are too many gaps, merges the new one with the last.
+ * Notes that the total of lost samples is now @lost, and that the new ones are missing where the ring
+ * was last full. If there are too many gaps, merges the new one with the last.
  */
-static void note_lost(struct gilkd_ring *ring, uint64_t lost, uint64_t at)
+static void note_lost(struct gilkd_ring *ring, uint64_t lost)
 {
+	const uint64_t at = ring->full_at, from = ring->full_from ? ring->full_from : at;
 	struct ilk_gap *last = ring->gap_count ? &ring->gaps[ring->gap_count - 1] : NULL;
 
 	if (lost == (last ? last->lost : ring->reported_lost))
 		return;
 	if (!last || (last->at != at && ring->gap_count < GILKD_GAPS)) {
 		last = &ring->gaps[ring->gap_count++];
-		last->from = at;
+		last->from = from;
 	}
 	last->at = at;
 	last->lost = lost;
+	ring->full_from = 0;
 	ring->gap = ring->gaps[0];
 }
 
@@ -164,17 +165,16 @@ static void note_gaps_reached(struct gilkd_ring *ring)
 	}
 }
 
-/*
- * Copies the record at the tail to @copy. Returns its number of cells; 0: it is not complete.
- */
-static size_t copy_record(const struct gilkd_samples *r, const struct gilkd_ring *ring, uint8_t *copy)
+/* Copies the record at a position to @copy. Returns its number of cells; 0: it is not complete. */
+static size_t copy_record(const struct gilkd_samples *r, const struct gilkd_ring *ring, uint64_t position,
+			  uint8_t *copy)
 {
-	const uint8_t *cell = ring->cells + (ring->tail & (r->ring_bytes - ILK_CELL));
+	const uint8_t *cell = ring->cells + (position & (r->ring_bytes - ILK_CELL));
 	uint32_t len;
 
 	/* Pairs with the program's store of commit, which is its last store. */
 	if (__atomic_load_n(&((const struct ilk_record *)cell)->commit,
-			    __ATOMIC_ACQUIRE) != ring->tail)
+			    __ATOMIC_ACQUIRE) != position)
 		return 0;
 	memcpy(copy, cell, ILK_CELL);
 	len = ((const struct ilk_record *)copy)->len;
@@ -215,7 +215,7 @@ static void drop_oldest(struct gilkd_samples *r, uint32_t cpu)
 	size_t cells;
 
 	while (ring->tail != ring->head) {
-		cells = copy_record(r, ring, copy);
+		cells = copy_record(r, ring, ring->tail, copy);
 		if (!cells || cells * ILK_CELL > ring->head - ring->tail)
 			return;
 		if (ring->head - ring->tail <= r->ring_bytes / 4 * 3 &&
@@ -230,12 +230,31 @@ static void drop_oldest(struct gilkd_samples *r, uint32_t cpu)
 }
 
 /*
+ * Returns the position at which the ring was full under an earlier limit: the end of the first record
+ * that reaches @limit. The head was at @from before, and is at the limit or above now.
+ */
+static uint64_t find_full_position(const struct gilkd_samples *r, const struct gilkd_ring *ring, uint64_t from,
+				   uint64_t limit)
+{
+	uint8_t copy[RECORD_BYTES] __attribute__((aligned(8)));
+	size_t cells;
+
+	while (from < limit) {
+		cells = copy_record(r, ring, from, copy);
+		if (!cells)
+			break;
+		from += cells * ILK_CELL;
+	}
+	return from;
+}
+
+/*
  * Reads the head and the lost counter of a CPU's ring. Then moves the limit to free the cells up to
  * the tail, unless the rings are frozen or, except while records are overwritten, @ask is set.
  *
- * If the ring is full, programs may lose more samples until the limit has moved. These are missing
- * at the same head, so the lost counter is read again after the move, unless the ring is full again
- * by then. A program that has read the old limit may increment the lost counter even later. The
+ * If the ring is full, or fills up meanwhile, programs may lose more samples until the limit has
+ * moved. These are missing where the head stood, so the lost counter is read again after the move,
+ * unless the ring is full again by then: the next call notes one gap from there on. A program that has read the old limit may increment the lost counter even later. The
  * next call then finds a ring that is not full, and notes this loss at the head at which the ring
  * was last full (@full_at).
  */
@@ -243,12 +262,13 @@ static void consume_ring(struct gilkd_samples *r, uint32_t cpu, bool ask)
 {
 	struct gilkd_ring *ring = &r->rings[cpu];
 	const struct gilk_bpf_ring *header = get_header(r, cpu);
-	const bool overwrites = r->mode == ILK_RING_OVERWRITE && !r->frozen && load_word(&header->limit);
-	uint64_t lost = load_word(&header->lost) - ring->lost_before, limit;
+	const uint64_t old_limit = load_word(&header->limit);
+	const bool overwrites = r->mode == ILK_RING_OVERWRITE && !r->frozen && old_limit;
+	uint64_t lost = load_word(&header->lost) - ring->lost_before, limit, head;
 	bool full;
 
 	/* If a program has frozen the rings, all later samples are lost at the current head. */
-	if (!load_word(&header->limit))
+	if (!old_limit)
 		ring->limit = 0;
 	ring->head = read_head(r, cpu);
 	if (ring->head - ring->tail > r->used)
@@ -256,7 +276,7 @@ static void consume_ring(struct gilkd_samples *r, uint32_t cpu, bool ask)
 	full = ring->head >= ring->limit;
 	if (full || !ring->full_at)
 		ring->full_at = ring->head;
-	note_lost(ring, lost, ring->full_at);
+	note_lost(ring, lost);
 	if (overwrites)
 		drop_oldest(r, cpu);
 	limit = ring->tail + r->ring_bytes - ILK_RING_MARGIN * ILK_CELL;
@@ -264,8 +284,13 @@ static void consume_ring(struct gilkd_samples *r, uint32_t cpu, bool ask)
 		return;
 	move_limit(r, cpu, limit);
 	lost = load_word(&header->lost) - ring->lost_before;
-	if (full && read_head(r, cpu) < limit)
-		note_lost(ring, lost, ring->full_at);
+	head = read_head(r, cpu);
+	if (!full && head >= old_limit)
+		ring->full_at = find_full_position(r, ring, ring->head, old_limit);
+	if (head < limit)
+		note_lost(ring, lost);
+	else if (full || head >= old_limit)
+		ring->full_from = ring->full_at;
 }
 
 static int consume_rings(struct gilkd_samples *r, bool ask)
@@ -323,7 +348,7 @@ static size_t pack_record(const struct gilkd_samples *r, const struct gilkd_ring
 {
 	uint8_t copy[RECORD_BYTES] __attribute__((aligned(8)));
 	struct ilk_record *record = (struct ilk_record *)copy;
-	const size_t cells = copy_record(r, ring, copy);
+	const size_t cells = copy_record(r, ring, ring->tail, copy);
 
 	if (!cells)
 		return 0;

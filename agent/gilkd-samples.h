@@ -27,6 +27,8 @@ struct gilkd_samples;
  * @gap_tsc: TSC of the last record before the gap, if @has_gap_tsc
  * @limit, @full_at, @lost_before: only for a BPF ring: its limit, the head at which it was last
  *     full, and the value of its lost counter at the claim
+ * @full_from: only for a BPF ring: head at which it was full before, if samples that are not counted
+ *     yet may be missing there, too; 0: none
  * @dropped: only for a BPF ring: bytes of overwritten records, since the claim
  * @gaps, @gap_count: only for a BPF ring: gaps that the tail has not reached, in order; @gap is the
  *     first of them
@@ -38,7 +40,7 @@ struct gilkd_ring {
 	uint64_t reported_lost, unsent_lost;
 	uint64_t last_tsc, gap_tsc;
 	bool has_gap_tsc;
-	uint64_t limit, full_at, lost_before, dropped;
+	uint64_t limit, full_at, full_from, lost_before, dropped;
 	struct ilk_gap gaps[GILKD_GAPS];
 	uint32_t gap_count;
 };

@@ -47,6 +47,7 @@
 					 * in each of 4 more cells */
 #define ILK_RING_MARGIN		256	/* cells */
 #define ILK_RING_BYTES_MIN		65536	/* minimum size of one CPU's ring */
+#define ILK_WINDOW_NS_MAX	3600000000000ULL	/* maximum of @window_ns: one hour */
 
 struct ilk_record {
 	__u64 commit;

@@ -45,7 +45,6 @@
 						 * samples per second */
 #define DEFAULT_SHARE	32		/* by default, all rings together take 1/32 of memory */
 #define MAX_SHARE	8
-#define WINDOW_NS_MAX	(3600ULL * NSEC_PER_SEC)
 #define COUNT_AT_ONCE	256		/* maximum number of records counted at once, with
 					 * interrupts off */
 
@@ -88,7 +87,7 @@ static u64 get_max_bytes(void)
 
 static bool is_claim_sane(const struct ilk_claim *claim)
 {
-	if (claim->mode > ILK_RING_OVERWRITE || claim->pad || claim->window_ns > WINDOW_NS_MAX ||
+	if (claim->mode > ILK_RING_OVERWRITE || claim->pad || claim->window_ns > ILK_WINDOW_NS_MAX ||
 	    (claim->window_ns && claim->mode != ILK_RING_OVERWRITE))
 		return false;
 	return !claim->bytes || (is_power_of_2(claim->bytes) && claim->bytes >= ILK_RING_BYTES_MIN &&
