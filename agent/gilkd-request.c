@@ -40,9 +40,7 @@ void gilkd_session_end(struct gilkd *d)
 	gilkd_bpf_end(&d->bpf);
 	gilkd_driver_close(&d->driver);
 	gilkd_opener_release(&d->opener);
-	if (d->client.in_session && d->vmlinux.client)
-		;	/* nothing that an administrator wants to know */
-	else if (d->client.in_session && d->client.audit.live)
+	if (d->client.in_session && d->client.audit.live)
 		gilkd_audit_log(&d->client.audit, "session ended; the driver restores %u patches",
 				d->client.audit.live);
 	else if (d->client.in_session)
@@ -92,8 +90,7 @@ static void do_hello(struct gilkd *d, uint8_t *payload, size_t length)
 	}
 	d->client.in_session = true;
 	d->client.started_ms = gilkd_now_ms();
-	if (!d->vmlinux.client)
-		gilkd_audit_log(&d->client.audit, "session begun");
+	gilkd_audit_log(&d->client.audit, "session begun");
 	gilkd_answer(&d->client, &answer, sizeof(answer));
 }
 

@@ -152,12 +152,13 @@ static char get_letter(const struct gilkd_vmlinux *v, const Elf64_Sym *symbol)
 static bool is_listed(const struct gilkd_vmlinux *v, const Elf64_Sym *symbol)
 {
 	const unsigned int type = ELF64_ST_TYPE(symbol->st_info);
-	const char *name = v->names + symbol->st_name;
+	const char *name;
 	size_t i;
 
 	if (symbol->st_value < KERNEL_START || symbol->st_shndx == SHN_UNDEF || symbol->st_name >= v->names_bytes ||
 	    (type != STT_NOTYPE && type != STT_OBJECT && type != STT_FUNC))
 		return false;
+	name = v->names + symbol->st_name;
 	if (!*name || *name == '$' || !strncmp(name, ".L", 2) || !strncmp(name, "__crc_", 6))
 		return false;
 	for (i = 0; name[i]; i++)

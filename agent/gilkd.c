@@ -377,7 +377,8 @@ int main(int argc, char **argv)
 		return EXIT_FAILURE;
 	}
 
-	gilkd_audit_open(&s.client->audit, s.client->in, NULL);
+	if (!of_file)		/* a look at a file is nothing for the system's log */
+		gilkd_audit_open(&s.client->audit, s.client->in, NULL);
 	status = serve_clients(&s);
 	gilkd_arenas_end(&s.agent.arenas, &s.client->audit);
 	gilkd_audit_close(&s.client->audit);

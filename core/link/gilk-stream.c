@@ -242,7 +242,7 @@ gilk_stream_open (const char         *spec,
 
       return fd >= 0 ? stream_new (fd) : NULL;
     }
-  if (g_str_has_prefix (spec, "file:"))
+  if (g_str_has_prefix (spec, "file:") && spec[strlen ("file:")] != '\0')
     {
       g_auto(GStrv) command = gilk_stream_file_command (spec + strlen ("file:"), error);
 

@@ -41,7 +41,7 @@ get_end_loss (const char *spec)
 {
   if (gilk_lab_name (spec) != NULL)
     return GILK_LOSS_MACHINE;
-  if (g_str_equal (spec, "local") || g_str_has_prefix (spec, "exec:"))
+  if (g_str_equal (spec, "local") || g_str_has_prefix (spec, "exec:") || g_str_has_prefix (spec, "file:"))
     return GILK_LOSS_AGENT;
 
   return GILK_LOSS_STREAM;

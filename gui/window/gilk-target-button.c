@@ -5,6 +5,7 @@
 #include "gui/window/gilk-header-buttons.h"
 
 #include <glib/gi18n.h>
+#include <string.h>
 
 #include "core/link/gilk-lab.h"
 #include "gui/base/gilk-object.h"
@@ -54,20 +55,27 @@ show_dot (GilkTargetButton   *self,
   gtk_label_set_text (self->dot, dots[state].shape);
 }
 
+/* Returns what the button calls a target: the file of a kernel by its name alone. (transfer full) */
+static char *
+make_label (const char *spec)
+{
+  return spec != NULL && g_str_has_prefix (spec, "file:") ? g_path_get_basename (spec + strlen ("file:")) : g_strdup (spec);
+}
+
 static void
 show_target (GilkTargetButton *self)
 {
   GilkConnectionState state = gilk_connection_state (self->connection);
-  const char *spec = gilk_connection_spec (self->connection);
+  g_autofree char *name = make_label (gilk_connection_spec (self->connection));
   g_autofree char *text = NULL;
 
   show_dot (self, state);
   if (state == GILK_CONNECTION_READY)
-    text = g_strdup_printf ("%s · %s", spec, gilk_connection_release (self->connection));
+    text = g_strdup_printf ("%s · %s", name, gilk_connection_release (self->connection));
   else if (state == GILK_CONNECTION_LOST)
-    text = g_strdup_printf (_("%s · lost"), spec);
+    text = g_strdup_printf (_("%s · lost"), name);
   else if (state == GILK_CONNECTION_CONNECTING)
-    text = g_strdup_printf (_("%s…"), spec);
+    text = g_strdup_printf (_("%s…"), name);
   else
     text = g_strdup (_("Connect"));
   gtk_label_set_text (self->label, text);

@@ -142,7 +142,7 @@ esac
 """
 
 
-FAKE_PLACES = {}                # of before
+ENVIRONMENT = {}                # what fake_lab() replaced
 
 
 def is_alive(pid):
@@ -156,7 +156,7 @@ def is_alive(pid):
 def fake_lab():
   folder = os.path.join(fixtures.folder(), "fake-lab")
   os.mkdir(folder)
-  FAKE_PLACES.update(GILK_LAB_DIR=os.environ["GILK_LAB_DIR"])
+  ENVIRONMENT.update(GILK_LAB_DIR=os.environ["GILK_LAB_DIR"])
   os.environ["GILK_LAB_DIR"] = folder
   os.environ["GILK_LAB"] = fixtures.written("fake-lab/lab", FAKE_LAB)
   os.chmod(os.environ["GILK_LAB"], 0o755)
@@ -166,7 +166,7 @@ def fake_lab():
 def boot_cancelled(bench):
   """Who cancels the boot of a lab is told that its machine was stopped, and it was."""
   del os.environ["GILK_LAB"]
-  os.environ.update(FAKE_PLACES)
+  os.environ.update(ENVIRONMENT)
   bench.label_with("fake is booting", 30)
   with open(os.path.join(fixtures.folder(), "fake-lab/fake/pid"), encoding="ascii") as file:
     machine = file.read().split()[0]
