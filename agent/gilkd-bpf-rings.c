@@ -252,11 +252,11 @@ static uint64_t find_full_position(const struct gilkd_samples *r, const struct g
  * Reads the head and the lost counter of a CPU's ring. Then moves the limit to free the cells up to
  * the tail, unless the rings are frozen or, except while records are overwritten, @ask is set.
  *
- * If the ring is full, or fills up meanwhile, programs may lose more samples until the limit has
- * moved. These are missing where the head stood, so the lost counter is read again after the move,
- * unless the ring is full again by then: the next call notes one gap from there on. A program that has read the old limit may increment the lost counter even later. The
- * next call then finds a ring that is not full, and notes this loss at the head at which the ring
- * was last full (@full_at).
+ * Programs may lose more samples from a full ring until the limit has moved. These are missing where
+ * the head stood, so the lost counter is read again after the move, unless the ring is full again by
+ * then: the next call notes one gap from there on. A program that has read the old limit may
+ * increment the lost counter even later. The next call then finds a ring that is not full, and notes
+ * this loss at the head at which the ring was last full (@full_at).
  */
 static void consume_ring(struct gilkd_samples *r, uint32_t cpu, bool ask)
 {
