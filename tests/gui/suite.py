@@ -49,9 +49,11 @@ def case(name, func, *words):
   except Exception as error:  # pylint: disable=broad-except
     failed += 1
     known = isinstance(error, (Missing, AssertionError, GLib.Error, subprocess.CalledProcessError))
-    print(f"not ok - {name}: {error if known else repr(error)}", flush=True)
-    if bench is not None and bench.alive():
-      print(f"# {name}: on the screen: {bench.describe_screen()}", flush=True)
+    alive = bench is not None and bench.alive()
+    # In the same line, as a check may print the lines of failures alone.
+    seen = f"; on the screen: {bench.describe_screen()}" if alive else ""
+    print(f"not ok - {name}: {error if known else repr(error)}{seen}", flush=True)
+    if alive:
       bench.shot("failed-" + re.sub(r"\W+", "-", name))
       bench.process.kill()
       bench.process.wait()

@@ -321,7 +321,7 @@ class Workbench:
                n.get_name() and has(n, "SHOWING")]
     except Exception as error:  # pylint: disable=broad-except
       return repr(error)                              # it may have ended meanwhile
-    return " | ".join(text[:200] for text in dict.fromkeys(texts))[:3000]
+    return " | ".join(" ".join(text.split())[:100] for text in dict.fromkeys(texts))[-1500:]   # the status bar is last
 
   def look(self, name):
     """The screen as it is, with the pointer where it is."""
