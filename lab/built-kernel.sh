@@ -172,19 +172,19 @@ install_built ()
     mv "$work" "$final"
 }
 
-# Checks that the programs that a build needs are there.
+# need_builders FLAVOUR: checks that the programs that its build needs are there; names all packages
+# that are missing in one message.
 need_builders ()
 {
-  need flex flex
-  need bison bison
-  need bc bc
-  [ "${1##*-}" != debug ] || return 0
-  need pahole dwarves
-  [ -e /usr/include/openssl/opensslv.h ] || die "The headers of OpenSSL are missing. Install the Debian package libssl-dev."
-  [ "${1##*-}" = kcfi ] || return 0
-  need "clang-$CLANG" "clang-$CLANG"
-  need "ld.lld-$CLANG" "lld-$CLANG"
-  need "llvm-ar-$CLANG" "llvm-$CLANG"
+  local kind=${1##*-} pair missing=()
+  local pairs=(flex/flex bison/bison bc/bc)
+  [ "$kind" = debug ] || pairs+=(pahole/dwarves)
+  [ "$kind" != kcfi ] || pairs+=("clang-$CLANG/clang-$CLANG" "ld.lld-$CLANG/lld-$CLANG" "llvm-ar-$CLANG/llvm-$CLANG")
+  for pair in "${pairs[@]}"; do
+    command -v "${pair%/*}" >/dev/null 2>&1 || missing+=("${pair#*/}")
+  done
+  [ "$kind" = debug ] || [ -e /usr/include/openssl/opensslv.h ] || missing+=(libssl-dev)
+  [ ${#missing[@]} -eq 0 ] || die "To build the kernel $1, first install packages: apt-get install ${missing[*]}"
 }
 
 # build_kernel FLAVOUR RELEASE VERSION
