@@ -132,6 +132,8 @@ build_tree ()
   shift
   [ ! -f "$dir/build.ninja" ] || again=--reconfigure
   if [ -z "$again" ] || [ -n "$installed" ]; then
+    # It takes half of the time of the usual linker, and there are hundreds of programs.
+    ! command -v ld.gold >/dev/null || export CC_LD=${CC_LD:-gold}
     logged "$root/build-setup.log" "The build could not be configured." \
       meson setup $again "$dir" "$root" -Ddebug=false "$@"
     rm -f "$root/build-setup.log"
