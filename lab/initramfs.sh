@@ -36,13 +36,26 @@ build_programs ()
       die "The lab's programs do not build. The whole log is $log."; }
 }
 
+# list_module RELEASE NAME: prints the files of the modules that it needs, and then its own; nothing
+# if it is built in. Does without modules.dep, as depmod reads all modules of the kernel.
+list_module ()
+{
+  local file needed
+  file=$(find "$(kernel_root "$1")/lib/modules/$1/kernel" -name "${2//_/[-_]}.ko*" -print -quit)
+  [ -n "$file" ] || return 0
+  for needed in $(PATH=$PATH:/usr/sbin:/sbin modinfo -F depends "$file" | tr , ' '); do
+    list_module "$1" "$needed"
+  done
+  echo "$file"
+}
+
 # stock_module_files RELEASE: prints module files in the order in which to load them.
 stock_module_files ()
 {
   local name
   for name in $STOCK_MODULES; do
-    PATH=$PATH:/usr/sbin:/sbin modprobe -d "$(kernel_root "$1")" -S "$1" --show-depends "$name"
-  done | sed -nE 's/^insmod ([^ ]+).*/\1/p' | awk '!seen[$0]++'
+    list_module "$1" "$name"
+  done | awk '!seen[$0]++'
 }
 
 install_programs ()

@@ -187,7 +187,7 @@ fetch_release ()
   local archive=$1 release=$2 final work deb
   ! is_fetched "$release" "$3" || return 0
   need dpkg-deb dpkg
-  need depmod kmod
+  need modinfo kmod
   say "fetching $release (image and headers, about 90 MB)"
   final=$(kernel_root "$release")
   work=$final.part.$$
@@ -203,7 +203,6 @@ fetch_release ()
   settle_paths "$work" "$release"
   find_compiler "$work" "$archive" "$release"
   relocate_headers "$work" "$final"
-  PATH=$PATH:/usr/sbin:/sbin depmod -b "$work" "$release"
   rm -rf "$final"
   mv "$work" "$final"
 }

@@ -19,8 +19,8 @@ use_loader_of ()
   local toolchain=$1 file
   shift
   need patchelf patchelf
-  find "$@" -type f -size +64c -exec sh -c 'head -c 4 "$1" | grep -q ELF' _ {} \; -print | while read -r file; do
-    # Objects and libraries have no loader. Libraries are found through the program's own path.
+  find "$@" -type f -size +64c -perm /111 | while read -r file; do
+    # Scripts and libraries have no loader. Libraries are found through the program's own path.
     ! patchelf --print-interpreter "$file" >/dev/null 2>&1 ||
       patchelf --set-interpreter "$toolchain/$TOOLCHAIN_LIBRARIES/ld-linux-x86-64.so.2" \
         --force-rpath --set-rpath "$toolchain/$TOOLCHAIN_LIBRARIES" "$file"
