@@ -4,8 +4,8 @@
  *
  * Usage: bpf-programs PROGRAM FUNCTION COMMAND...
  *
- * tests/bench/programs.py compares these BPF programs with programs of Gilk. Each BPF program does
- * the same as its counterpart in programs.py, in the fastest way that BPF allows: per-CPU maps, no
+ * tests/bench/program-costs.py compares these BPF programs with programs of Gilk. Each BPF program does
+ * the same as its counterpart in program-costs.py, in the fastest way that BPF allows: per-CPU maps, no
  * wakeups. The BPF programs are loaded by system calls only, so that they run in the lab's
  * initramfs.
  *

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Promise: a program adds fewer instructions to a hit than BPF on a kprobe
 """
-programs - instructions that a probe program adds to a hit, beside a BPF program on a kprobe that does the same
+program-costs - instructions that a probe program adds to a hit, beside a BPF program on a kprobe that does the same
 
 Boots the given flavour under -icount shift=0,sleep=off, where the TSC counts executed instructions, and measures in
 that one boot, on a compiled function of C (tests/kmod/bench.c): a condition that does not hold on a register and on a
@@ -160,4 +160,4 @@ def measure(bench, flavour):
 
 
 if __name__ == "__main__":
-  sys.exit(main("programs", ["tests/bench/bpf-programs"], lambda lab, flavour: measure(Bench(lab), flavour)))
+  sys.exit(main("program-costs", ["tests/bench/bpf-programs"], lambda lab, flavour: measure(Bench(lab), flavour)))
