@@ -36,6 +36,7 @@ struct _GilkLiveHooks {
   char              *wanted;     /* case-folded search text; "": show all */
   int                by;         /* sort column */
   gboolean           upwards, selecting;
+  gboolean           pointed;    /* whether the pointer is over the rows */
 };
 
 G_DEFINE_TYPE (GilkLiveHooks, gilk_live_hooks, GTK_TYPE_BOX)
@@ -247,7 +248,8 @@ gilk_live_hooks_update (GilkLiveHooks        *self,
       lost = lost || now->lost > 0;
     }
   gtk_tree_view_column_set_visible (self->columns[LOST], lost);
-  if (had != self->hooks->len || !gtk_widget_has_focus (GTK_WIDGET (self->tree)))
+  /* Rows keep their places while the user may be about to select one of them. */
+  if (had != self->hooks->len || (!self->pointed && !gtk_widget_has_focus (GTK_WIDGET (self->tree))))
     arrange_rows (self);
   else
     notify_rows (self);
@@ -334,6 +336,15 @@ key_pressed (GilkLiveHooks *self, GdkEventKey *event)
   return GDK_EVENT_STOP;
 }
 
+static gboolean
+pointer_crossed (GilkLiveHooks *self, GdkEventCrossing *event)
+{
+  if (event->detail != GDK_NOTIFY_INFERIOR)
+    self->pointed = event->type == GDK_ENTER_NOTIFY;
+
+  return GDK_EVENT_PROPAGATE;
+}
+
 /* ---- rendering cells ---- */
 
 static void
@@ -413,6 +424,8 @@ make_tree (GilkLiveHooks *self)
   gtk_tree_selection_set_mode (selection, GTK_SELECTION_MULTIPLE);
   g_signal_connect_swapped (selection, "changed", G_CALLBACK (selection_changed), self);
   g_signal_connect_swapped (self->tree, "key-press-event", G_CALLBACK (key_pressed), self);
+  g_signal_connect_swapped (self->tree, "enter-notify-event", G_CALLBACK (pointer_crossed), self);
+  g_signal_connect_swapped (self->tree, "leave-notify-event", G_CALLBACK (pointer_crossed), self);
   show_sort_order (self);
 }
 

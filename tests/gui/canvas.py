@@ -14,7 +14,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import fixtures  # noqa: E402
 import suite  # noqa: E402
 from results import recorded_graph, row  # noqa: E402
-from workbench import SCALE, Missing, Still, box_of, checked, has, pipe_write, tool, wait, walk  # noqa: E402
+from workbench import SCALE, Missing, Still, box_of, checked, has, move_to, pipe_write, tool, wait, walk  # noqa: E402
 
 
 def place_of(graph, name):
@@ -30,11 +30,6 @@ def meet(a, b):
 
 def blocks_of(graph):
   return [box_of(graph.get_child_at_index(i)) for i in range(graph.get_child_count())]
-
-
-def move_to(x, y):
-  tool("xdotool", "mousemove", str(x), str(y))
-  wait("the pointer to arrive", lambda: f"x:{x} y:{y} " in tool("xdotool", "getmouselocation"))
 
 
 def drag(start, by, button="1", keys=()):
@@ -78,7 +73,7 @@ def dragged(bench, graph):
     before = box_of(block)
     drag(free_place(graph), by, button)
     moved(block, before, by, f"the drawing to follow button {button}")
-  tool("xdotool", "key", "ctrl+plus", "ctrl+plus", "ctrl+plus", "ctrl+plus")
+  bench.key("ctrl+plus", "ctrl+plus", "ctrl+plus", "ctrl+plus")
   wait("a map", lambda: place_of(graph, "minimap")[2] > 0)
   still = Still(lambda: place_of(graph, "minimap"))
   left, top, width, height = wait("the map to rest", lambda: bench.sync() and still.settled())
@@ -90,7 +85,7 @@ def dragged(bench, graph):
     middle = left + width // 2, top + height // 2
     drag((middle[0], middle[1] + 20), (0, -40))
     wait("the map to move the drawing", lambda: box_of(block)[1] > below[1] + 20)
-  tool("xdotool", "key", "ctrl+0", "Home")
+  bench.key("ctrl+0", "Home")
 
 
 def nothing_lies_on_blocks(bench, graph):
@@ -281,7 +276,6 @@ def listing(bench, graph):
     if selected(graph) != entry:
       break
     bench.key("j")
-    wait("the key to be taken", bench.sync)
   wait("the next block", lambda: selected(graph) != entry)
   bench.key("k")
   wait("the block before", lambda: selected(graph) == entry)
@@ -339,10 +333,12 @@ def owned(bench, graph):
 
 def live(bench):
   graph = open_graph(bench)
+  entry = selected(graph)
   told(graph)
   empty_plan_takes_a_line(bench, graph)
   nothing_lies_on_blocks(bench, graph)
   bench.key("ctrl+0", "Home")
+  wait("the entry again", lambda: selected(graph) == entry)
   searched(bench, graph)
   listing(bench, graph)
   edges(bench, graph)

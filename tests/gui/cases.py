@@ -150,7 +150,6 @@ class Keyboard:
       if has(lanes, "FOCUSED"):
         break
       bench.key("F6")
-      wait("the key to be taken", bench.sync)
       try:
         wait("the schedule to have the keyboard", lambda: has(lanes, "FOCUSED"), 0.3)
       except Missing:
@@ -175,7 +174,6 @@ class Keyboard:
       except Missing:                                           # a combo box does not tell that it has it
         seen.append(keyboard_at(bench))
         bench.key(by)
-        wait("the key to be taken", bench.sync)
     raise Missing(f"{node.get_name()!r} by {by}: " + ", ".join(seen))
 
   def choose(self, bench, hooks):

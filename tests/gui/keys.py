@@ -290,7 +290,6 @@ def following(bench, graph):
   def step_to(pattern):
     for _ in range(200):
       bench.key("j")
-      wait("the key to be taken", bench.sync)
       if re.match(pattern, caret()):
         return caret()
     raise AssertionError(f"no {pattern}")

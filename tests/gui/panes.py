@@ -147,7 +147,6 @@ def narrow(bench):
   lefts = set()
   for _ in range(6):
     bench.key("F6")
-    wait("the key to be taken", bench.sync)
     try:
       lefts.add(wait("focus", lambda: focus_box(bench), 0.2)[0])
     except Missing:

@@ -203,7 +203,7 @@ def kernel_file(bench):
   bench.type("copy_some")
   wait("the pattern", lambda: search.get_text(0, -1) == "copy_some")
   bench.key("Return")
-  assert bench.graph().get_child_count() == 3, "its blocks"
+  wait("its blocks", lambda: bench.graph().get_child_count() == 3)
   wait("its name", lambda: "6.99.0-made" in target_says(bench))
   bench.shot("kernel-file")
 

@@ -77,6 +77,11 @@ def wait(what, func, seconds=15):
   raise Missing(f"no {what} within {seconds * SLOW:.0f} s")
 
 
+def move_to(x, y):
+  tool("xdotool", "mousemove", str(x), str(y))
+  wait("the pointer to arrive", lambda: f"x:{x} y:{y} " in tool("xdotool", "getmouselocation"))
+
+
 def looks(func):
   """For a function that only looks: it looks again where what it looked at went away meanwhile."""
   @functools.wraps(func)
@@ -246,6 +251,7 @@ class Workbench:
 
   def key(self, *keys):
     tool("xdotool", "key", *keys)
+    self._settle()
 
   @looks
   def focused_entry(self):
@@ -284,6 +290,10 @@ class Workbench:
           os.unlink(ours)
     return True
 
+  def _settle(self):
+    """What is read, pressed or clicked next is to find what the last key or click led to. The program may have ended by it."""
+    wait("the key or click to be taken", lambda: self.sync() or not self.alive())
+
   def click(self, node):
     """A real press and release in the middle of @node, once it is in view and at rest under the pointer."""
     def pointed():
@@ -296,6 +306,7 @@ class Workbench:
 
     wait("a widget at rest under the pointer", pointed)
     tool("xdotool", "click", "1")
+    self._settle()
 
   def shot(self, name):
     """
