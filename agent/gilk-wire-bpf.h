@@ -44,12 +44,15 @@
 #include <stdint.h>
 
 enum gilk_way {
-	GILK_WAY_ILK	= 0,	/* the driver, by /dev/ilk */
-	GILK_WAY_BPF	= 1,	/* the kernel's own probes, with BPF programs */
+	GILK_WAY_ILK	= 0,	/* hooks by the driver (/dev/ilk) */
+	GILK_WAY_BPF	= 1,	/* hooks by the kernel's own probes, with BPF programs */
 };
 
-/* Payload of GILK_USE. Fails with EBUSY while hooks or memory are reserved, and with ENOSYS and the
- * reason if the machine does not support @way. */
+/*
+ * Payload of GILK_USE, with which the client chooses how hooks get into the kernel. Fails with
+ * EBUSY while hooks or memory are reserved, and with ENOSYS and the reason if the machine does not
+ * support @way.
+ */
 struct gilk_use {
 	uint32_t way;		/* enum gilk_way */
 	uint32_t pad;
@@ -58,28 +61,32 @@ struct gilk_use {
 };
 
 /*
- * Bit of @features in INFO: programs can be attached to entries of functions (GILK_TACTIC_FENTRY). Not
- * set on kernels that may preempt tasks anywhere: hits of other tasks are missed while a task is
- * preempted in such a program.
+ * Bit of @features in the answer to INFO: programs can be attached to entries of functions
+ * (GILK_TACTIC_FENTRY). Not set on kernels that may preempt tasks anywhere: hits of other tasks are
+ * missed while a task is preempted in such a program.
  */
 #define GILK_BPF_ENTRIES	(1ull << 0)
 
-/* Tactics besides those of enum ilk_tactic. */
+/* How a BPF program gets to its probe point: tactics in addition to those of enum ilk_tactic. */
 enum gilk_bpf_tactic {
-	GILK_TACTIC_KPROBE	= 16,	/* a kprobe at @site; the program gets struct pt_regs */
-	GILK_TACTIC_UPROBE	= 17,	/* a uprobe at the point of USER_BIND; the program gets the
-					 * struct pt_regs of the process. @site is only stored, for
-					 * STATUS */
-	GILK_TACTIC_TRACEPOINT	= 18,	/* a tracepoint, from GILK_EVENT_BIND; the program gets the
-					 * tracepoint's arguments, a u64 each */
-	GILK_TACTIC_TIMER	= 19,	/* a timer, from GILK_EVENT_BIND; the program gets struct
-					 * bpf_perf_event_data, which starts with struct pt_regs */
-	GILK_TACTIC_BREAKPOINT	= 20,	/* a hardware breakpoint, from GILK_WATCH_BIND; the program gets
-					 * struct bpf_perf_event_data: the registers after the
-					 * access, and in @addr the watched address */
-	GILK_TACTIC_FENTRY	= 21,	/* the entry of a function of the kernel itself, not of a module;
-					 * @aux is its id in the kernel's BTF. @site is only stored, for
-					 * STATUS. The program gets the context of BPF_TRACE_FENTRY, from which
+	GILK_TACTIC_KPROBE	= 16,	/* a kprobe at address @site; the program gets struct
+					 * pt_regs */
+	GILK_TACTIC_UPROBE	= 17,	/* a uprobe at the instruction that USER_BIND names; the
+					 * program gets the struct pt_regs of the process. @site
+					 * is not used, but STATUS reports it */
+	GILK_TACTIC_TRACEPOINT	= 18,	/* a tracepoint, which GILK_EVENT_BIND names; the program
+					 * gets the tracepoint's arguments, a u64 each */
+	GILK_TACTIC_TIMER	= 19,	/* a timer, which GILK_EVENT_BIND describes; the program
+					 * gets struct bpf_perf_event_data, which starts with
+					 * struct pt_regs */
+	GILK_TACTIC_BREAKPOINT	= 20,	/* a hardware breakpoint, which GILK_WATCH_BIND
+					 * describes; the program gets struct
+					 * bpf_perf_event_data: the registers after the access,
+					 * and in @addr the watched address */
+	GILK_TACTIC_FENTRY	= 21,	/* the entry of a function of the kernel itself, not of a
+					 * module; @aux is its id in the kernel's BTF. @site is
+					 * not used, but STATUS reports it. The program gets the
+					 * context of BPF_TRACE_FENTRY, from which
 					 * bpf_get_func_arg() reads arguments */
 	GILK_BPF_TACTICS_END
 };
@@ -114,8 +121,8 @@ enum gilk_event_kind {
 
 #define GILK_EVENT_NAME_MAX	64u		/* size of a name, including its final 0 */
 #define GILK_EVENT_HZ_MAX	100000u
-#define GILK_EVENT_NS_MIN	10000u		/* minimum interval, as perf's timers are not
-						 * faster */
+#define GILK_EVENT_NS_MIN	10000u		/* minimum interval, because perf does not
+						 * support faster timers */
 #define GILK_EVENT_NS_MAX	86400000000000ull
 #define GILK_EVENTS_BIND_MAX	8192u		/* maximum number of events per GILK_EVENT_BIND */
 
@@ -141,15 +148,16 @@ enum gilk_bpf_map {
 	GILK_BPF_WATCHES	= 7,
 };
 
-#define GILK_BPF_BLOCK		1024u		/* number of hooks in block 0 of counters */
+#define GILK_BPF_BLOCK		1024u		/* number of hooks whose counters are in block 0,
+						 * the first map of counters */
 #define GILK_BPF_BLOCKS		7u
 #define GILK_BPF_HOOKS_MAX	65535u
 #define GILK_BPF_INSNS_MAX	65536u		/* maximum number of instructions of a program */
 
 /*
- * Returns the number of the block of counters that contains hook @iid. Block 0 has the first
- * GILK_BPF_BLOCK iids, block 1 the next GILK_BPF_BLOCK, and each later block twice as many as the
- * block before it. So the index of a hook in its block is (iid - 1) & (size of the block - 1).
+ * Returns the number of the block (map) that contains the counters of hook @iid. Block 0 has the
+ * first GILK_BPF_BLOCK iids, block 1 the next GILK_BPF_BLOCK, and each later block twice as many as
+ * the block before it. So the index of a hook in its block is (iid - 1) & (size of the block - 1).
  */
 static inline uint32_t gilk_bpf_block(uint32_t iid)
 {
@@ -160,15 +168,16 @@ static inline uint32_t gilk_bpf_block(uint32_t iid)
 	return block;
 }
 
-/* Returns the number of hooks in a block of counters. */
+/* Returns the number of hooks whose counters are in a block (map of counters). */
 static inline uint32_t gilk_bpf_block_size(uint32_t block)
 {
 	return block ? GILK_BPF_BLOCK << (block - 1) : GILK_BPF_BLOCK;
 }
 
 /*
- * Counters of a hook on one CPU. @missed counts hits while the CPU's guard was 1. The kernel counts
- * other missed hits; the agent adds those to its answer to COUNTERS.
+ * Counters of a hook on one CPU. @missed counts hits that were not handled, because the CPU's
+ * re-entry guard was 1. The kernel counts other missed hits; the agent adds those to its answer to
+ * COUNTERS.
  */
 struct gilk_bpf_counter {
 	uint64_t count;
@@ -178,9 +187,9 @@ struct gilk_bpf_counter {
 };
 
 /*
- * A ring: this header, then @ring_bytes of cells, then room for the end of a record that starts in
- * the last cell: records do not wrap. Cells, records, heads and commit words are those of
- * ilk-abi-ring.h. A program may be interrupted by another one on its CPU:
+ * A CPU's ring of samples: this header, then @ring_bytes of cells, then room for the end of a
+ * record that starts in the last cell, because records do not wrap. Cells, records, heads and
+ * commit words are those of ilk-abi-ring.h. A program may be interrupted by another one on its CPU:
  *
  *   1. h = head; h >= limit: the ring is full. Add 1 to @lost, and to the lost counter of the hook;
  *      done
@@ -207,9 +216,9 @@ struct gilk_bpf_ring {
 	((uint64_t)(ring_bytes) + sizeof(struct gilk_bpf_ring) + GILK_BPF_RING_SLACK)
 
 /*
- * A CPU's buffer into which a program reads a stack before it searches an area for that stack.
- * @busy is 1 while a program uses the buffer; the agent never uses it. @length and @addresses are
- * the same as in an entry of the area (ilk-abi-services.h).
+ * A CPU's buffer into which a program reads a stack, before it searches an area (memory that hooks
+ * keep) for the same stack. @busy is 1 while a program uses the buffer; the agent never uses it.
+ * @length and @addresses are the same as in an entry of the area (ilk-abi-services.h).
  */
 struct gilk_bpf_stack {
 	uint64_t busy;
@@ -258,10 +267,10 @@ struct gilk_user_point {
 
 #define GILK_EVENT_BAD			(~0ULL)	/* value of a counter that could not be read */
 
-#define GILK_EVENTS_PROBE		(1U << 0)	/* only test: create the counters, then
-							 * close them */
+#define GILK_EVENTS_PROBE		(1U << 0)	/* only test whether the counters can be
+							 * created, and close them again */
 
-/* Head of the payload of GILK_EVENTS, which creates all counters or none. */
+/* First part of the payload of GILK_EVENTS, which creates all counters or none. */
 struct gilk_events {
 	uint32_t flags;		/* GILK_EVENTS_* */
 	uint32_t pad;
@@ -287,7 +296,7 @@ struct gilk_event_counter {
 	uint32_t refusal;
 };
 
-/* Refusals besides those of enum ilk_refusal. */
+/* Reasons why the agent refused an item, in addition to those of enum ilk_refusal. */
 enum gilk_bpf_refusal {
 	GILK_BPF_REFUSED_PROGRAM = 64,	/* -EACCES  the kernel's verifier refused the program */
 	GILK_BPF_REFUSED_PROBE	 = 65,	/* -errno the kernel refused to place the kprobe */
@@ -299,7 +308,8 @@ enum gilk_bpf_refusal {
 	GILK_BPF_REFUSED_USER_KERNEL = 70, /* -EIO the kernel refused to place the uprobe */
 	GILK_BPF_REFUSED_COUNTER_MISSING = 71, /* -ENODEV no CPU has this counter, nor has the
 					        * kernel */
-	GILK_BPF_REFUSED_COUNTER_BUSY = 72, /* -EBUSY other users hold all suitable hardware counters */
+	GILK_BPF_REFUSED_COUNTER_BUSY = 72, /* -EBUSY other users have all suitable hardware
+					     * counters */
 	GILK_BPF_REFUSED_WATCH_SLOTS = 73, /* -ENOSPC all debug registers of a CPU are in use */
 	GILK_BPF_REFUSED_WATCH_ADDRESS = 74, /* -EFAULT the address is not in the kernel */
 	GILK_BPF_REFUSED_WATCH_ALIGN = 75, /* -EINVAL size is not 1, 2, 4 or 8, or address is not a

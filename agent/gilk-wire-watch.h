@@ -26,14 +26,18 @@
 
 enum gilk_watch_access {
 	GILK_WATCH_WRITE	= 1,
-	GILK_WATCH_ACCESS	= 2,	/* reads and writes: x86 lacks read-only watchpoints */
-	GILK_WATCH_EXECUTE	= 3,	/* execution of an instruction; text is unchanged */
+	GILK_WATCH_ACCESS	= 2,	/* reads and writes: x86 lacks watchpoints for reads only */
+	GILK_WATCH_EXECUTE	= 3,	/* execution of the instruction at @address, whose bytes
+					 * are unchanged */
 };
 
-#define GILK_WATCH_PER_CPU	(1u << 0)	/* @address is a per-CPU offset; see @cpu */
-#define GILK_WATCH_MOVABLE	(1u << 1)	/* @address is 0; programs set it later */
+#define GILK_WATCH_PER_CPU	(1u << 0)	/* @address is the offset of a per-CPU variable;
+						 * @cpu says whose copy */
+#define GILK_WATCH_MOVABLE	(1u << 1)	/* @address is 0: the watchpoint watches nothing
+						 * until its program sets an address */
 
-#define GILK_WATCH_EACH_CPU	0xffffffffu	/* value of @cpu: each CPU watches its own copy */
+#define GILK_WATCH_EACH_CPU	0xffffffffu	/* value of @cpu: each CPU watches its own copy
+						 * of the variable */
 
 #define GILK_WATCH_RATE_MAX	10000000u	/* maximum of @rate_limit */
 #define GILK_WATCH_RATE		100000u		/* default of @rate_limit */
@@ -73,12 +77,13 @@ struct gilk_watch_point {
 #define GILK_WATCH_ONLINE_MS	100u
 
 /**
- * struct gilk_bpf_watch - memory of a watchpoint that its program and the agent share
+ * struct gilk_bpf_watch - data of a watchpoint, in memory that its program and the agent share
  *
  * The first element belongs to all CPUs, each later element to one CPU.
  * @last: value at the last access: in the CPU's element with GILK_WATCH_EACH_CPU, else in the first.
  *     The agent sets it when the watchpoint starts and when it moves
- * @runs: CPU's element: number of accesses at which the program ran, also with a closed gate
+ * @runs: CPU's element: number of accesses at which the program ran, including those while the hook
+ *     was switched off
  * @spent_ns: CPU's element: time that the program took
  * @preempt_count: CPU's element: address of the CPU's preempt count; 0: unknown
  * @wanted, @asked_ns: first element: address that a program wants to watch, and the time at which it
@@ -106,22 +111,24 @@ enum gilk_watch_state {
 struct gilk_watch_status {
 	uint32_t iid;		/* in: iid of the watchpoint's hook */
 	uint32_t state;		/* enum gilk_watch_state */
-	uint64_t address;	/* watched address, or with GILK_WATCH_EACH_CPU the address of
-				 * CPU 0's copy; 0: none */
-	uint32_t cpus;		/* number of CPUs with a register for this watchpoint */
-	uint32_t blind;		/* number of online CPUs on which other users held all
-				 * registers, so that none was left for this watchpoint */
+	uint64_t address;	/* the watched address; with GILK_WATCH_EACH_CPU, the address of
+				 * CPU 0's copy; 0: nothing is watched */
+	uint32_t cpus;		/* number of CPUs that have a debug register for this watchpoint */
+	uint32_t blind;		/* number of online CPUs without a debug register for this
+				 * watchpoint, because other users had all of them */
 	uint64_t pauses;
 	uint64_t paused_ns;	/* total length of pauses, summed over all CPUs */
 	uint64_t value;		/* value at the last access, zero-extended; before the first one,
 				 * the value at the start */
-	uint64_t moves;		/* number of moves, including moves to no address */
+	uint64_t moves;		/* number of times that the watched address was changed, also to
+				 * no address */
 	uint64_t moves_refused;
-	uint64_t move_ns;	/* duration of the last move: from the program's request until all
-				 * CPUs were moved */
+	uint64_t move_ns;	/* duration of the last change of the watched address: from the
+				 * program's request until all CPUs watched the new address */
 	uint64_t move_ns_max;
-	uint64_t refused_address;	/* address of the last refused move */
-	uint32_t move_refusal;	/* enum gilk_bpf_refusal: why the last refused move was refused */
+	uint64_t refused_address;	/* address that a program last wanted to watch and that
+					 * was refused */
+	uint32_t move_refusal;	/* enum gilk_bpf_refusal: why that address was refused */
 	uint32_t pad;
 };
 
@@ -133,7 +140,7 @@ enum gilk_watch_context {
 };
 
 /**
- * struct gilk_watch_sample - sample of a watchpoint without a program of the user's
+ * struct gilk_watch_sample - sample of a watchpoint, if the user has not written a program for it
  * @ip: address of the next instruction, as the exception follows the access; with
  *     GILK_WATCH_EXECUTE, address of the instruction itself. A repeating instruction (rep movs)
  *     reports each step, with its own address as @ip

@@ -46,7 +46,8 @@
 						 * larger one fails with E2BIG */
 
 #define GILK_WIRE_PATH_MAX	4095u
-#define GILK_WIRE_SUM_BYTES	(64u << 10)	/* size of text per sum of TEXT_SUMS */
+#define GILK_WIRE_SUM_BYTES	(64u << 10)	/* number of bytes of text for which TEXT_SUMS
+						 * returns one checksum */
 #define GILK_WIRE_USER_MAX	(4u << 20)	/* maximum size of a USER_READ answer */
 
 #define GILK_WIRE_LEASE_MS_MAX	3600000u
@@ -69,97 +70,118 @@ struct gilk_frame {
 };
 
 enum gilk_frame_type {
-	/* request type: payload of the request -> payload of the answer */
-	GILK_HELLO		= 1,	/* gilk_hello -> gilk_hello_answer */
-	GILK_BYE		= 2,	/* no payload -> empty answer; the agent disarms all hooks
-					 * and ends the session. As an event: the agent started (or
-					 * ended the session after a bad frame); all earlier state
-					 * is gone */
-	GILK_PING		= 3,	/* any payload -> the same payload */
-	GILK_LEASE		= 4,	/* u32 ms, <= GILK_WIRE_LEASE_MS_MAX -> empty answer. The
-					 * session ends when the client sends nothing for this time;
-					 * 0: only when the stream ends */
-	GILK_RENEW_LEASE		= 5,	/* no payload, no answer; renews the lease */
+	/* each line: payload of the request; payload of the answer */
+	GILK_HELLO		= 1,	/* request: gilk_hello; answer: gilk_hello_answer */
+	GILK_BYE		= 2,	/* request: no payload; answer: empty. The agent disarms
+					 * all hooks and ends the session. As an event: the agent
+					 * started (or ended the session after a bad frame); all
+					 * earlier state is gone */
+	GILK_PING		= 3,	/* request: any payload; answer: the same payload */
+	GILK_LEASE		= 4,	/* request: u32 duration in ms, <=
+					 * GILK_WIRE_LEASE_MS_MAX; answer: empty. The session
+					 * ends when the client sends nothing for this time; 0:
+					 * only when the stream ends */
+	GILK_RENEW_LEASE		= 5,	/* no payload, no answer; shows that the client
+						 * is alive (see LEASE) */
 
-	GILK_GET_FILE		= 10,	/* u32 enum gilk_file -> contents of the file, in parts */
-	GILK_GET_SECTIONS	= 11,	/* module name -> lines "name hex-address\n" */
-	GILK_READ_TEXT		= 12,	/* gilk_range[] -> the bytes, concatenated, in parts.
-					 * If one range is unreadable, the whole request fails. */
-	GILK_DOCTOR		= 13,	/* no payload -> lines "key=value\n": facts about this
-					 * machine */
-	GILK_KERNEL_LOG		= 14,	/* no payload -> the last 64 KiB of the kernel log */
-	GILK_GET_TYPES		= 15,	/* module name, or none for the kernel itself -> BTF of
-					 * the module or kernel, in parts; ENOENT: it was built without BTF */
+	GILK_GET_FILE		= 10,	/* request: u32 enum gilk_file; answer: contents of the
+					 * file, in parts */
+	GILK_GET_SECTIONS	= 11,	/* request: module name; answer: lines "name
+					 * hex-address\n" */
+	GILK_READ_TEXT		= 12,	/* request: gilk_range[]; answer: the bytes,
+					 * concatenated, in parts. If one range is unreadable,
+					 * the whole request fails. */
+	GILK_DOCTOR		= 13,	/* request: no payload; answer: lines "key=value\n":
+					 * facts about this machine */
+	GILK_KERNEL_LOG		= 14,	/* request: no payload; answer: the last 64 KiB of the
+					 * kernel log */
+	GILK_GET_TYPES		= 15,	/* request: module name, or none for the kernel itself;
+					 * answer: BTF of the module or kernel, in parts. ENOENT:
+					 * it was built without BTF */
 
-	GILK_TEXT_SUMS		= 16,	/* gilk_range[] -> u64[] in parts: XXH64 (seed 0) of each
-					 * GILK_WIRE_SUM_BYTES of each range; the last sum of a
-					 * range may cover less */
+	GILK_TEXT_SUMS		= 16,	/* request: gilk_range[]; answer: u64[] in parts: XXH64
+					 * checksums (seed 0), one for each GILK_WIRE_SUM_BYTES
+					 * of each range. The last one of a range may cover fewer
+					 * bytes */
 
-	GILK_DRIVER_LOAD	= 20,	/* no payload -> empty answer; loads ilk.ko if it is not
-					 * loaded */
-	GILK_DRIVER_UNLOAD	= 21,	/* no payload -> empty answer; unloads ilk.ko */
-	GILK_DRIVER_INFO	= 22,	/* no payload -> struct ilk_info */
-	GILK_INSTRUMENTS	= 23,	/* no payload -> struct ilk_instrument_desc[], of the loaded
-					 * instruments */
-	GILK_INSTRUMENT_FILES	= 24,	/* no payload -> lines "name\n" of instruments that can be
-					 * loaded */
-	GILK_INSTRUMENT_LOAD	= 25,	/* name of the instrument -> empty answer */
-	GILK_INSTRUMENT_UNLOAD	= 26,	/* name of the instrument -> empty answer */
+	GILK_DRIVER_LOAD	= 20,	/* request: no payload; answer: empty. Loads ilk.ko if it
+					 * is not loaded */
+	GILK_DRIVER_UNLOAD	= 21,	/* request: no payload; answer: empty. Unloads ilk.ko */
+	GILK_DRIVER_INFO	= 22,	/* request: no payload; answer: struct ilk_info */
+	GILK_INSTRUMENTS	= 23,	/* request: no payload; answer: struct
+					 * ilk_instrument_desc[], of the loaded instruments */
+	GILK_INSTRUMENT_FILES	= 24,	/* request: no payload; answer: lines "name\n" of
+					 * instruments that can be loaded */
+	GILK_INSTRUMENT_LOAD	= 25,	/* request: name of the instrument; answer: empty */
+	GILK_INSTRUMENT_UNLOAD	= 26,	/* request: name of the instrument; answer: empty */
 
-	GILK_RESERVE		= 30,	/* gilk_batch, patches, hooks -> the same, filled in */
-	GILK_PREPARE		= 31,	/* gilk_batch, patches, hooks, blob -> the same without the
-					 * blob, with errors filled in. In the items @code, @orc and
-					 * @faults are offsets into the blob. */
-	GILK_ARM		= 32,	/* no payload -> struct ilk_arm */
-	GILK_DISARM		= 33,	/* struct ilk_disarm, u32 ids[] -> struct ilk_disarm */
-	GILK_STATUS		= 34,	/* struct ilk_status (capacity unused) -> the same, then
-					 * ilk_patch_status[] in parts */
-	GILK_COUNTERS		= 35,	/* u32 flags, u32 iids[] -> struct ilk_counter[], at most
-					 * GILK_WIRE_COUNTERS_MAX bytes */
-	GILK_CLOCKS		= 36,	/* u32 (0: read the clock; 1: also compare all CPUs) ->
-					 * gilk_clocks, then struct ilk_cpu_clock[] */
-	GILK_MEASURE		= 37,	/* struct ilk_measure (out unused) -> struct
-					 * ilk_measure_result[] */
-	GILK_INTERVALS		= 38,	/* struct ilk_intervals (on unused), u8 on[] -> empty
-					 * answer */
-	GILK_INTERVAL_TIMES	= 39,	/* no payload -> u64[], as struct ilk_interval_times has */
-	GILK_MEMORY		= 60,	/* struct ilk_area[] -> the same, filled in */
-	GILK_MEMORY_READ	= 61,	/* struct ilk_memory_read[] (out unused) -> the bytes read,
-					 * concatenated, at most GILK_WIRE_MEMORY_MAX */
+	GILK_RESERVE		= 30,	/* request: gilk_batch, patches, hooks; answer: the same
+					 * items, with the out members filled in */
+	GILK_PREPARE		= 31,	/* request: gilk_batch, patches, hooks, blob (code and
+					 * entries of all patches); answer: the same without the
+					 * blob, with errors filled in. In the items @code, @orc
+					 * and @faults are offsets into the blob. */
+	GILK_ARM		= 32,	/* request: no payload; answer: struct ilk_arm */
+	GILK_DISARM		= 33,	/* request: struct ilk_disarm, u32 ids[]; answer: struct
+					 * ilk_disarm, filled in */
+	GILK_STATUS		= 34,	/* request: struct ilk_status (capacity unused); answer:
+					 * the same, filled in, then ilk_patch_status[] in parts */
+	GILK_COUNTERS		= 35,	/* request: u32 flags, u32 iids[]; answer: struct
+					 * ilk_counter[], at most GILK_WIRE_COUNTERS_MAX bytes */
+	GILK_CLOCKS		= 36,	/* request: u32 (0: read the clock; 1: also compare all
+					 * CPUs); answer: gilk_clocks, then struct
+					 * ilk_cpu_clock[] */
+	GILK_MEASURE		= 37,	/* request: struct ilk_measure (out unused); answer:
+					 * struct ilk_measure_result[] */
+	GILK_INTERVALS		= 38,	/* request: struct ilk_intervals (on unused), u8 on[];
+					 * answer: empty */
+	GILK_INTERVAL_TIMES	= 39,	/* request: no payload; answer: u64[]: start times of
+					 * intervals, as in struct ilk_interval_times */
+	GILK_MEMORY		= 60,	/* request: struct ilk_area[]; answer: the same, with the
+					 * out members filled in */
+	GILK_MEMORY_READ	= 61,	/* request: struct ilk_memory_read[] (out unused);
+					 * answer: the bytes read, concatenated, at most
+					 * GILK_WIRE_MEMORY_MAX */
 
-	GILK_WATCH_STATUS		= 74,	/* gilk_watch_status[] with iids, up to
-					 * GILK_WATCHES_MAX -> the same, filled in */
-	GILK_WATCH_BIND		= 75,	/* gilk_watch_point[], up to GILK_WATCHES_MAX -> the same,
-					 * errors filled in; only after GILK_USE with GILK_WAY_BPF */
-	GILK_PIN		= 76,	/* struct ilk_pin -> the same, with @refusal filled in */
+	GILK_WATCH_STATUS		= 74,	/* request: gilk_watch_status[] with iids, up to
+						 * GILK_WATCHES_MAX; answer: the same, filled in */
+	GILK_WATCH_BIND		= 75,	/* request: gilk_watch_point[], up to GILK_WATCHES_MAX;
+					 * answer: the same items, with errors filled in. Allowed
+					 * only after GILK_USE with GILK_WAY_BPF */
+	GILK_PIN		= 76,	/* request: struct ilk_pin; answer: the same, with
+					 * @refusal filled in */
 
-	GILK_SAMPLES_START	= 40,	/* gilk_samples_start -> gilk_rings; claims the rings */
-	GILK_SAMPLES_STOP	= 41,	/* no payload -> gilk_samples_end, after the last SAMPLES
-					 * event; releases the rings */
+	GILK_SAMPLES_START	= 40,	/* request: gilk_samples_start; answer: gilk_rings.
+					 * Claims the rings */
+	GILK_SAMPLES_STOP	= 41,	/* request: no payload; answer: gilk_samples_end, after
+					 * the last SAMPLES event. Releases the rings */
 	GILK_SAMPLES		= 42,	/* event: gilk_samples, whole records of one CPU */
 	GILK_SAMPLES_PACKED	= 43,	/* event: gilk_samples, packed; gilkd sends all samples
 					 * in this form */
-	GILK_SAMPLES_FREEZE	= 44,	/* no payload -> empty answer; stops recording and starts
-					 * sending the contents of the rings */
-	GILK_RINGS		= 45,	/* no payload -> gilk_rings */
+	GILK_SAMPLES_FREEZE	= 44,	/* request: no payload; answer: empty. Stops recording,
+					 * and makes the agent send the contents of the rings */
+	GILK_RINGS		= 45,	/* request: no payload; answer: gilk_rings */
 
-	GILK_USER_READ		= 79,	/* gilk_user_read, path -> gilk_user_file, then bytes of
-					 * the file, fewer than requested at the end of the file.
-					 * ENOEXEC: the file is not a program */
-	GILK_USER_BIND		= 80,	/* gilk_user_bind, gilk_user_point[], path
-					 * -> the points, errors filled in. ESTALE: the file
-					 * was replaced */
+	GILK_USER_READ		= 79,	/* request: gilk_user_read, path; answer: gilk_user_file,
+					 * then bytes of the file, fewer than requested at the
+					 * end of the file. ENOEXEC: the file is not a program */
+	GILK_USER_BIND		= 80,	/* request: gilk_user_bind, gilk_user_point[], path;
+					 * answer: the points, with errors filled in. ESTALE: the
+					 * file was replaced */
 
-	GILK_EVENTS		= 82,	/* gilk_events, gilk_event_counter[] -> the same, filled in; only
-					 * after GILK_USE with GILK_WAY_BPF */
-	GILK_CRASH		= 83,	/* struct ilk_crash -> the same, with @refusal filled in */
+	GILK_EVENTS		= 82,	/* request: gilk_events, gilk_event_counter[]; answer:
+					 * the same, filled in. Allowed only after GILK_USE with
+					 * GILK_WAY_BPF */
+	GILK_CRASH		= 83,	/* request: struct ilk_crash; answer: the same, with
+					 * @refusal filled in */
 
-	GILK_EVENT_BIND		= 91,	/* gilk_event_point[] -> the same, errors filled in; only after
-					 * GILK_USE with GILK_WAY_BPF */
-	GILK_USE		= 90,	/* gilk_use -> empty answer; see gilk-wire-bpf.h */
+	GILK_EVENT_BIND		= 91,	/* request: gilk_event_point[]; answer: the same items,
+					 * with errors filled in. Allowed only after GILK_USE
+					 * with GILK_WAY_BPF */
+	GILK_USE		= 90,	/* request: gilk_use; answer: empty. See gilk-wire-bpf.h */
 
-	GILK_CALLS		= 50,	/* gilk_calls -> gilk_calls_made; samples are sent in
-					 * the meantime */
+	GILK_CALLS		= 50,	/* request: gilk_calls; answer: gilk_calls_made. Samples
+					 * are sent in the meantime */
 };
 
 struct gilk_hello {
@@ -192,8 +214,8 @@ enum gilk_file {
 	GILK_FILE_CMDLINE	= 7,
 	GILK_FILE_KPROBES	= 8,	/* debugfs kprobes/list */
 	/* 9 is reserved: older agents send /proc/iomem for it */
-	GILK_FILE_BOOT_ID	= 10,	/* /proc/sys/kernel/random/boot_id, which differs after
-					 * each boot */
+	GILK_FILE_BOOT_ID	= 10,	/* /proc/sys/kernel/random/boot_id, which differs from
+					 * boot to boot */
 	GILK_FILE_ENABLED	= 11,	/* tracefs enabled_functions */
 	GILK_FILE_TRACEPOINTS	= 12,	/* tracefs available_events: lines "system:name" */
 };
@@ -210,7 +232,8 @@ enum gilk_calls_path {
 	GILK_CALLS_PRIORITY	= 4,	/* sched_get_priority_min(SCHED_FIFO) */
 };
 
-#define GILK_CALLS_KILL_AGENT	1u	/* the agent kills itself after half of the time limit */
+#define GILK_CALLS_KILL_AGENT	1u	/* flag: the agent kills itself (as a test) after half of
+					 * the time limit */
 
 struct gilk_calls {
 	uint32_t path;		/* enum gilk_calls_path */
@@ -237,13 +260,14 @@ struct gilk_range {
 struct gilk_batch {
 	uint32_t patch_count;
 	uint32_t hook_count;
-	uint32_t blob_bytes;	/* PREPARE only */
+	uint32_t blob_bytes;	/* size of the code and entries that follow the items; only for
+				 * PREPARE */
 	uint32_t failed;	/* answer: number of items with an error */
 	uint32_t refusal;	/* answer to RESERVE: ILK_REFUSAL_*, or 0 */
 	uint32_t reserved;
 };
 
-/* Head of the answer to GILK_CLOCKS: struct ilk_clocks without its pointer. */
+/* First part of the answer to GILK_CLOCKS: struct ilk_clocks without its pointer. */
 struct gilk_clocks {
 	struct ilk_timestamp_pair pair;
 	uint32_t reference;
@@ -270,41 +294,42 @@ struct gilk_rings {
 };
 
 /*
- * Format of the records in SAMPLES events. They include gap records, with iid ILK_IID_GAP: see
- * ilk-abi-ring.h.
+ * Format of the records (samples) in SAMPLES events. They include gap records, which stand where
+ * samples were lost and have the iid ILK_IID_GAP: see ilk-abi-ring.h.
  *
  * Packed samples: the records follow each other without padding. Each record encodes the
  * differences from the previous record of the frame; the first record is compared with a record of
  * zeros.
  *
- *	u8	bits 0-3: n, size of the TSC's difference in bytes, 0..8; GILK_PACKED_*; others 0
- *	u32	iid, with GILK_PACKED_IID; else that of the previous record
- *	u8	len, with GILK_PACKED_LEN; else that of the previous record
- *	n bytes	difference of the TSCs modulo 2^64, little-endian
- *	masks	one bit for each word of 8 payload bytes, from the lowest bit of the first byte:
- *		set if the word differs from the previous word at the same index. The last word
- *		of a payload is padded with zeros. If a payload has fewer words than the previous
- *		one, the other words keep their values for the next record
- *	for each bit set:
- *	  u8	bits 0-3: m, 1..8; bits 4-6: s, 0..7; m + s <= 8
- *	  m bytes	little-endian, shifted left by s bytes, then XORed into the word
+ * 	u8	bits 0-3: n, size of the TSC's difference in bytes, 0..8; GILK_PACKED_*; others 0
+ * 	u32	iid, with GILK_PACKED_IID; else that of the previous record
+ * 	u8	len, with GILK_PACKED_LEN; else that of the previous record
+ * 	n bytes	difference of the TSCs modulo 2^64, little-endian
+ * 	masks	one bit for each word of 8 payload bytes, from the lowest bit of the first byte:
+ * 		set if the word differs from the previous word at the same index. The last word
+ * 		of a payload is padded with zeros. If a payload has fewer words than the previous
+ * 		one, the other words keep their values for the next record
+ * 	for each bit set:
+ * 	  u8	bits 0-3: m, 1..8; bits 4-6: s, 0..7; m + s <= 8
+ * 	  m bytes	little-endian, shifted left by s bytes, then XORed into the word
  */
 #define GILK_PACKED_IID		0x10u
 #define GILK_PACKED_LEN		0x20u
 #define GILK_PACKED_WORDS	((ILK_SAMPLE_MAX + 7) / 8)
-#define GILK_WIRE_CELLS_MAX	(4u << 20)	/* maximum size of the cells in one event, before
-						 * packing */
+#define GILK_WIRE_CELLS_MAX	(4u << 20)	/* maximum size of the records in one event
+						 * before packing, in bytes of 32-byte ring cells */
 
 struct gilk_samples {
 	uint32_t cpu;
-	uint32_t bytes;		/* size of the following cells (whole records) before packing */
+	uint32_t bytes;		/* size of the records that follow, before packing: whole 32-byte
+				 * ring cells */
 };
 
 struct gilk_samples_end {
-	uint64_t produced_cells;	/* number of cells reserved in all rings since
-					 * SAMPLES_START */
+	uint64_t produced_cells;	/* number of 32-byte cells that producers have reserved
+					 * in all rings since SAMPLES_START */
 	uint64_t sent_cells;		/* number of cells sent; fewer than @produced_cells if
-					 * draining gave up */
+					 * the agent gave up emptying the rings */
 };
 
 /* Identifies one version of a file. For any other file or version, at least one member differs. */

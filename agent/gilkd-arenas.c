@@ -27,7 +27,7 @@ static bool is_arena_loaded(uint32_t n)
 	return !access(path, F_OK);
 }
 
-/* Loads an arena module. Answers the request if this fails. */
+/* Loads an arena module, which provides memory for code. Answers the request if this fails. */
 static bool load_arena(struct gilkd_client *client)
 {
 	char path[256];
@@ -71,7 +71,10 @@ bool gilkd_arenas_grow(struct gilkd_client *client, uint32_t missing, uint32_t *
 	return true;
 }
 
-/* Returns the total size, in bytes, of the arena modules that are not loaded. */
+/*
+ * Returns the total size, in bytes, of the arena modules (memory for code) that are not loaded but
+ * may be.
+ */
 uint64_t gilkd_arenas_count_unloaded(void)
 {
 	char path[256];
@@ -87,7 +90,10 @@ uint64_t gilkd_arenas_count_unloaded(void)
 	return bytes;
 }
 
-/* Unloads all unused arena modules. Returns whether any arena module is still loaded. */
+/*
+ * Unloads all unused arena modules (memory for code). Returns whether any arena module is still
+ * loaded.
+ */
 bool gilkd_arenas_unload(struct gilkd_audit *audit)
 {
 	char name[32];
@@ -104,7 +110,7 @@ bool gilkd_arenas_unload(struct gilkd_audit *audit)
 	return left;
 }
 
-/* Makes gilkd_arenas_tick() unload unused modules until a time limit. */
+/* Makes gilkd_arenas_tick() unload unused arena modules from now on, until a time limit. */
 void gilkd_arenas_release(struct gilkd_arenas *arenas)
 {
 	arenas->next_ms = gilkd_now_ms();

@@ -6,7 +6,10 @@
 
 #include "gilkd-batch.h"
 
-/* Finds the parts of a payload. Returns false, with the request answered, if it is malformed. */
+/*
+ * Finds the parts of a payload of RESERVE or PREPARE. Returns false, with the request answered, if
+ * the payload is malformed.
+ */
 bool gilkd_batch_parse(struct gilkd_client *client, struct gilkd_batch *batch, uint8_t *payload,
 		       size_t length,
 		       size_t patch_size, size_t hook_size)

@@ -9,7 +9,7 @@
 
 /**
  * struct gilkd_batch - the parts of a RESERVE or PREPARE payload
- * @answer: size of the payload without the blob
+ * @answer: size of the answer, which is the payload without the blob (code and entries of patches)
  *
  * All pointers point into the payload, which is suitably aligned.
  */

@@ -33,7 +33,10 @@ static void set_gate(struct gilkd_bpf *bpf, uint32_t iid, bool open)
 	__atomic_store_n(&bpf->gates.at[iid], open, __ATOMIC_RELEASE);
 }
 
-/* Opens and closes the gates of hooks whose start or stop has passed since the last tick. */
+/*
+ * Opens and closes the gates (bytes that switch hooks on and off) of hooks whose start or stop time
+ * has passed since the last tick.
+ */
 static void flip_gates(struct gilkd_bpf *bpf, uint64_t now)
 {
 	uint32_t iid;
@@ -53,8 +56,9 @@ static void flip_gates(struct gilkd_bpf *bpf, uint64_t now)
 }
 
 /*
- * Opens or closes the gates of the hooks of all patches with @chosen set. If such a patch is about
- * to get a hook from an old patch that uses the hook's gate, the gate stays unchanged.
+ * Opens or closes the gates (bytes that switch hooks on and off) of the hooks of all patches with
+ * @chosen set. If such a patch is about to get a hook from an old patch that uses the hook's gate,
+ * the gate stays unchanged.
  */
 static void set_gates_of_chosen(struct gilkd_bpf *bpf, bool open, uint64_t now)
 {
@@ -80,8 +84,9 @@ static int attach_program(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch)
 
 	if (error)
 		return error;
-	if (patch->state != ILK_STATE_ARMED)	/* already ARMED if another patch shares its link:
-						 * then @armed_ns is set, too */
+	if (patch->state != ILK_STATE_ARMED)	/* the patch may be ARMED already, as another
+						 * patch shares its link; in this case @armed_ns
+						 * is set, too */
 		patch->armed_ns = gilkd_bpf_now();
 	patch->state = ILK_STATE_ARMED;
 	return 0;
@@ -176,7 +181,10 @@ static void note_time(uint64_t *next, uint64_t at, uint64_t now)
 		*next = at;
 }
 
-/* Returns whether @patch, which may be NULL, is late to start or to stop. */
+/*
+ * Returns whether it is too late for the start or stop of @patch, so that this must be done at
+ * once. @patch may be NULL.
+ */
 static bool is_overdue(const struct gilkd_bpf_patch *patch, uint64_t now)
 {
 	if (!patch || !patch->scheduled)
@@ -187,8 +195,9 @@ static bool is_overdue(const struct gilkd_bpf_patch *patch, uint64_t now)
 }
 
 /*
- * Sets @next_ns to the next time at which a hook or a patch starts or stops; to @now if a start or
- * stop of a patch is overdue, because a request was changing patches.
+ * Sets @next_ns to the next time at which a hook or a patch starts or stops. Sets it to @now if a
+ * patch should have started or stopped already, but had to wait because a request was changing
+ * patches.
  */
 static void find_next_time(struct gilkd_bpf *bpf, uint64_t now)
 {
@@ -261,7 +270,7 @@ static void stop_due_patches(struct gilkd_bpf *bpf, uint64_t now)
 
 /*
  * Starts and stops hooks and patches that are due. While a request changes patches or waits for a
- * probe, only opens and closes gates.
+ * probe, only opens and closes gates, the bytes that switch hooks on and off.
  */
 void gilkd_bpf_tick(struct gilkd_bpf *bpf)
 {
@@ -286,7 +295,7 @@ void gilkd_bpf_tick(struct gilkd_bpf *bpf)
 	bpf->busy = false;
 }
 
-/* Returns when gilkd_bpf_tick() must next be called; UINT64_MAX: never. */
+/* Returns the time, in ms, at which gilkd_bpf_tick() must next be called; UINT64_MAX: never. */
 uint64_t gilkd_bpf_next_ms(const struct gilkd_bpf *bpf)
 {
 	const uint64_t times[] = {
@@ -311,7 +320,8 @@ static bool is_client_gone(const struct gilkd_bpf *bpf)
 }
 
 /*
- * Returns whether @patch replaces no patch, or replaces a patch that is still scheduled or armed.
+ * Returns whether @patch can be armed: it replaces no patch, or the patch that it replaces is still
+ * scheduled or armed.
  */
 static bool is_switch_possible(const struct gilkd_bpf *bpf, const struct gilkd_bpf_patch *patch)
 {
@@ -321,8 +331,9 @@ static bool is_switch_possible(const struct gilkd_bpf *bpf, const struct gilkd_b
 }
 
 /*
- * Sets @chosen of all patches that are prepared and not yet scheduled, and opens their points.
- * Returns the patch that prevents ARM, with its refusal set, or NULL.
+ * Sets @chosen of all patches that are prepared and not yet scheduled, and opens their probe
+ * points, to which programs are attached later. Returns the patch that prevents ARM, with its
+ * refusal set, or NULL.
  */
 static struct gilkd_bpf_patch *open_points(struct gilkd_bpf *bpf)
 {
@@ -416,8 +427,9 @@ static struct gilkd_bpf_patch *attach_chosen(struct gilkd_bpf *bpf, uint64_t now
 		int error;
 
 		/*
-		 * Attach patches with a shared program even if they start later: their gates stay
-		 * closed until then, and ARM fails now if the kernel refuses one of them.
+		 * Attach patches that share a program now, even if they start later, so that ARM
+		 * fails now if the kernel refuses one of them. Their gates, which switch hooks on,
+		 * stay closed until their start.
 		 */
 		if (!patch || !patch->chosen || (patch->start_at > now && !patch->shared))
 			continue;
@@ -431,7 +443,7 @@ static struct gilkd_bpf_patch *attach_chosen(struct gilkd_bpf *bpf, uint64_t now
 	return NULL;
 }
 
-/* Undoes a failed ARM: the patches with @chosen set become PREPARED again. */
+/* Undoes a failed ARM: detaches the patches with @chosen set, which become PREPARED again. */
 static void cancel_arm(struct gilkd_bpf *bpf)
 {
 	uint32_t i;
@@ -451,7 +463,10 @@ static void cancel_arm(struct gilkd_bpf *bpf)
 	unchoose_all(bpf);
 }
 
-/* Moves hooks to the patches that replace their old patches, and detaches the old patches. */
+/*
+ * At a switch-over, moves hooks from the old patches to the patches that replace them, and detaches
+ * the old patches.
+ */
 static void hand_over(struct gilkd_bpf *bpf)
 {
 	uint32_t i;
@@ -572,7 +587,7 @@ static void free_chosen(struct gilkd_bpf *bpf)
 	}
 }
 
-/* Detaches and frees everything but the areas. */
+/* Detaches and frees all patches and hooks, but not the areas (memory that programs keep). */
 void gilkd_bpf_detach_all(struct gilkd_bpf *bpf)
 {
 	bpf->busy = true;

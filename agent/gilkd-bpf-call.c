@@ -15,8 +15,8 @@
 
 #include "gilkd-bpf-call.h"
 
-#define LOAD_TRIES	5	/* maximum number of tries, as the verifier returns EAGAIN while a
-				 * signal is pending */
+#define LOAD_TRIES	5	/* maximum number of tries to load a program, as the verifier
+				 * returns EAGAIN while a signal is pending */
 
 /*
  * Calls bpf(2) with the size of the whole union, which older kernels accept as long as the members

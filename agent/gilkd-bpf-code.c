@@ -34,7 +34,10 @@ static const int32_t helpers[] = {
 	BPF_FUNC_perf_event_read, BPF_FUNC_probe_read_user, BPF_FUNC_probe_read_user_str,
 };
 
-/* Returns a refusal if @insn is a call of anything but one of @helpers; else ILK_REFUSAL_NONE. */
+/*
+ * Returns a refusal if @insn calls anything but one of @helpers, the BPF helpers that a program may
+ * call; else ILK_REFUSAL_NONE.
+ */
 static uint32_t check_call(const struct bpf_insn *insn)
 {
 	size_t i;
@@ -57,8 +60,8 @@ static uint64_t get_wide(const struct bpf_insn *insn)
 }
 
 /*
- * Checks a load of a 64-bit number, the two instructions at @insn. Returns a refusal, or
- * ILK_REFUSAL_NONE.
+ * Checks a load of a 64-bit number, which takes two instructions, at @insn: the number must be the
+ * handle of a map, the key of a counter, or a plain number. Returns a refusal, or ILK_REFUSAL_NONE.
  */
 static uint32_t check_wide_load(struct gilkd_bpf *bpf, const struct bpf_insn *insn)
 {
@@ -109,7 +112,10 @@ uint32_t gilkd_bpf_code_check(struct gilkd_bpf *bpf, const uint8_t *code, uint32
 	return ILK_REFUSAL_NONE;
 }
 
-/* Replaces handles and event keys in checked code by descriptors of their maps. */
+/*
+ * Replaces the handles of maps and the keys of event counters in checked code by descriptors of
+ * their maps.
+ */
 static void replace_handles(struct gilkd_bpf *bpf, struct bpf_insn *insns, uint32_t count)
 {
 	const struct gilkd_bpf_map *map;
@@ -130,7 +136,7 @@ static void replace_handles(struct gilkd_bpf *bpf, struct bpf_insn *insns, uint3
 
 /* ---- loading a program, and the verifier's complaint ---- */
 
-/* Returns the start of the line that ends before @end. */
+/* Returns the start of the line of text that ends before @end. */
 static char *find_line(char *text, char *end)
 {
 	while (end > text && end[-1] != '\n')
@@ -204,7 +210,8 @@ static void fail_load(struct gilkd_bpf *bpf, const struct program *program, int 
 		memset(log, 0, LOG_BYTES);
 		fd = load_insns(program, log, LOG_ERRORS);
 	}
-	if (fd >= 0)		/* the second try succeeded: drop the program */
+	if (fd >= 0)		/* the program was loaded at the second try: drop it, as the
+				 * request fails anyway */
 		close(fd);
 	if (log)
 		complaint = cut_complaint(log);
@@ -228,8 +235,8 @@ static void fail_load(struct gilkd_bpf *bpf, const struct program *program, int 
 }
 
 /*
- * Loads checked code, without answering the request if this fails. Returns the program's
- * descriptor, or -errno.
+ * Loads code that gilkd_bpf_code_check() has accepted. Returns the program's descriptor, or -errno;
+ * does not answer the request.
  */
 int gilkd_bpf_code_try(struct gilkd_bpf *bpf, const struct ilk_prepare_patch *item,
 		       struct gilkd_bpf_program_type type, const uint8_t *code)
@@ -250,8 +257,8 @@ int gilkd_bpf_code_try(struct gilkd_bpf *bpf, const struct ilk_prepare_patch *it
 }
 
 /*
- * Loads checked code. Returns the program's descriptor; or -1, with the request answered by the
- * verifier's error, for which a PREPARE item has no room.
+ * Loads code that gilkd_bpf_code_check() has accepted. Returns the program's descriptor; or -1,
+ * with the request answered by the verifier's error, for which a PREPARE item has no room.
  */
 int gilkd_bpf_code_load(struct gilkd_bpf *bpf, const struct ilk_prepare_patch *item,
 			struct gilkd_bpf_program_type type, const uint8_t *code)

@@ -23,7 +23,7 @@ static const struct gilkd_bpf_event *find_event(const struct gilkd_bpf *bpf, uin
 	return NULL;
 }
 
-/* Returns the descriptor of the map of the counter with this key, or -1. */
+/* Returns the descriptor of the map that holds the event counter with this key, or -1. */
 int gilkd_bpf_event_find(const struct gilkd_bpf *bpf, uint64_t key)
 {
 	const struct gilkd_bpf_event *event = find_event(bpf, key);
@@ -38,8 +38,8 @@ void gilkd_bpf_events_free(struct gilkd_bpf *bpf)
 }
 
 /*
- * Opens the perf event on a CPU and adds it to the map. Returns 0 or an errno; EBUSY: it does not
- * count, because another user has the hardware counters.
+ * Opens the perf event on a CPU and adds it to the counter's map. Returns 0 or an errno; EBUSY: the
+ * event is not counted, because another user has the hardware counters.
  */
 static int open_counter(const struct gilkd_bpf *bpf, const struct gilkd_bpf_event *event,
 			uint32_t cpu)
@@ -51,7 +51,7 @@ static int open_counter(const struct gilkd_bpf *bpf, const struct gilkd_bpf_even
 
 	if (fd < 0)
 		return -fd;
-	/* read() returns 0 for a pinned event without a hardware counter. */
+	/* A read returns 0 bytes if a pinned event did not get a hardware counter. */
 	error = read(fd, &value, sizeof(value)) == sizeof(value) ? 0 : EBUSY;
 	if (!error)
 		error = -gilkd_bpf_call_set_element(event->map, cpu, fd);
@@ -99,7 +99,7 @@ static uint32_t get_refusal(int error)
 	}
 }
 
-/* Creates the counter with this key; refuses an invalid key. Returns a refusal. */
+/* Creates the event counter with this key; refuses an invalid key. Returns a refusal. */
 static uint32_t create_event(const struct gilkd_bpf *bpf, uint64_t key,
 			     struct gilkd_bpf_event *event)
 {

@@ -55,7 +55,7 @@ static bool is_patch_sane(const struct ilk_prepare_patch *item)
 	       !memcmp(item->aux_old, zeros, sizeof(item->aux_old));
 }
 
-/* Checks whether @item may replace the patch with the id @item->replaces. Returns a refusal. */
+/* Checks whether @item may replace the patch whose id is @item->replaces. Returns a refusal. */
 static uint32_t check_replaced(const struct gilkd_bpf *bpf, const struct ilk_prepare_patch *item)
 {
 	const struct gilkd_bpf_patch *old = gilkd_bpf_patch(bpf, item->replaces);
@@ -93,7 +93,7 @@ static uint32_t check_patch(struct gilkd_bpf *bpf, const struct plan *plan,
 /*
  * Checks all patches of a request. Sets @chosen of each patch that passes, and makes it the
  * successor of the patch that it replaces, as check_hooks() needs this. Returns the number of
- * patches refused.
+ * refused patches.
  */
 static uint32_t check_patches(struct gilkd_bpf *bpf, const struct plan *plan)
 {
@@ -177,7 +177,7 @@ static uint32_t check_hooks(struct gilkd_bpf *bpf, const struct plan *plan)
 	return failed;
 }
 
-/* Undoes check_patches() and check_hooks(). */
+/* Undoes check_patches() and check_hooks(): unsets what they have set in patches and hooks. */
 static void cancel_plan(struct gilkd_bpf *bpf, const struct plan *plan)
 {
 	uint32_t i;
@@ -232,7 +232,8 @@ static bool load_programs(struct gilkd_bpf *bpf, const struct plan *plan)
 	for (i = 0; i < plan->head->patch_count; i++) {
 		if (!load_program(bpf, plan, i))
 			break;
-		gilkd_samples_tick(bpf->samples);	/* drain rings: the verifier takes long */
+		gilkd_samples_tick(bpf->samples);	/* empty the rings, because loading a
+							 * program takes long */
 	}
 	if (i == plan->head->patch_count)
 		return true;

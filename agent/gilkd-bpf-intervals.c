@@ -14,7 +14,8 @@
 
 /**
  * struct gilkd_bpf_intervals - the intervals of a session
- * @iid: hook whose gate is written; it is bound to no patch
+ * @iid: id of the hook whose gate, the byte that switches hooks on and off, is written; the hook is
+ *     bound to no patch
  * @count: number of intervals
  * @next: number of intervals started; count + 1: the last interval has ended, too
  * @period: length of an interval, ns
@@ -41,7 +42,7 @@ void gilkd_bpf_intervals_free(struct gilkd_bpf *bpf)
 	bpf->intervals = NULL;
 }
 
-/* Returns 0 or an errno. */
+/* Checks a request for intervals in which hooks are on or off. Returns 0 or an errno. */
 static int check_intervals(const struct gilkd_bpf *bpf, const struct ilk_intervals *request, const uint8_t *on)
 {
 	const struct gilkd_bpf_hook *hook = gilkd_bpf_hook(bpf, request->iid);
@@ -143,13 +144,16 @@ void gilkd_bpf_intervals_tick(struct gilkd_bpf *bpf, uint64_t now)
 	run->next++;
 }
 
-/* Returns when gilkd_bpf_intervals_tick() must next be called; UINT64_MAX: never. */
+/*
+ * Returns the time, in ms, at which gilkd_bpf_intervals_tick() must next be called; UINT64_MAX:
+ * never.
+ */
 uint64_t gilkd_bpf_intervals_next_ms(const struct gilkd_bpf *bpf)
 {
 	return is_running(bpf->intervals) ? (get_due_ns(bpf->intervals) + 999999) / 1000000 : UINT64_MAX;
 }
 
-/* Starts the intervals. Must be called once run time zero is set. */
+/* Starts the intervals. Must be called once run time zero (the time of the first ARM) is set. */
 void gilkd_bpf_intervals_start(struct gilkd_bpf *bpf)
 {
 	if (!bpf->intervals || bpf->intervals->ended || bpf->intervals->zero)
@@ -158,7 +162,7 @@ void gilkd_bpf_intervals_start(struct gilkd_bpf *bpf)
 	gilkd_bpf_intervals_tick(bpf, gilkd_bpf_now());
 }
 
-/* Stops writing the gate, and keeps the recorded times. */
+/* Stops switching hooks on and off by intervals, and keeps the recorded times. */
 void gilkd_bpf_intervals_stop(struct gilkd_bpf *bpf)
 {
 	if (bpf->intervals)

@@ -20,7 +20,8 @@
 #include "gilkd-bpf-call.h"
 #include "gilkd-bpf.h"
 
-#define JOIN_MIN	8u	/* minimum number of patches per link to several functions */
+#define JOIN_MIN	8u	/* minimum number of patches for which one link to several
+				 * functions is made */
 
 /**
  * struct gilkd_bpf_shared - a BPF program that several patches share
@@ -30,7 +31,8 @@
  * @alone: a link to several functions was refused: use kprobes from now on
  * @single: descriptor of the program for kprobes; negative: not loaded
  * @item: PREPARE item of the first patch with this program
- * @reader: id of the patch whose hook gets the program's missed hits; 0: the next patch that asks
+ * @reader: id of the patch to whose hook the program's missed hits are added; 0: that of the next
+ *     patch for which they are read
  * @told: number of missed hits that were added to hooks
  * @code: the program's code, as the client sent it
  * @hash: hash of @code
@@ -47,14 +49,14 @@ struct gilkd_bpf_shared {
 
 /**
  * struct gilkd_bpf_multi - a link to the entries of several functions
- * @refs: number of patches
+ * @refs: number of patches that share the link
  */
 struct gilkd_bpf_multi {
 	uint32_t refs;
 	int fd;
 };
 
-/* Types of programs: for a link to many functions, and for one kprobe. */
+/* Types of programs: @many for a link to many functions, @one for a kprobe at one function. */
 static const struct gilkd_bpf_program_type
 	many = { BPF_PROG_TYPE_KPROBE, BPF_TRACE_KPROBE_MULTI },
 	one = { BPF_PROG_TYPE_KPROBE, 0 };
@@ -84,7 +86,8 @@ static struct gilkd_bpf_shared *find_shared(const struct gilkd_bpf *bpf, const u
 }
 
 /**
- * gilkd_bpf_shared_load() - load or find the program of a patch with GILK_PATCH_JOINS
+ * gilkd_bpf_shared_load() - load the program of a patch with GILK_PATCH_JOINS, or find an equal one
+ * that is loaded
  * @code: code of the program, which passed gilkd_bpf_code_check()
  *
  * Returns the program, with a reference for the patch; NULL, with the request answered, on failure.
@@ -127,7 +130,7 @@ struct gilkd_bpf_shared *gilkd_bpf_shared_load(struct gilkd_bpf *bpf,
 	return shared;
 }
 
-/* Drops the reference of a patch to its program. @patch: id of the patch */
+/* Drops a patch's reference to the program that it shares. @patch: id of the patch */
 void gilkd_bpf_shared_put(struct gilkd_bpf *bpf, struct gilkd_bpf_shared *shared, uint32_t patch)
 {
 	struct gilkd_bpf_shared **at = &bpf->shared;
@@ -158,8 +161,8 @@ static uint64_t read_misses(int program)
 
 /*
  * Returns the number of hits that the shared program of a patch has missed since the last call. The
- * kernel counts them per program, not per patch. So only one patch of each program (@reader) gets
- * them, and for all others this returns 0 without a system call.
+ * kernel counts missed hits per program, not per patch. So only one patch of each program (@reader)
+ * gets them; for other patches, this function returns 0 without a system call.
  */
 uint64_t gilkd_bpf_shared_missed(const struct gilkd_bpf_patch *patch)
 {
@@ -186,7 +189,7 @@ void gilkd_bpf_multi_put(struct gilkd_bpf_multi *multi)
 	free(multi);
 }
 
-/* Returns whether one link can attach both @patch and @other. */
+/* Returns whether @other can be attached by the same link as @patch. */
 static bool is_peer(const struct gilkd_bpf_patch *patch, const struct gilkd_bpf_patch *other)
 {
 	return other && other->shared == patch->shared && !other->multi && other->link < 0 &&
@@ -227,8 +230,8 @@ static uint32_t collect_peers(const struct gilkd_bpf *bpf, const struct gilkd_bp
 }
 
 /*
- * Attaches all @peers by one link to their program. Returns 0; or an errno, and no patch is
- * attached.
+ * Attaches the program that all @peers share to their sites, by one link. Returns 0; or an errno,
+ * and no patch is attached.
  */
 static int link_peers(struct gilkd_bpf_patch **peers, uint32_t count)
 {
@@ -282,7 +285,8 @@ static int attach_single(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch)
 }
 
 /**
- * gilkd_bpf_join_attach() - attach a patch with GILK_PATCH_JOINS, and all that can share its link
+ * gilkd_bpf_join_attach() - attach a patch with GILK_PATCH_JOINS, and all patches that can share
+ * its link
  *
  * Returns 0 or an errno; then the patch is not attached.
  */

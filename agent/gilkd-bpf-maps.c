@@ -103,8 +103,9 @@ struct gilk_bpf_counter *gilkd_bpf_counter(const struct gilkd_bpf *bpf, uint32_t
 }
 
 /*
- * Finds the map of a GILK_BPF_HANDLE; creates the rings or the buffers for stacks when the first
- * program names them. Returns 0 or an errno; ENOENT: the map does not exist.
+ * Finds the map that a program names by @handle (GILK_BPF_HANDLE). Creates the rings, or the
+ * buffers for stacks, when the first program names them. Returns 0 or an errno; ENOENT: the map
+ * does not exist.
  */
 int gilkd_bpf_map_find(struct gilkd_bpf *bpf, uint32_t handle, const struct gilkd_bpf_map **map)
 {

@@ -12,9 +12,10 @@
 
 #include "gilkd-bpf.h"
 
-#define AREA_IDS_MAX	0xffffffu	/* maximum id, as ids are indices of a GILK_BPF_HANDLE */
+#define AREA_IDS_MAX	0xffffffu	/* maximum id of an area, because the id is the index of
+					 * a GILK_BPF_HANDLE */
 
-/* Frees all areas. Their ids are never reused. */
+/* Frees all areas (memory that programs keep between hits). Their ids are never reused. */
 void gilkd_bpf_areas_free(struct gilkd_bpf *bpf)
 {
 	uint32_t i;
@@ -29,7 +30,8 @@ void gilkd_bpf_areas_free(struct gilkd_bpf *bpf)
 }
 
 /*
- * Returns the size of an area's map, with one copy per CPU if requested; 0: the area is too large.
+ * Returns the size of the map of an area, with one copy per CPU if requested; 0: the area is too
+ * large.
  */
 static uint64_t get_map_bytes(const struct gilkd_bpf *bpf, const struct ilk_area *area)
 {
@@ -139,7 +141,10 @@ static void copy_words(uint64_t *to, const uint64_t *from, uint32_t count)
 		to[i] = __atomic_load_n(&from[i], __ATOMIC_RELAXED);
 }
 
-/* Reads words of an area into @out. Returns 0 or an errno; ENOENT: no such area. */
+/*
+ * Reads words of an area (memory that programs keep between hits) into @out. Returns 0 or an errno;
+ * ENOENT: the area does not exist.
+ */
 static int read_area(struct gilkd_bpf *bpf, const struct ilk_memory_read *read, uint64_t *out)
 {
 	struct gilkd_bpf_area *area;

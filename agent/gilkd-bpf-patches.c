@@ -26,7 +26,10 @@ static bool grow_table(void **table, uint32_t used, uint32_t count)
 	return true;
 }
 
-/* Creates the missing maps of counters for all hooks up to @iid. Returns false on failure. */
+/*
+ * Creates the maps that are missing for the counters of all hooks up to @iid. Returns false on
+ * failure.
+ */
 static bool create_counters(struct gilkd_bpf *bpf, uint32_t iid)
 {
 	uint32_t block;
@@ -186,8 +189,8 @@ static void end_links(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch)
 }
 
 /*
- * Ends the link and the program of a patch. No hit after the next gilkd_prober_settle() runs the
- * program. Adds the program's missed hits to those of the patch's first hook.
+ * Ends the link and the program of a patch. Hits after the next gilkd_prober_settle() do not run
+ * the program. Adds the program's missed hits to those of the patch's first hook.
  */
 void gilkd_bpf_patch_stop(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch)
 {
@@ -199,8 +202,9 @@ void gilkd_bpf_patch_stop(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch)
 	gilkd_bpf_watch_settle(bpf, patch);
 	if (hook && patch->shared)
 		hook->missed += gilkd_bpf_shared_missed(patch);
-	if (hook && patch->multi)		/* if other patches hold the link, it still runs
-						 * the program at this site: close the gate */
+	if (hook && patch->multi)		/* as long as other patches hold the link, it
+						 * still runs the program at this site: close the
+						 * gate, which switches off the hook */
 		bpf->gates.at[patch->first_iid] = 0;
 	end_links(bpf, patch);
 	gilkd_bpf_source_stop(patch);
@@ -235,9 +239,7 @@ struct gilkd_bpf_patch *gilkd_bpf_patch_replaced(const struct gilkd_bpf *bpf,
 	return old && old->successor == patch->id ? old : NULL;
 }
 
-/*
- * Cancels the planned switch-overs of a patch: it neither replaces another patch nor is replaced.
- */
+/* Cancels what was planned with other patches: @patch replaces no patch and is not replaced. */
 void gilkd_bpf_patch_cancel(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch)
 {
 	struct gilkd_bpf_patch *old = gilkd_bpf_patch_replaced(bpf, patch);
@@ -250,8 +252,8 @@ void gilkd_bpf_patch_cancel(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch
 /* ---- freeing patches and hooks ------- */
 
 /*
- * Unbinds the hooks of all patches with @chosen set, and cancels planned moves of hooks to such
- * patches.
+ * Unbinds the hooks of all patches with @chosen set, and cancels planned moves of hooks from other
+ * patches to these patches.
  */
 void gilkd_bpf_hooks_unbind_chosen(struct gilkd_bpf *bpf)
 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * gilkd-bpf-points.c - opens points and attaches programs, by one set of functions for each tactic
+ * gilkd-bpf-points.c - opens probe points and attaches programs to them, by one set of functions
+ * for each tactic (kind of probe point)
  *
  * ARM first opens all points, so that the kernel can refuse one before any program runs, and then
  * attaches the programs. Tracepoints and entries of functions are only attached, so their tactics have
@@ -40,7 +41,10 @@ static int open_kprobe(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch)
 	return gilkd_prober_open_kprobe(bpf->prober, patch->site, &patch->probe, &patch->probe_number);
 }
 
-/* Returns the refusal for an errno that is possible with every tactic; else @other. */
+/*
+ * Returns the refusal for an errno that may come from any kind of probe point; for all other
+ * errnos, returns @other.
+ */
 static uint32_t get_common_refusal(int error, uint32_t other)
 {
 	switch (error) {
@@ -146,7 +150,10 @@ static const struct tactic tactics[GILK_BPF_TACTICS_END] = {
 	},
 };
 
-/* Returns the functions of a tactic, or NULL if there is no such tactic. */
+/*
+ * Returns the functions that implement a tactic (kind of probe point), or NULL if there is no such
+ * tactic.
+ */
 static const struct tactic *get_tactic(uint32_t tactic)
 {
 	return tactic < GILK_BPF_TACTICS_END && tactics[tactic].attach ? &tactics[tactic] : NULL;
@@ -187,8 +194,8 @@ struct gilkd_bpf_program_type gilkd_bpf_point_program_type(const struct ilk_prep
 }
 
 /*
- * Opens the point of a patch, unless its program is shared or its tactic opens nothing. Returns 0
- * or an errno.
+ * Opens the probe point of a patch, to which its program can be attached then. Does nothing if its
+ * program is shared or its tactic opens nothing. Returns 0 or an errno.
  */
 int gilkd_bpf_point_open(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch)
 {
@@ -199,7 +206,7 @@ int gilkd_bpf_point_open(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch)
 	return tactic->place ? tactic->place(bpf, patch) : 0;
 }
 
-/* Attaches the program of a patch to its open point. Returns 0 or an errno. */
+/* Attaches the program of a patch to its probe point, which is open. Returns 0 or an errno. */
 int gilkd_bpf_point_attach(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch)
 {
 	int error = patch->shared ? gilkd_bpf_join_attach(bpf, patch) :

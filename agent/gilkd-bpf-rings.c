@@ -50,8 +50,8 @@ static void set_limit(const struct gilkd_samples *r, uint32_t cpu, uint64_t limi
 }
 
 /*
- * Moves the limit of a CPU's ring, unless a program has frozen the rings: then it stays 0 until the
- * next claim.
+ * Moves the limit (the position at which a ring is full) of a CPU's ring, unless a program has
+ * frozen the rings: then the limit stays 0 until the next claim.
  */
 static void move_limit(const struct gilkd_samples *r, uint32_t cpu, uint64_t limit)
 {
@@ -65,7 +65,10 @@ static void move_limit(const struct gilkd_samples *r, uint32_t cpu, uint64_t lim
 		ring->limit = 0;
 }
 
-/* Returns the head of a CPU's ring; the tail if a program has written an impossible head. */
+/*
+ * Returns the head (write position) of a CPU's ring; returns the tail if a program has written an
+ * impossible head.
+ */
 static uint64_t read_head(const struct gilkd_samples *r, uint32_t cpu)
 {
 	const struct gilkd_ring *ring = &r->rings[cpu];
@@ -132,8 +135,9 @@ static void end_rings(struct gilkd_samples *r)
 /* ---- reading the rings ---- */
 
 /*
- * Notes that the total of lost samples is now @lost, and that the new ones are missing where the ring
- * was last full. If there are too many gaps, merges the new one with the last.
+ * Notes that the total number of lost samples is now @lost, and that the newly lost samples are
+ * missing where the ring was last full. If there are too many such gaps, merges the new one with
+ * the last.
  */
 static void note_lost(struct gilkd_ring *ring, uint64_t lost)
 {
@@ -152,7 +156,10 @@ static void note_lost(struct gilkd_ring *ring, uint64_t lost)
 	ring->gap = ring->gaps[0];
 }
 
-/* Notes which gaps the tail has reached, and makes the next one the ring's gap. */
+/*
+ * Notes which gaps (places where samples are missing) the tail has reached, and makes the next one
+ * the ring's gap.
+ */
 static void note_gaps_reached(struct gilkd_ring *ring)
 {
 	gilkd_ring_note_gap_reached(ring);
@@ -185,8 +192,8 @@ static size_t copy_record(const struct gilkd_samples *r, const struct gilkd_ring
 }
 
 /*
- * Counts a record of a CPU as overwritten. Returns false if memory is short; then the record must
- * stay, because each sample that is missing has to be counted.
+ * Counts a record of a CPU as overwritten. Returns false if memory is short; the record must stay
+ * in this case, because each missing sample has to be counted.
  */
 static bool count_overwritten(const struct gilkd_samples *r, uint32_t cpu, uint32_t iid)
 {
@@ -204,7 +211,7 @@ static bool count_overwritten(const struct gilkd_samples *r, uint32_t cpu, uint3
 
 /*
  * Drops a CPU's oldest records until the ring is at most three quarters full, and records that are
- * older than the window. The head has been read.
+ * older than the window. Must be called after the ring's head was read.
  */
 static void drop_oldest(struct gilkd_samples *r, uint32_t cpu)
 {
@@ -319,8 +326,9 @@ static uint64_t count_overwritten_bytes(const struct gilkd_samples *r)
 }
 
 /*
- * Sets the limits to 0, and waits until programs that have read an earlier limit have finished:
- * programs run in RCU read-side critical sections, and membarrier() waits for a grace period.
+ * Stops recording: sets the limits of all rings to 0. Then waits until programs that have read an
+ * earlier limit have finished: programs run in RCU read-side critical sections, and membarrier()
+ * waits for a grace period.
  */
 static int freeze_rings(struct gilkd_samples *r)
 {

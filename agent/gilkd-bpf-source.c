@@ -95,8 +95,8 @@ static bool is_profile(const struct gilkd_bpf_source *source)
 }
 
 /*
- * Opens a patch's timers: on all online CPUs (PROFILE) or on the first one (INTERVAL). Returns 0 or
- * an errno.
+ * Opens the timers of a patch: on all online CPUs (PROFILE) or on the first one (INTERVAL). Returns
+ * 0 or an errno.
  */
 int gilkd_bpf_source_open(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch)
 {

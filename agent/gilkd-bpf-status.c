@@ -139,7 +139,10 @@ void gilkd_bpf_do_counters(struct gilkd_bpf *bpf, uint8_t *payload, size_t lengt
 
 /* ---- the CLOCKS request ---- */
 
-/* Sets @rounds of all online CPUs to 1. Returns false if memory is short. */
+/*
+ * Sets @rounds of all online CPUs to 1, which marks their clocks as compared. Returns false if
+ * memory is short.
+ */
 static bool mark_online(struct ilk_cpu_clock *cpus, uint32_t count)
 {
 	uint8_t *online = calloc(count, 1);

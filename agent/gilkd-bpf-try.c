@@ -10,11 +10,12 @@
 #include "gilkd-bpf.h"
 
 /*
- * An address that no kprobe can have: the errno shows whether the agent may place kprobes at all.
+ * An address at which a kprobe can never be placed: the errno shows whether the agent may place
+ * kprobes at all.
  */
 #define NO_SITE			1
 
-/* Loads the shortest program. Returns 0 or an errno. */
+/* Loads the shortest possible BPF program, as a test. Returns 0 or an errno. */
 static int try_program(void)
 {
 	static const struct bpf_insn insns[] = {

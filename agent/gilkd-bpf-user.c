@@ -13,7 +13,7 @@
 
 #include "gilkd-bpf.h"
 
-#define ENOTSUPP	524	/* the kernel's errno for an instruction that cannot have a
+#define ENOTSUPP	524	/* the kernel's errno for an instruction on which it cannot put a
 				 * uprobe */
 
 static bool is_sane(const struct gilk_user_point *point)
@@ -43,8 +43,8 @@ static uint32_t get_bind_refusal(int error)
 }
 
 /*
- * Frees the user-space point of a patch. Must be called when the uprobe is closed or was never
- * placed.
+ * Frees what a patch stores about its instruction in a user program. Must be called when the uprobe
+ * is closed or was never placed.
  */
 void gilkd_bpf_user_free(struct gilkd_bpf_patch *patch)
 {
@@ -56,7 +56,9 @@ void gilkd_bpf_user_free(struct gilkd_bpf_patch *patch)
 	patch->user = NULL;
 }
 
-/* Binds a patch to an instruction. Returns a refusal, and then changes nothing. */
+/*
+ * Binds a patch to an instruction of a user program. Returns a refusal, and then changes nothing.
+ */
 static uint32_t bind_point(struct gilkd_bpf *bpf, int file, const struct gilk_user_point *point)
 {
 	struct gilkd_bpf_patch *patch = gilkd_bpf_patch(bpf, point->patch);
@@ -85,7 +87,7 @@ static uint32_t bind_point(struct gilkd_bpf *bpf, int file, const struct gilk_us
 }
 
 /*
- * Binds all points or none, and answers the request.
+ * Binds each patch to its instruction in a user program, or none of them, and answers the request.
  * @file: descriptor of the program or library
  */
 void gilkd_bpf_user_bind(struct gilkd_bpf *bpf, int file, struct gilk_user_point *points,
@@ -97,8 +99,8 @@ void gilkd_bpf_user_bind(struct gilkd_bpf *bpf, int file, struct gilk_user_point
 	bpf->busy = true;
 	for (i = 0; i < count; i++) {
 		/*
-		 * Once the process that reads the file fails to answer, refuse the other points
-		 * without a wait.
+		 * If the process that reads the file does not answer, refuse all further points
+		 * without waiting for it again.
 		 */
 		points[i].refusal = stuck ? GILK_BPF_REFUSED_USER_KERNEL :
 					    bind_point(bpf, file, &points[i]);

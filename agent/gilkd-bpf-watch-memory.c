@@ -21,29 +21,32 @@
 #define WORD		8u
 
 /*
- * Denied data: a symbol, an offset from it, and the number of bytes. The data are per-CPU unless
- * @global is set.
+ * Data that may not be watched: a symbol, an offset from it, and the number of bytes. The data are
+ * per-CPU unless @global is set.
  */
 static const struct {
 	const char *name;
 	uint32_t offset, bytes;
 	bool global;
 } denied[] = {
-	/* Read on entry, before the debug registers are disabled, or on exit, after they are enabled. */
+	/*
+	 * Data that are read on entry to the debug exception, before the debug registers are
+	 * disabled, or on exit from it, after they are enabled.
+	 */
 	{ "x86_spec_ctrl_current", 0, 8 }, { "__x86_call_depth", 0, 8 }, { "cpu_dr7", 0, 8 },
 	{ "nmi_state", 0, 4 }, { "nmi_cr2", 0, 8 }, { "nmi_dr7", 0, 8 }, { "pcpu_hot", 0, 64 },
 	{ "x86_pred_cmd", 0, 8, true },
 	/* The stack canary, which the handler reads in its own prologue. */
 	{ "fixed_percpu_data", 0x28, 8 }, { "__stack_chk_guard", 0, 8 },
-	/* Read on the stack of the debug exception. */
+	/* Data that are read while the CPU is on the stack of the debug exception. */
 	{ "cpu_current_top_of_stack", 0, 8 },
 };
 
 #define DENIED_COUNT	(sizeof(denied) / sizeof(denied[0]))
 
 /*
- * Code through which the handler of debug exceptions returns, after the debug registers are enabled:
- * from the first symbol to the second.
+ * Code that may not be watched: the handler of debug exceptions returns through it, after the debug
+ * registers are enabled. Each range is from the first symbol to the second.
  */
 static const char * const denied_text[][2] = {
 	{ "__indirect_thunk_start", "__indirect_thunk_end" },
@@ -53,9 +56,10 @@ static const char * const denied_text[][2] = {
 };
 
 #define TEXT_COUNT	(sizeof(denied_text) / sizeof(denied_text[0]))
-#define THUNK_BYTES	64u	/* bytes that are denied from a symbol without an end */
+#define THUNK_BYTES	64u	/* number of bytes that are denied at a symbol whose end is not
+				 * known */
 
-/* Indices of the symbols that are looked up, after those of @denied and @denied_text. */
+/* Indices of further symbols that are looked up: they follow those of @denied and @denied_text. */
 enum { OFFSETS = DENIED_COUNT + 2 * TEXT_COUNT, PREEMPT_COUNT, TEXT_START, TEXT_END, SYMBOLS };
 
 #define HOT_PREEMPT_COUNT	8u	/* offset of preempt_count in struct pcpu_hot */
@@ -64,7 +68,7 @@ enum { OFFSETS = DENIED_COUNT + 2 * TEXT_COUNT, PREEMPT_COUNT, TEXT_START, TEXT_
  * struct gilkd_bpf_watch_kernel - what the agent knows about the kernel's per-CPU memory
  * @reader: the program that reads a word
  * @word: map of the word and of an error number
- * @offsets: address of each possible CPU's per-CPU memory, minus that of the symbols
+ * @offsets: per-CPU offset of each possible CPU (the kernel's __per_cpu_offset[])
  * @symbols: what was looked up: denied data, the bounds of denied text, and the rest
  * @preempt_count: offset of the preempt count; 0: unknown
  */
@@ -78,7 +82,10 @@ struct gilkd_bpf_watch_kernel {
 
 /* ---- reading the kernel's memory ---- */
 
-/* Loads the program that reads the word whose address is its first argument. Returns 0 or an errno. */
+/*
+ * Loads the BPF program that reads the word at the address that is its first argument. Returns 0 or
+ * an errno.
+ */
 static int load_reader(struct gilkd_bpf_watch_kernel *kernel)
 {
 	const struct bpf_insn insns[] = {
@@ -120,7 +127,10 @@ static uint64_t read_word(const struct gilkd_bpf_watch_kernel *kernel, uint64_t 
 	return word;
 }
 
-/* Returns whether there is memory in the page of @address. Reads another word, as a watchpoint may count reads. */
+/*
+ * Returns whether there is memory in the page of @address. Reads another word of the page, because
+ * a watchpoint at @address may count the read.
+ */
 bool gilkd_bpf_watch_is_mapped(const struct gilkd_bpf *bpf, uint64_t address)
 {
 	uint64_t word;
@@ -164,7 +174,10 @@ static void find_preempt_count(struct gilkd_bpf_watch_kernel *kernel)
 			kernel->preempt_count = kernel->symbols[i].value + HOT_PREEMPT_COUNT;
 }
 
-/* Looks up symbols, and reads the per-CPU offsets of all possible CPUs. Returns 0 or an errno. */
+/*
+ * Looks up symbols of the kernel, and reads the per-CPU offsets of all possible CPUs. Returns 0 or
+ * an errno.
+ */
 static int learn(struct gilkd_bpf *bpf, struct gilkd_bpf_watch_kernel *kernel)
 {
 	uint32_t i;
@@ -186,7 +199,10 @@ static int learn(struct gilkd_bpf *bpf, struct gilkd_bpf_watch_kernel *kernel)
 	return 0;
 }
 
-/* Collects the facts about the kernel at the first watchpoint. Returns 0 or an errno. */
+/*
+ * Collects the facts about the kernel when they are needed for the first watchpoint. Returns 0 or
+ * an errno.
+ */
 static int get_kernel(struct gilkd_bpf *bpf)
 {
 	struct gilkd_bpf_watch_kernel *kernel;
@@ -347,7 +363,7 @@ static bool is_item_sane(const struct gilkd_bpf *bpf, const struct gilk_watch_po
 	return point->access != GILK_WATCH_EXECUTE && (point->cpu < bpf->nr_cpus || point->cpu == GILK_WATCH_EACH_CPU);
 }
 
-/* Checks an item of WATCH_BIND, but not whether a register is free. Returns a refusal. */
+/* Checks an item of WATCH_BIND, but not whether a debug register is free. Returns a refusal. */
 uint32_t gilkd_bpf_watch_check(struct gilkd_bpf *bpf, const struct gilk_watch_point *point)
 {
 	uint32_t refusal = ILK_REFUSAL_NONE, cpu;

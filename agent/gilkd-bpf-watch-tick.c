@@ -19,12 +19,14 @@
 #include "gilkd-bpf-watch.h"
 #include "gilkd-cpus.h"
 
-#define TICK_MS		10u	/* ms between two looks at the counts */
-#define MOVE_TICK_MS	1u	/* the same, if programs can move a watchpoint */
-#define COST_RATIO	8	/* estimated ratio of the whole cost of a hit to the program's time */
-#define HIT_NS_MAX	20000u	/* maximum of the program's time that is charged for a hit: more is time in
-				 * which a hypervisor ran something else */
-#define TIME_SHARE	4	/* hits may take 1/TIME_SHARE of a CPU's time */
+#define TICK_MS		10u	/* ms between two checks of the counts of accesses */
+#define MOVE_TICK_MS	1u	/* ms between two checks if programs can move a watchpoint to
+				 * another address */
+#define COST_RATIO	8	/* estimate: a hit costs this many times the run time of its
+				 * program */
+#define HIT_NS_MAX	20000u	/* maximum of the program's time that is charged for a hit; if it
+				 * took longer, a hypervisor ran something else in between */
+#define TIME_SHARE	4	/* hits may take at most 1/TIME_SHARE of a CPU's time */
 #define READ_NS		1000000000ull	/* time between two reads of perf's counts, each of which
 					 * interrupts a CPU */
 #define PAUSE_NS_MAX	10000000000ull
@@ -39,15 +41,18 @@ static bool is_live(const struct gilkd_bpf_patch *patch)
 /* ---- limits ---- */
 
 /*
- * Returns for how long the accesses of a window of @elapsed ns take longer than the limit allows:
- * the length of the pause that the CPU needs, in ns.
+ * Returns how long a CPU must pause, in ns, after a window of @elapsed ns with @runs accesses, to
+ * keep to the limit; 0: it need not pause.
  */
 static uint64_t compute_debt(const struct gilkd_bpf_watch *watch, uint64_t runs, uint64_t spent_ns, uint64_t elapsed)
 {
 	const uint64_t rate = watch->point.rate_limit ? watch->point.rate_limit : GILK_WATCH_RATE;
 	uint64_t due;
 
-	/* The counts are in memory that hostile programs can write to: their products must not overflow. */
+	/*
+	 * The counts are in memory to which hostile programs can write: limit them, so that the
+	 * products cannot overflow.
+	 */
 	if (runs > NS_PER_S)
 		runs = NS_PER_S;
 	if (spent_ns > runs * HIT_NS_MAX)
@@ -79,7 +84,10 @@ static void end_pause(const struct gilkd_bpf *bpf, struct gilkd_bpf_watch *watch
 	ioctl(at->event, PERF_EVENT_IOC_ENABLE, 0);
 }
 
-/* Starts or ends the pause of a watchpoint on one CPU. A pause counts as one missed hit. */
+/*
+ * Starts or ends the pause of a watchpoint on one CPU, which limits the rate of accesses. A pause
+ * counts as one missed hit.
+ */
 static void limit_cpu(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch, uint32_t cpu, uint64_t now)
 {
 	struct gilkd_bpf_watch *watch = patch->watch;
@@ -120,7 +128,7 @@ static void limit_watch(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch, ui
 
 /* ---- moves to addresses that programs want ---- */
 
-/* Moves the breakpoint of one CPU. Returns 0 or an errno. */
+/* Moves the breakpoint of one CPU to @address. Returns 0 or an errno. */
 static int move_cpu(struct gilkd_bpf *bpf, struct gilkd_bpf_watch *watch, uint32_t cpu, uint64_t address)
 {
 	struct gilkd_bpf_watch_cpu *at = &watch->cpus[cpu];
@@ -134,14 +142,15 @@ static int move_cpu(struct gilkd_bpf *bpf, struct gilkd_bpf_watch *watch, uint32
 	if (at->event < 0)
 		return 0;
 	error = gilkd_prober_move(bpf->prober, &probe, at->event);
-	/* A pause may have started or ended while the helper worked. */
+	/* Set the state again: a pause may have started or ended while the helper worked. */
 	ioctl(at->event, at->paused_ns ? PERF_EVENT_IOC_DISABLE : PERF_EVENT_IOC_ENABLE, 0);
 	return error;
 }
 
 /*
- * Moves the breakpoints of all CPUs. Returns 0 or an errno. If the kernel refuses the address, all of them
- * are moved back; ETIMEDOUT: the helper does not answer, and some may have moved.
+ * Moves the breakpoints of all CPUs to @address. Returns 0 or an errno. If the kernel refuses the
+ * address, all of them are moved back. ETIMEDOUT: the helper process does not answer, and some
+ * breakpoints may have moved.
  */
 static int move_watch(struct gilkd_bpf *bpf, struct gilkd_bpf_watch *watch, uint64_t address)
 {
@@ -162,7 +171,10 @@ static int move_watch(struct gilkd_bpf *bpf, struct gilkd_bpf_watch *watch, uint
 		while (cpu--);
 		return error;
 	}
-	/* CPUs at the old address may have stored values of it in the meantime. */
+	/*
+	 * Set the last value again: CPUs that still watched the old address may have stored its
+	 * value in the meantime.
+	 */
 	gilkd_bpf_watch_set_last(bpf, watch, 0, address);
 	return 0;
 }
@@ -201,7 +213,7 @@ static void handle_move(struct gilkd_bpf *bpf, struct gilkd_bpf_watch *watch)
 
 /* ---- memory, CPUs and modules that come and go ---- */
 
-/* Ends a watchpoint whose memory is gone: it may be used for other data now. */
+/* Ends a watchpoint whose memory was freed, and may be used for other data now. */
 static void end_watch(struct gilkd_bpf *bpf, struct gilkd_bpf_watch *watch)
 {
 	uint32_t cpu;
@@ -213,8 +225,8 @@ static void end_watch(struct gilkd_bpf *bpf, struct gilkd_bpf_watch *watch)
 }
 
 /*
- * Checks whether the memory that a watchpoint watches was unmapped, for example with the module that had
- * it. A movable watchpoint then watches nothing; any other one ends.
+ * Checks whether the memory that a watchpoint watches was unmapped, for example with the module
+ * that had it. If so, a movable watchpoint watches nothing from now on; any other watchpoint ends.
  */
 static void check_memory(struct gilkd_bpf *bpf, struct gilkd_bpf_watch *watch)
 {
@@ -235,15 +247,16 @@ static int open_cpu(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch, uint32
 	struct gilkd_bpf_watch *watch = patch->watch;
 	const int error = gilkd_bpf_watch_open_cpu(bpf, watch, cpu);
 
-	/* The module may have been unloaded while the helper worked. */
+	/* While the helper process worked, the module with the data may have been unloaded. */
 	if (!error && (watch->gone || (watch->live && gilkd_bpf_watch_start_cpu(bpf, patch, cpu))))
 		gilkd_bpf_watch_close_cpu(watch, cpu);
 	return error;
 }
 
 /*
- * Opens the breakpoint of a CPU that came online, and closes that of a CPU that went offline. @reads: also
- * closes that of a CPU that was offline since the last read. Returns 0 or an errno.
+ * Opens the breakpoint of a CPU that came online, and closes that of a CPU that went offline.
+ * @reads: also read the count of the breakpoint, and close the breakpoint of a CPU that was offline
+ * since the last read. Returns 0 or an errno.
  */
 static int follow_cpu(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch, uint32_t cpu, bool online, bool reads)
 {
@@ -295,7 +308,10 @@ static bool has_breakpoints(const struct gilkd_bpf *bpf)
 	return false;
 }
 
-/* Does what is due for all live watchpoints. @busy: a request is changing patches: only limits */
+/*
+ * Does what is due for all live watchpoints. @busy: a request is changing patches, so only limit
+ * the rate of accesses
+ */
 void gilkd_bpf_watch_tick(struct gilkd_bpf *bpf, bool busy, uint64_t now)
 {
 	bool any = false, reads;
@@ -322,7 +338,9 @@ void gilkd_bpf_watch_tick(struct gilkd_bpf *bpf, bool busy, uint64_t now)
 	look_around(bpf, reads);
 }
 
-/* Returns when gilkd_bpf_watch_tick() must next be called; UINT64_MAX: never. */
+/*
+ * Returns the time, in ms, at which gilkd_bpf_watch_tick() must next be called; UINT64_MAX: never.
+ */
 uint64_t gilkd_bpf_watch_next_ms(const struct gilkd_bpf *bpf)
 {
 	uint64_t next = UINT64_MAX;

@@ -25,7 +25,10 @@
 
 /* ---- the WATCH_BIND request ---- */
 
-/* Creates the shared memory unless it exists. Returns 0 or an errno. */
+/*
+ * Creates the memory that programs of watchpoints share with the agent, unless it exists. Returns 0
+ * or an errno.
+ */
 static int create_cells(struct gilkd_bpf *bpf)
 {
 	int error;
@@ -41,7 +44,10 @@ static int create_cells(struct gilkd_bpf *bpf)
 	return error;
 }
 
-/* Opens the directory of the module that has the data. Returns 0 or an errno. */
+/*
+ * Opens the sysfs directory of the module that has the watched data, to notice when the module is
+ * unloaded. Returns 0 or an errno.
+ */
 static int open_module(struct gilkd_bpf_watch *watch)
 {
 	char path[sizeof(MODULES_PATH) + GILK_EVENT_NAME_MAX];
@@ -138,8 +144,9 @@ int gilkd_bpf_watch_start_cpu(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *pat
 }
 
 /*
- * Reads how often, and for how long, the breakpoint of a CPU has worked. Returns false if it has not
- * worked since the last look: the CPU went offline in between, and perf removed the breakpoint.
+ * Reads the number of accesses that a CPU's breakpoint has counted, and the time for which it was
+ * enabled. Returns false if it was not enabled since the last call: the CPU went offline in
+ * between, and perf removed the breakpoint.
  */
 bool gilkd_bpf_watch_look(struct gilkd_bpf_watch_cpu *at)
 {
@@ -254,9 +261,9 @@ static uint64_t count_runs(const struct gilkd_bpf *bpf, const struct gilkd_bpf_w
 }
 
 /*
- * Returns the number of accesses at which the kernel did not run the program, as of the last look at the
- * breakpoints. The program's count is read last: a hit in between makes the result too small, never too
- * large.
+ * Returns the number of accesses at which the kernel did not run the program, as of the last read
+ * of the breakpoints' counts. The program's count is read last: a hit in between makes the result
+ * too small, never too large.
  */
 uint64_t gilkd_bpf_watch_missed(const struct gilkd_bpf *bpf, const struct gilkd_bpf_patch *patch)
 {
@@ -273,7 +280,10 @@ uint64_t gilkd_bpf_watch_missed(const struct gilkd_bpf *bpf, const struct gilkd_
 	return hits > runs ? hits - runs : 0;
 }
 
-/* Forgets the missed accesses of a stopped watchpoint, which the caller has added to those of its hook. */
+/*
+ * Clears the number of missed accesses of a stopped watchpoint, which the caller has added to that
+ * of its hook.
+ */
 void gilkd_bpf_watch_settle(const struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch)
 {
 	if (patch->watch)

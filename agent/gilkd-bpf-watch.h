@@ -41,9 +41,9 @@ struct gilkd_bpf_watch_cpu {
  * @point: the item of WATCH_BIND
  * @cpus: one element per possible CPU; NULL: no breakpoint was opened yet
  * @module: descriptor of the module's directory in sysfs; -1: the data belong to no module
- * @live: the breakpoints are enabled, unless they pause
+ * @live: the breakpoints are enabled, except while they pause
  * @gone: the module was unloaded
- * @closed_hits: accesses that breakpoints counted which are closed by now
+ * @closed_hits: number of accesses that were counted by breakpoints that are closed by now
  * @window_ns: start of the window of the limit
  * @pauses, @paused_ns: number and length of the pauses that are over
  * @asked: number of requests to move that were handled
@@ -61,19 +61,19 @@ struct gilkd_bpf_watch {
 	uint32_t move_refusal;
 };
 
-/* Returns whether each CPU watches its own copy of per-CPU data. */
+/* Returns whether the watchpoint watches, on each CPU, that CPU's own copy of per-CPU data. */
 static inline bool gilkd_bpf_watch_is_own(const struct gilk_watch_point *point)
 {
 	return point->flags & GILK_WATCH_PER_CPU && point->cpu == GILK_WATCH_EACH_CPU;
 }
 
-/* gilkd-bpf-watch.c */
+/* defined in gilkd-bpf-watch.c */
 int gilkd_bpf_watch_open_cpu(struct gilkd_bpf *bpf, struct gilkd_bpf_watch *watch, uint32_t cpu);
 int gilkd_bpf_watch_start_cpu(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch, uint32_t cpu);
 void gilkd_bpf_watch_close_cpu(struct gilkd_bpf_watch *watch, uint32_t cpu);
 bool gilkd_bpf_watch_look(struct gilkd_bpf_watch_cpu *at);
 
-/* gilkd-bpf-watch-memory.c */
+/* defined in gilkd-bpf-watch-memory.c */
 struct gilk_bpf_watch *gilkd_bpf_watch_cell(const struct gilkd_bpf *bpf, const struct gilkd_bpf_watch *watch,
 					    uint32_t element);
 uint32_t gilkd_bpf_watch_check(struct gilkd_bpf *bpf, const struct gilk_watch_point *point);

@@ -14,7 +14,8 @@
 #include "gilkd-files.h"
 
 #define RING_MAX		(64ull << 20)
-#define RING_DEFAULT_MAX	(8ull << 20)	/* maximum of the default size, as in the driver */
+#define RING_DEFAULT_MAX	(8ull << 20)	/* maximum of the default size of a CPU's ring,
+						 * same as in the driver */
 #define RING_SHARE		32	/* default: all rings together take 1/32 of memory */
 #define RING_MAX_SHARE		8
 
@@ -34,7 +35,7 @@ void gilkd_bpf_init(struct gilkd_bpf *bpf, struct gilkd_samples *samples,
 		bpf->counters[i].fd = -1;
 }
 
-/* Returns whether hooks, memory or event counters are reserved. */
+/* Returns whether the session has reserved hooks, memory or event counters. */
 bool gilkd_bpf_holds(const struct gilkd_bpf *bpf)
 {
 	return bpf->patch_count || bpf->hook_count || bpf->area_count || bpf->event_count;

@@ -93,7 +93,7 @@ struct gilkd_bpf_source {
  * @source: the event of a point without an address; NULL: none
  * @watch: the data at whose accesses the program runs; NULL: none
  * @scheduled: ARM has set the times
- * @chosen: the running request handles the patch
+ * @chosen: the request that is being handled applies to the patch
  * @start_at, @stop_at: times on CLOCK_MONOTONIC; start 0: at once; stop 0: never
  * @armed_ns, @restored_ns: times at which the program was attached and detached
  */
@@ -123,7 +123,7 @@ struct gilkd_bpf_patch {
  * @start_at, @stop_at: the same on CLOCK_MONOTONIC
  * @missed: number of missed hits that the kernel counted for programs that are closed by now
  * @overwritten: number of samples that the agent has dropped from each CPU's ring; NULL: none
- * @chosen: the running request handles the hook
+ * @chosen: the request that is being handled applies to the hook
  */
 struct gilkd_bpf_hook {
 	uint32_t patch, moves_to;
@@ -190,7 +190,7 @@ struct gilkd_bpf {
 	bool busy;
 };
 
-/* gilkd-bpf-maps.c */
+/* defined in gilkd-bpf-maps.c */
 uint64_t gilkd_bpf_now(void);
 int gilkd_bpf_map_create(struct gilkd_bpf_map *map, const char *name, uint64_t bytes);
 int gilkd_bpf_map_open(struct gilkd_bpf_map *map);
@@ -199,17 +199,17 @@ int gilkd_bpf_ring_create(struct gilkd_bpf *bpf);
 struct gilk_bpf_counter *gilkd_bpf_counter(const struct gilkd_bpf *bpf, uint32_t iid, uint32_t cpu);
 int gilkd_bpf_map_find(struct gilkd_bpf *bpf, uint32_t handle, const struct gilkd_bpf_map **map);
 
-/* gilkd-bpf-memory.c */
+/* defined in gilkd-bpf-memory.c */
 void gilkd_bpf_areas_free(struct gilkd_bpf *bpf);
 void gilkd_bpf_do_memory(struct gilkd_bpf *bpf, uint8_t *payload, size_t length);
 void gilkd_bpf_do_memory_read(struct gilkd_bpf *bpf, uint8_t *payload, size_t length);
 
-/* gilkd-bpf-event.c */
+/* defined in gilkd-bpf-event.c */
 int gilkd_bpf_event_find(const struct gilkd_bpf *bpf, uint64_t key);
 void gilkd_bpf_events_free(struct gilkd_bpf *bpf);
 void gilkd_bpf_do_events(struct gilkd_bpf *bpf, uint8_t *payload, size_t length);
 
-/* gilkd-bpf-code.c */
+/* defined in gilkd-bpf-code.c */
 uint32_t gilkd_bpf_code_check(struct gilkd_bpf *bpf, const uint8_t *code, uint32_t bytes);
 int gilkd_bpf_code_load(struct gilkd_bpf *bpf, const struct ilk_prepare_patch *item,
 			struct gilkd_bpf_program_type type, const uint8_t *code);
@@ -217,7 +217,7 @@ int gilkd_bpf_code_load(struct gilkd_bpf *bpf, const struct ilk_prepare_patch *i
 int gilkd_bpf_code_try(struct gilkd_bpf *bpf, const struct ilk_prepare_patch *item,
 		       struct gilkd_bpf_program_type type, const uint8_t *code);
 
-/* gilkd-bpf-join.c */
+/* defined in gilkd-bpf-join.c */
 struct gilkd_bpf_shared *gilkd_bpf_shared_load(struct gilkd_bpf *bpf,
 					       const struct ilk_prepare_patch *item,
 					       const uint8_t *code);
@@ -226,7 +226,7 @@ uint64_t gilkd_bpf_shared_missed(const struct gilkd_bpf_patch *patch);
 void gilkd_bpf_multi_put(struct gilkd_bpf_multi *multi);
 int gilkd_bpf_join_attach(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch);
 
-/* gilkd-bpf-points.c */
+/* defined in gilkd-bpf-points.c */
 uint32_t gilkd_bpf_point_check(const struct gilkd_bpf_patch *patch,
 			       const struct ilk_prepare_patch *item);
 struct gilkd_bpf_program_type gilkd_bpf_point_program_type(const struct ilk_prepare_patch *item);
@@ -234,14 +234,14 @@ int gilkd_bpf_point_open(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch);
 int gilkd_bpf_point_attach(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch);
 uint32_t gilkd_bpf_point_refusal(const struct gilkd_bpf_patch *patch, int error);
 
-/* gilkd-bpf-user.c */
+/* defined in gilkd-bpf-user.c */
 void gilkd_bpf_user_bind(struct gilkd_bpf *bpf, int file, struct gilk_user_point *points,
 			 uint32_t count);
 void gilkd_bpf_user_free(struct gilkd_bpf_patch *patch);
 int gilkd_bpf_user_open(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch);
 uint32_t gilkd_bpf_user_refusal(int error);
 
-/* gilkd-bpf-source.c */
+/* defined in gilkd-bpf-source.c */
 int gilkd_bpf_source_open(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch);
 int gilkd_bpf_source_attach_timers(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch);
 void gilkd_bpf_source_stop(struct gilkd_bpf_patch *patch);
@@ -249,7 +249,7 @@ void gilkd_bpf_source_free(struct gilkd_bpf_patch *patch);
 uint32_t gilkd_bpf_source_tactic(const struct gilkd_bpf_source *source);
 void gilkd_bpf_do_event_bind(struct gilkd_bpf *bpf, uint8_t *payload, size_t length);
 
-/* gilkd-bpf-watch.c */
+/* defined in gilkd-bpf-watch.c */
 int gilkd_bpf_watch_open(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch);
 int gilkd_bpf_watch_attach(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch);
 void gilkd_bpf_watch_stop(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch);
@@ -259,14 +259,14 @@ void gilkd_bpf_watch_settle(const struct gilkd_bpf *bpf, struct gilkd_bpf_patch 
 void gilkd_bpf_do_watch_bind(struct gilkd_bpf *bpf, uint8_t *payload, size_t length);
 void gilkd_bpf_do_watch_status(struct gilkd_bpf *bpf, uint8_t *payload, size_t length);
 
-/* gilkd-bpf-watch-tick.c */
+/* defined in gilkd-bpf-watch-tick.c */
 void gilkd_bpf_watch_tick(struct gilkd_bpf *bpf, bool busy, uint64_t now);
 uint64_t gilkd_bpf_watch_next_ms(const struct gilkd_bpf *bpf);
 
-/* gilkd-bpf-watch-memory.c */
+/* defined in gilkd-bpf-watch-memory.c */
 void gilkd_bpf_watch_forget(struct gilkd_bpf *bpf);
 
-/* gilkd-bpf-intervals.c */
+/* defined in gilkd-bpf-intervals.c */
 void gilkd_bpf_intervals_free(struct gilkd_bpf *bpf);
 void gilkd_bpf_intervals_start(struct gilkd_bpf *bpf);
 void gilkd_bpf_intervals_stop(struct gilkd_bpf *bpf);
@@ -275,7 +275,7 @@ uint64_t gilkd_bpf_intervals_next_ms(const struct gilkd_bpf *bpf);
 void gilkd_bpf_do_intervals(struct gilkd_bpf *bpf, uint8_t *payload, size_t length);
 void gilkd_bpf_do_interval_times(struct gilkd_bpf *bpf, uint8_t *payload, size_t length);
 
-/* gilkd-bpf-lookup.c */
+/* defined in gilkd-bpf-lookup.c */
 struct gilkd_bpf_patch *gilkd_bpf_patch(const struct gilkd_bpf *bpf, uint32_t id);
 struct gilkd_bpf_hook *gilkd_bpf_hook(const struct gilkd_bpf *bpf, uint32_t iid);
 struct gilkd_bpf_patch *gilkd_bpf_patch_of(const struct gilkd_bpf *bpf,
@@ -284,7 +284,7 @@ struct gilkd_bpf_patch *gilkd_bpf_patch_next(const struct gilkd_bpf *bpf,
 					     const struct gilkd_bpf_hook *hook);
 int32_t gilkd_bpf_refusal_errno(uint32_t refusal);
 
-/* gilkd-bpf-patches.c */
+/* defined in gilkd-bpf-patches.c */
 uint32_t gilkd_bpf_reserve(struct gilkd_bpf *bpf, struct ilk_reserve_patch *patches,
 			   uint32_t patch_count,
 			   struct ilk_reserve_hook *hooks, uint32_t hook_count);
@@ -299,18 +299,18 @@ void gilkd_bpf_hooks_free_chosen(struct gilkd_bpf *bpf);
 void gilkd_bpf_patch_free(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch);
 void gilkd_bpf_hooks_free_unbound(struct gilkd_bpf *bpf);
 
-/* gilkd-bpf-hooks.c */
+/* defined in gilkd-bpf-hooks.c */
 void gilkd_bpf_do_reserve(struct gilkd_bpf *bpf, uint8_t *payload, size_t length);
 void gilkd_bpf_do_prepare(struct gilkd_bpf *bpf, uint8_t *payload, size_t length);
 
-/* gilkd-bpf-arm.c */
+/* defined in gilkd-bpf-arm.c */
 void gilkd_bpf_detach_all(struct gilkd_bpf *bpf);
 uint64_t gilkd_bpf_next_ms(const struct gilkd_bpf *bpf);
 void gilkd_bpf_tick(struct gilkd_bpf *bpf);
 void gilkd_bpf_do_arm(struct gilkd_bpf *bpf, uint8_t *payload, size_t length);
 void gilkd_bpf_do_disarm(struct gilkd_bpf *bpf, uint8_t *payload, size_t length);
 
-/* gilkd-bpf-status.c */
+/* defined in gilkd-bpf-status.c */
 void gilkd_bpf_do_info(struct gilkd_bpf *bpf, uint8_t *payload, size_t length);
 void gilkd_bpf_do_status(struct gilkd_bpf *bpf, uint8_t *payload, size_t length);
 void gilkd_bpf_do_counters(struct gilkd_bpf *bpf, uint8_t *payload, size_t length);
@@ -318,10 +318,10 @@ void gilkd_bpf_do_clocks(struct gilkd_bpf *bpf, uint8_t *payload, size_t length)
 void gilkd_bpf_do_nothing(struct gilkd_bpf *bpf, uint8_t *payload, size_t length);
 void gilkd_bpf_do_refuse(struct gilkd_bpf *bpf, uint8_t *payload, size_t length);
 
-/* gilkd-bpf-rings.c */
+/* defined in gilkd-bpf-rings.c */
 extern const struct gilkd_ring_ops gilkd_bpf_rings;
 
-/* gilkd-bpf-try.c */
+/* defined in gilkd-bpf-try.c */
 int gilkd_bpf_try(struct gilkd_prober *prober);
 
 /* gilkd-bpf.c */

@@ -24,7 +24,8 @@
 
 #include "gilkd-samples.h"
 
-#define CHECK_MS		5	/* ms between checks of the rings and the client */
+#define CHECK_MS		5	/* ms between checks of the sample rings and of the
+					 * client's connection */
 #define BURST		64	/* number of calls between checks of the time limit */
 #define STACK_BYTES	(64u << 10)
 
@@ -54,7 +55,7 @@ struct caller {
 };
 
 /**
- * struct team - the calling threads
+ * struct team - the threads that make the system calls
  * @stop: set by the agent's thread to end the calls
  * @left: number of threads that are still running
  * @end_ns: end of the time limit (CLOCK_MONOTONIC)
@@ -90,7 +91,7 @@ static void *make_calls(void *data)
 
 	CPU_ZERO(&set);
 	CPU_SET(c->cpu, &set);
-	/* If pinning fails, the thread calls from any processor. */
+	/* If pinning fails, the thread makes its calls on any processor. */
 	sched_setaffinity(0, sizeof(set), &set);
 
 	begin = now = now_ns();
@@ -129,7 +130,10 @@ static uint32_t list_cpus(int *cpus, uint32_t most)
 	return count;
 }
 
-/* Starts the calling threads. Returns 0 or an errno; even then @team->count threads are running. */
+/*
+ * Starts the calling threads. Returns 0 or an errno; in either case, @team->count threads are
+ * running.
+ */
 static int start_threads(struct team *team, const struct gilk_calls *request, const int *cpus, uint32_t count)
 {
 	struct sched_param normal = { 0 };
@@ -159,8 +163,8 @@ static int start_threads(struct team *team, const struct gilk_calls *request, co
 }
 
 /*
- * Waits until all calls are made or the client is gone; with @die, kills the agent after half
- * of the time limit.
+ * Waits until all calls are made or the client is gone. With @die, as a test, then kills the agent,
+ * at the latest after half of the time limit.
  */
 static void wait_for_calls(struct gilkd_samples *samples, struct team *team, bool die)
 {

@@ -12,9 +12,10 @@
 #include "gilk-wire.h"
 #include "gilkd-audit.h"
 
-#define GILKD_PART	(256u << 10)	/* payload size of each frame of a long answer */
-#define GILKD_LEASE_CHECKS	6		/* number of checks for silence within the duration
-						 * of a lease */
+#define GILKD_PART	(256u << 10)	/* maximum payload of one frame of an answer that takes
+					 * several frames */
+#define GILKD_LEASE_CHECKS	6		/* number of checks whether the client is silent,
+						 * within the duration of its lease */
 
 /**
  * struct gilkd_backlog - sample frames that wait for the stream, in a circular buffer
@@ -34,7 +35,8 @@ struct gilkd_backlog {
  * @in_session: a session is open
  * @broken: the stream can no longer be written; the session is about to end
  * @started_ms: start of the session
- * @lease_ms: duration of silence that counts as a hang-up; 0: no lease
+ * @lease_ms: the session ends if the client sends nothing for this time; 0: the session ends only
+ *     with the stream
  * @request: header of the request being answered
  */
 struct gilkd_client {

@@ -36,7 +36,7 @@ static void fail_open(struct gilkd_driver *driver, int error)
 						  "driver.", DEVICE_PATH, strerror(error));
 }
 
-/* Opens /dev/ilk. Returns a descriptor, or -1 with errno. */
+/* Opens /dev/ilk. Returns a descriptor, or -1 with errno set. */
 int gilkd_driver_open_file(void)
 {
 	return open(DEVICE_PATH, O_RDWR | O_CLOEXEC);
@@ -110,7 +110,10 @@ static bool move_to_reference(cpu_set_t *before)
 	return false;
 }
 
-/* Makes a call that reads clocks. Returns 0 or an errno. */
+/*
+ * Makes a call that reads clocks, on the CPU that is the reference for clocks. Returns 0 or an
+ * errno.
+ */
 int gilkd_driver_ioctl_on_reference(struct gilkd_driver *driver, unsigned long command,
 				    void *argument)
 {
@@ -339,7 +342,10 @@ void gilkd_do_interval_times(struct gilkd_driver *driver, uint8_t *payload, size
 	free(at);
 }
 
-/* Lets a hook crash the kernel. If the driver refuses, the answer has the refusal. */
+/*
+ * Answers CRASH: asks the driver to let a hook crash the kernel. If the driver refuses, the answer
+ * has the refusal.
+ */
 void gilkd_do_crash(struct gilkd_driver *driver, uint8_t *payload, size_t length)
 {
 	struct ilk_crash *crash = (struct ilk_crash *)payload;

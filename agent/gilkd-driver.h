@@ -14,7 +14,7 @@
  * struct gilkd_driver - this session's /dev/ilk
  * @client: client whose requests are served
  * @device: descriptor of /dev/ilk; -1: not opened yet
- * @holds: hooks or memory were reserved through it, and were not all freed
+ * @holds: hooks or memory were reserved through @device, and not all of them were freed
  */
 struct gilkd_driver {
 	struct gilkd_client *client;
@@ -22,7 +22,7 @@ struct gilkd_driver {
 	bool holds;
 };
 
-/* gilkd-driver.c */
+/* defined in gilkd-driver.c */
 bool gilkd_driver_exists(void);
 int gilkd_driver_open_file(void);
 bool gilkd_driver_open(struct gilkd_driver *driver);
@@ -43,7 +43,7 @@ void gilkd_do_interval_times(struct gilkd_driver *driver, uint8_t *payload, size
 
 void gilkd_do_crash(struct gilkd_driver *driver, uint8_t *payload, size_t length);
 
-/* gilkd-memory.c */
+/* defined in gilkd-memory.c */
 void gilkd_do_memory(struct gilkd_driver *driver, uint8_t *payload, size_t length);
 void gilkd_do_memory_read(struct gilkd_driver *driver, uint8_t *payload, size_t length);
 void gilkd_do_pin(struct gilkd_driver *driver, uint8_t *payload, size_t length);

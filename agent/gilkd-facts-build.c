@@ -86,7 +86,7 @@ void facts_policy(struct facts *f, const char *release)
 
 	if (fact_read_bracketed("/sys/kernel/security/lockdown", word, sizeof(word)))
 		fact(f, "lockdown", "%s", word);
-	/* The file has four bytes of attributes, then the value. */
+	/* The file of an EFI variable has four bytes of attributes, then the value. */
 	fd = open(SECURE_BOOT, O_RDONLY | O_CLOEXEC);
 	if (fd >= 0) {
 		if (read(fd, text, 5) == 5)
@@ -120,7 +120,10 @@ static int read_signature(int fd, uint8_t *out)
 	return length;
 }
 
-/* Copies the issuer's name, which is the first common name in a PKCS#7 message. */
+/*
+ * Copies the name of the issuer of a module's signature, which is the first common name in a PKCS#7
+ * message.
+ */
 static bool copy_common_name(const uint8_t *der, size_t length, char *name, size_t size)
 {
 	static const uint8_t oid[] = { 0x06, 0x03, 0x55, 0x04, 0x03 };
@@ -184,7 +187,10 @@ void facts_signature(struct facts *f, const char *driver)
 
 /* ---- build tools ------------------------------------------------- */
 
-/* Gets "gcc-12 ... 12.2.0" from "Linux version R (who@where) (gcc-12 ... 12.2.0, ...) #1 ..." */
+/*
+ * Adds the version of the compiler that built the kernel: gets "gcc-12 ... 12.2.0" from "Linux
+ * version R (who@where) (gcc-12 ... 12.2.0, ...) #1 ..."
+ */
 static void add_kernel_compiler_fact(struct facts *f)
 {
 	char text[512], *at, *end;
@@ -250,7 +256,7 @@ static void add_compilers_fact(struct facts *f)
 	}
 }
 
-/* Adds the ID of os-release, such as "debian". */
+/* Adds the ID of the distribution, such as "debian", from os-release. */
 static void add_distro_fact(struct facts *f)
 {
 	FILE *file = fopen("/etc/os-release", "re");

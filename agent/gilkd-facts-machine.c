@@ -163,9 +163,9 @@ static const uint64_t keys[] = {
 #define KEYS	(sizeof(keys) / sizeof(keys[0]))
 
 /*
- * Sets @counts to whether CPU 0 has the counter. A helper process opens the counter, because only
- * the helper has the privilege that Debian's kernels require for this. Returns 0, or an errno if
- * the kernel permits no counters or has none.
+ * Tests whether CPU 0 has the event counter with this key, and sets @counts. A helper process opens
+ * the counter, because only the helper has the privilege that Debian's kernels require for this.
+ * Returns 0, or an errno if the kernel permits no counters or has none.
  */
 static int try_counter(struct gilkd_prober *prober, uint64_t key, bool *counts)
 {

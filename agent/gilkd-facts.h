@@ -14,17 +14,20 @@
 
 #define FACTS_MAX	(32u << 10)
 
-/* The facts found so far: lines "key=value\n" in @text, which has room for FACTS_MAX bytes. */
+/*
+ * The facts about this machine that were found so far: lines "key=value\n" in @text, which has room
+ * for FACTS_MAX bytes.
+ */
 struct facts {
 	char *text;
 	size_t used;
 };
 
-/* gilkd-doctor.c */
+/* defined in gilkd-doctor.c */
 struct gilkd;
 void gilkd_do_doctor(struct gilkd *d, uint8_t *payload, size_t length);
 
-/* gilkd-facts.c */
+/* defined in gilkd-facts.c */
 void fact(struct facts *f, const char *key, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 void fact_file(struct facts *f, const char *key, const char *path);
@@ -38,7 +41,7 @@ void facts_policy(struct facts *f, const char *release);
 void facts_signature(struct facts *f, const char *driver);
 void facts_build(struct facts *f, const char *release);
 
-/* gilkd-facts-machine.c */
+/* defined in gilkd-facts-machine.c */
 
 /* Adds facts about processors, memory, clocks and mitigations. */
 void facts_machine(struct facts *f, const char *version);

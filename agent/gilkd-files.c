@@ -19,8 +19,9 @@
 
 #define SECTIONS_MAX	(512u << 10)
 #define LOG_MAX		(64u << 10)
-#define DENIED_PATH	GILKD_DEBUGFS "/ilk/denied"	/* the file exists if the driver is
-							 * loaded */
+#define DENIED_PATH	GILKD_DEBUGFS "/ilk/denied"	/* list of functions that the driver
+							 * never hooks; the file exists if the
+							 * driver is loaded */
 #define SYSLOG_READ_ALL	3
 #define GILKD_TYPES	"/sys/kernel/btf"
 
@@ -113,7 +114,7 @@ static void send_file(struct gilkd_client *client, const char *path, const char 
 		error = fd < 0 ? errno : ENOMEM;
 		goto out_done;
 	}
-	/* seq_file returns at most a page per read; gather several pages per part. */
+	/* A read from seq_file returns at most one page: send several pages in each frame. */
 	while (!client->broken) {
 		got = read(fd, bytes + used, GILKD_PART - used);
 		if (got < 0 && errno == EINTR)
@@ -178,8 +179,8 @@ void gilkd_do_get_file(struct gilkd_client *client, uint8_t *payload, size_t len
 	}
 	if (file == GILK_FILE_FTRACE) {
 		/*
-		 * Try this file first: since Linux 6.5, it has the address of each function before
-		 * its name.
+		 * Try the file with addresses first: since Linux 6.5, it has the address of each
+		 * function before its name.
 		 */
 		snprintf(path, sizeof(path), "%s/available_filter_functions_addrs", gilkd_tracefs());
 		if (access(path, R_OK))
@@ -195,7 +196,7 @@ void gilkd_do_get_file(struct gilkd_client *client, uint8_t *payload, size_t len
 		  files[file].remedy);
 }
 
-/* Appends the line "name hex-address\n" of a section. */
+/* Appends the line "name hex-address\n" of a module's section to @out. */
 static size_t append_section_line(const char *folder, const char *name, char *out, size_t room)
 {
 	unsigned long long address;

@@ -10,7 +10,7 @@
 #define GILKD_DEBUGFS	"/sys/kernel/debug"
 #define GILKD_NAME_MAX	56		/* the kernel's MODULE_NAME_LEN */
 
-/* gilkd-files.c */
+/* defined in gilkd-files.c */
 int gilkd_read_small(const char *path, char *text, size_t size);
 const char *gilkd_tracefs(void);
 const char *gilkd_get_lockdown(void);
@@ -22,12 +22,13 @@ void gilkd_do_get_sections(struct gilkd_client *client, uint8_t *payload, size_t
 void gilkd_do_get_types(struct gilkd_client *client, uint8_t *payload, size_t length);
 void gilkd_do_kernel_log(struct gilkd_client *client, uint8_t *payload, size_t length);
 
-/* gilkd-text.c */
+/* defined in gilkd-text.c */
 
 /**
  * struct gilkd_kcore - /proc/kcore, or the kernel's file, and its memory ranges
  * @fd: descriptor; -1: not opened
- * @file: descriptor of the kernel's file; -1: the kernel runs
+ * @file: descriptor of the file of a kernel that does not run; -1: the memory is that of the
+ *     running kernel
  */
 struct gilkd_kcore {
 	struct gilkd_client *client;

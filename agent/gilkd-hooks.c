@@ -17,8 +17,8 @@
 #include "gilkd.h"
 
 #define DEVICE_WAIT_MS	2000
-#define RESERVE_TRIES	32	/* maximum number of tries: other agents may use or unload
-				 * arenas that we load */
+#define RESERVE_TRIES	32	/* maximum number of tries of RESERVE: other agents may use or
+				 * unload the arena modules that we load */
 
 void gilkd_do_driver_load(struct gilkd *d, uint8_t *payload, size_t length)
 {
@@ -59,8 +59,8 @@ void gilkd_do_driver_unload(struct gilkd *d, uint8_t *payload, size_t length)
 }
 
 /*
- * Performs RESERVE; while the arena is full, loads arena modules and tries again. Returns
- * false, with the request answered, on any failure but a refusal.
+ * Performs RESERVE. While the driver's memory for code (arena) is full, loads arena modules and
+ * tries again. Returns false, with the request answered, on any failure but a refusal.
  */
 static bool reserve_with_arenas(struct gilkd *d, struct ilk_reserve *reserve)
 {
@@ -109,7 +109,10 @@ void gilkd_do_reserve(struct gilkd *d, uint8_t *payload, size_t length)
 	gilkd_answer(&d->client, payload, batch.answer);
 }
 
-/* Converts the offsets of one item to pointers. Returns false if they exceed the blob. */
+/*
+ * Converts the offsets of a PREPARE item in the blob (code and entries of all patches) to pointers.
+ * Returns false if they exceed the blob.
+ */
 static bool set_blob_pointers(struct ilk_prepare_patch *patch, uint8_t *blob, size_t blob_bytes)
 {
 	if (patch->code > blob_bytes || patch->code_len > blob_bytes - patch->code)

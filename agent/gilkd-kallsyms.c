@@ -12,7 +12,10 @@
 #define KALLSYMS_PATH	"/proc/kallsyms"
 #define LINE_BYTES	1024
 
-/* Takes the symbol of a line "ffffffff81000000 T _stext" if it is one of @symbols. */
+/*
+ * Parses a line of kallsyms such as "ffffffff81000000 T _stext". If its symbol is one of @symbols,
+ * stores the symbol's address there.
+ */
 static void take_line(const char *line, struct gilkd_symbol *symbols, uint32_t count)
 {
 	const char *name = strchr(line, ' ');

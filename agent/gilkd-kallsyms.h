@@ -12,8 +12,8 @@
  * struct gilkd_symbol - a symbol to look up
  * @name: name of a symbol of the kernel itself, not of a module; NULL: none
  * @found: the kernel has the symbol
- * @value: address of the symbol, or of a per-CPU variable what its address is relative to
- *     __per_cpu_offset[]
+ * @value: address of the symbol; for a per-CPU variable, the address to which an element of
+ *     __per_cpu_offset[] must be added
  */
 struct gilkd_symbol {
 	const char *name;

@@ -46,7 +46,10 @@ void gilkd_do_memory(struct gilkd_driver *driver, uint8_t *payload, size_t lengt
 	gilkd_answer(driver->client, payload, length);
 }
 
-/* Returns the size of the answer to all reads; stops adding once the limit is exceeded. */
+/*
+ * Returns the size of the answer to a MEMORY_READ request, which is the sum over all of its reads.
+ * Stops adding once the limit is exceeded.
+ */
 static uint64_t count_read_bytes(const struct ilk_memory_read *reads, size_t count)
 {
 	uint64_t sum = 0;
@@ -57,7 +60,10 @@ static uint64_t count_read_bytes(const struct ilk_memory_read *reads, size_t cou
 	return sum;
 }
 
-/* Reads all areas into @out, one after another. Returns 0 or an errno. */
+/*
+ * Reads words of all requested areas (memory of hooks) into @out, one after another. Returns 0 or
+ * an errno.
+ */
 static int read_all_areas(struct gilkd_driver *driver, struct ilk_memory_read *reads, size_t count,
 			  uint8_t *out)
 {
@@ -114,7 +120,10 @@ void gilkd_do_memory_read(struct gilkd_driver *driver, uint8_t *payload, size_t 
 	free(out);
 }
 
-/* Answers PIN. If the driver refuses the pin, the answer contains the refusal. */
+/*
+ * Answers PIN, which keeps a module loaded while the code of hooks may call it. If the driver
+ * refuses the pin, the answer contains the refusal.
+ */
 void gilkd_do_pin(struct gilkd_driver *driver, uint8_t *payload, size_t length)
 {
 	struct ilk_pin *pin = (struct ilk_pin *)payload;

@@ -41,7 +41,7 @@ static void get_folder_path(size_t i, char *path, size_t size)
 	snprintf(path, size, folders[i], uname(&name) ? "unknown" : name.release);
 }
 
-/* Returns whether the .modinfo string "depends=a,b" at @list names ilk. */
+/* Returns whether @list, a .modinfo string "depends=a,b" that ends before @end, names ilk. */
 static bool depends_on_ilk(const char *list, const char *end)
 {
 	while (list < end && *list) {
@@ -95,7 +95,10 @@ static const char *const suffixes[] = { ".ko", ".ko.xz", ".ko.zst", ".ko.gz" };
 #define PREFIX_COUNT	(sizeof(prefixes) / sizeof(prefixes[0]))
 #define SUFFIX_COUNT	(sizeof(suffixes) / sizeof(suffixes[0]))
 
-/* Returns where a module file's suffix starts, or NULL if it has none. */
+/*
+ * Returns where the suffix of a module's file name starts, such as ".ko.xz", or NULL if there is
+ * none.
+ */
 static const char *find_suffix(const char *file)
 {
 	size_t length = strlen(file), s;
@@ -128,7 +131,10 @@ static size_t get_prefix_length(const char *file)
 	return strlen(prefixes[p]);
 }
 
-/* Returns whether a client may load @path: an instrument, but no arena module. */
+/*
+ * Returns whether a client may load the module @path: it must be an instrument, and not an arena
+ * module.
+ */
 static bool may_load_module(const char *path)
 {
 	const char *file = strrchr(path, '/') + 1;
@@ -167,7 +173,7 @@ int gilkd_module_file(const char *name, char *path, size_t size)
 }
 
 /*
- * Answers the request when loading @path failed with EPERM: finds out which of several causes
+ * Answers the request when loading @path failed with EPERM: finds out which of the possible causes
  * applies.
  */
 static void fail_not_permitted(struct gilkd_client *client, const char *path)
@@ -240,8 +246,8 @@ void gilkd_fail_load(struct gilkd_client *client, const char *path, int error)
 }
 
 /*
- * Loads the module in the file @path, and logs this. Returns 0 or an errno; EEXIST: it is loaded
- * already.
+ * Loads the module in the file @path, and writes this to the audit log. Returns 0 or an errno;
+ * EEXIST: it is loaded already.
  */
 int gilkd_module_load(struct gilkd_audit *audit, const char *path)
 {
@@ -276,7 +282,10 @@ bool gilkd_load_or_fail(struct gilkd_client *client, const char *path)
 	return false;
 }
 
-/* Unloads a module, and logs this. Returns 0 or an errno; EWOULDBLOCK: the module is in use. */
+/*
+ * Unloads a module, and writes this to the audit log. Returns 0 or an errno; EWOULDBLOCK: the
+ * module is in use.
+ */
 int gilkd_module_unload(struct gilkd_audit *audit, const char *name)
 {
 	if (syscall(SYS_delete_module, name, O_NONBLOCK))
@@ -306,8 +315,8 @@ bool gilkd_unload_or_fail(struct gilkd_client *client, const char *module)
 }
 
 /*
- * Copies an instrument's name: the name of the file without prefix and suffix. Returns false if the
- * file is not an instrument.
+ * Copies an instrument's name as users see it: the name of its file without prefix and suffix.
+ * Returns false if the file is not an instrument.
  */
 static bool copy_shown_name(const char *folder, const char *file, char *name, size_t size)
 {
@@ -382,7 +391,9 @@ void gilkd_do_instrument_unload(struct gilkd_client *client, uint8_t *payload, s
 					   "one of those that gilk doctor lists.", name);
 		return;
 	}
-	/* The kernel writes a module's name with underscores. */
+	/*
+	 * The kernel writes a module's name with underscores, and the file name may have hyphens.
+	 */
 	base = strrchr(path, '/') + 1;
 	snprintf(name, sizeof(name), "%.*s", (int)(find_suffix(base) - base), base);
 	for (c = name; *c; c++)

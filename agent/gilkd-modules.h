@@ -7,7 +7,7 @@
 
 #include "gilkd-client.h"
 
-/* gilkd-modules.c */
+/* defined in gilkd-modules.c */
 int gilkd_module_file(const char *name, char *path, size_t size);
 int gilkd_module_load(struct gilkd_audit *audit, const char *path);
 int gilkd_module_unload(struct gilkd_audit *audit, const char *name);
@@ -18,10 +18,11 @@ void gilkd_do_instrument_files(struct gilkd_client *client, uint8_t *payload, si
 void gilkd_do_instrument_load(struct gilkd_client *client, uint8_t *payload, size_t length);
 void gilkd_do_instrument_unload(struct gilkd_client *client, uint8_t *payload, size_t length);
 
-/* gilkd-arenas.c */
+/* defined in gilkd-arenas.c */
 
 /**
- * struct gilkd_arenas - when to check for unused arena modules
+ * struct gilkd_arenas - when to check for unused arena modules, which provide the driver with
+ * memory for code
  * @next_ms: time of the next check
  * @until_ms: time after which to stop checking; 0: do not check
  */

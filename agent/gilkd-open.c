@@ -37,13 +37,13 @@
 #include "gilkd-privileges.h"
 
 #define TIMEOUT_S	10u	/* time limit to find, open and read a file */
-#define CHECK_MS	20	/* ms between checks of the rings and the client, while a worker
-				 * is busy */
+#define CHECK_MS	20	/* ms between checks of the sample rings and of the client's
+				 * connection, while a worker is busy */
 #define PROC_ROOT	"/root/"
 
 /*
- * File systems that store files, but do not use a block device of this machine. Magic numbers that
- * linux/magic.h lacks are in hex.
+ * File systems whose files are stored, although not on a block device of this machine, so that
+ * opening them is harmless. Magic numbers that linux/magic.h lacks are in hex.
  */
 static const uint32_t stored_file_systems[] = {
 	TMPFS_MAGIC, RAMFS_MAGIC, OVERLAYFS_SUPER_MAGIC, BTRFS_SUPER_MAGIC, NFS_SUPER_MAGIC, V9FS_MAGIC,
@@ -60,10 +60,10 @@ enum open_result {
 	OPEN_NOT_ELF,
 	OPEN_READ_FAILED,	/* the file could not be read; see the errno */
 	OPEN_TIMED_OUT,
-	OPEN_REPLACED,		/* the file is not the expected one */
+	OPEN_REPLACED,		/* the file is not the one that the request expects */
 };
 
-/* Request to the worker, followed by @count offsets and the path. */
+/* Request to the worker that opens a file, followed by @count offsets and the path. */
 struct request {
 	uint32_t seq;
 	uint32_t count;		/* number of pages to map, with GILKD_OPEN_BIND */
@@ -220,8 +220,8 @@ static int read_program(int fd, const struct request *request, struct answer *an
 }
 
 /*
- * Maps the pages that contain the points. Ignores errors: a page that cannot be mapped here is
- * mapped in no other process either.
+ * Maps the pages of a program that contain the points of hooks. Ignores errors: a page that cannot
+ * be mapped here cannot be mapped in another process either.
  */
 static void map_points(int fd, const uint64_t *offsets, uint32_t count)
 {
@@ -233,7 +233,8 @@ static void map_points(int fd, const uint64_t *offsets, uint32_t count)
 }
 
 /*
- * Handles one request: answers it, and keeps pages mapped until the agent releases them.
+ * Handles one request to open a file: answers it, and keeps pages mapped until the agent releases
+ * them.
  * @keep_mapped_fd: end of a pipe that the agent closes to release the pages; -1: no pages are kept
  */
 static void handle_request(uint8_t *bytes, size_t length, int keep_mapped_fd)
@@ -305,7 +306,7 @@ int gilkd_opener_start(struct gilkd_opener *opener)
 
 /* ---- the agent: sends requests to the server --------------------------------------------- */
 
-/* Returns as much of the path as fits in an error message. */
+/* Returns as much of the path as fits in a message. */
 static const char *shorten_path(const char *path)
 {
 	static char text[513];
@@ -389,8 +390,9 @@ static void wait_for_answer(struct gilkd_opener *opener, struct gilkd_samples *s
 }
 
 /*
- * Creates the pipe that makes workers keep pages mapped, unless it exists. Returns the workers'
- * end; -1: failure. When the agent closes its own end, the workers release their mappings.
+ * Creates the pipe through which the agent makes workers release the pages that they keep mapped,
+ * unless it exists. Returns the workers' end; -1: failure. When the agent closes its own end, the
+ * workers release their mappings.
  */
 static int get_keep_mapped_peer(struct gilkd_opener *opener)
 {

@@ -37,16 +37,18 @@
 
 #include "gilkd-client.h"
 
-#define RECONNECT_MS	100		/* time limit for another client to connect after a
-					 * hang-up */
+#define RECONNECT_MS	100		/* time limit, in ms, for another client to connect after
+					 * a hang-up */
 #define LATE_MS		2000		/* for this long after a session starts, a hang-up
 					 * may be the previous client's */
 #define CHECK_MS		10
-#define BACKLOG_MAX	(64ull << 20)	/* maximum size of the backlog: enough for about 20
-					 * million time stamps */
-#define BACKLOG_SHARE	16		/* the backlog takes at most 1/16 of memory */
+#define BACKLOG_MAX	(64ull << 20)	/* maximum size of the backlog (samples that wait for the
+					 * stream): enough for about 20 million time stamps */
+#define BACKLOG_SHARE	16		/* the backlog (samples that wait for the stream) takes
+					 * at most 1/16 of memory */
 #define BACKLOG_KEPT	(1u << 20)
-#define PUSH_BYTES	(64u << 10)	/* maximum size of a push: two buffers of a port */
+#define PUSH_BYTES	(64u << 10)	/* maximum number of bytes that are written to the stream
+					 * at once from the backlog: two buffers of a port */
 
 uint64_t gilkd_now_ms(void)
 {
@@ -135,9 +137,10 @@ static void skip_written(struct iovec *part, size_t *bytes)
 }
 
 /*
- * Writes as much of @parts as possible, and removes from @parts what was written. A write to a pipe
- * may block even if some of the bytes fit: without @wait, or with a lease, writes only as much as
- * surely fits. Returns the number of bytes written; 0: no room, or the stream is broken.
+ * Writes as much of @parts to the stream as possible, and removes from @parts what was written. A
+ * write to a pipe may block even if some of the bytes fit: without @wait, or with a lease, writes
+ * only as much as surely fits. Returns the number of bytes written; 0: no room, or the stream is
+ * broken.
  */
 static size_t write_parts(struct gilkd_client *client, struct iovec parts[2], bool wait)
 {
@@ -170,8 +173,8 @@ static uint64_t get_memory_bytes(void)
 }
 
 /*
- * Allocates the backlog; its pages are allocated on use. Must be called before the first sample.
- * Returns 0 or an errno.
+ * Allocates the backlog, a buffer for samples that wait for the stream; its pages are allocated on
+ * use. Must be called before the first sample. Returns 0 or an errno.
  */
 int gilkd_backlog_start(struct gilkd_client *client)
 {
@@ -188,8 +191,8 @@ int gilkd_backlog_start(struct gilkd_client *client)
 }
 
 /*
- * Frees the backlog. First sends the rest of a partly sent frame, as the client may stay connected;
- * drops all other frames.
+ * Frees the backlog of samples that wait for the stream. First sends the rest of a partly sent
+ * frame, as the client may stay connected; drops all other frames.
  */
 void gilkd_backlog_end(struct gilkd_client *client)
 {
@@ -221,7 +224,9 @@ static void append_bytes(struct gilkd_backlog *b, const void *from, size_t lengt
 		b->used_max = b->used;
 }
 
-/* Frees the pages of the empty backlog, if a burst of samples has used many of them. */
+/*
+ * Frees the pages of the backlog, which must be empty, if a burst of samples has used many of them.
+ */
 static void free_burst_memory(struct gilkd_backlog *b)
 {
 	if (b->used_max > BACKLOG_KEPT)
@@ -229,7 +234,10 @@ static void free_burst_memory(struct gilkd_backlog *b)
 	b->from = b->used_max = 0;
 }
 
-/* Appends a frame; the caller checks that there is room for head and payload. */
+/*
+ * Appends a frame to the backlog of samples that wait for the stream. The caller must make sure
+ * that there is room for head and payload.
+ */
 void gilkd_backlog_put(struct gilkd_client *client, const struct gilk_frame *head,
 		       const void *payload)
 {
@@ -251,7 +259,7 @@ static size_t get_frame_left(const struct gilkd_backlog *b)
 	return sizeof(head) + head.length;
 }
 
-/* Removes the first @bytes bytes of the backlog, which were sent. */
+/* Removes the first @bytes bytes, which have been sent, from the backlog. */
 static void remove_sent(struct gilkd_backlog *b, size_t bytes)
 {
 	while (bytes) {
@@ -267,8 +275,8 @@ static void remove_sent(struct gilkd_backlog *b, size_t bytes)
 }
 
 /*
- * Writes up to @most bytes of the backlog. Returns the number of bytes written; 0: no room, or the
- * stream is broken.
+ * Writes up to @most bytes of the backlog to the stream. Returns the number of bytes written; 0: no
+ * room, or the stream is broken.
  */
 static size_t push_bytes(struct gilkd_client *client, size_t most, bool wait)
 {
@@ -283,8 +291,8 @@ static size_t push_bytes(struct gilkd_client *client, size_t most, bool wait)
 }
 
 /*
- * Writes part of the backlog without waiting, at most PUSH_BYTES, because draining the rings is
- * more urgent.
+ * Writes at most PUSH_BYTES of the backlog to the stream, without waiting, because emptying the
+ * rings is more urgent.
  */
 void gilkd_backlog_push(struct gilkd_client *client)
 {
@@ -341,7 +349,10 @@ void gilkd_send(struct gilkd_client *client, const struct gilk_frame *head, cons
  * stream.
  */
 
-/* Parses a header if it is complete; rejects at once a header that our clients never send. */
+/*
+ * Parses the header of a frame if it is complete; rejects at once a header that our clients never
+ * send.
+ */
 enum gilkd_parse gilkd_frame_parse(const uint8_t *bytes, size_t length, struct gilk_frame *head)
 {
 	if (length < sizeof(*head))

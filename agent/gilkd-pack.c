@@ -68,8 +68,8 @@ static uint8_t *put_payload(struct gilkd_pack *p, uint8_t *at, const uint8_t *ri
 }
 
 /*
- * Starts a frame's payload at @out. The buffer must have GILKD_PACK_ROOM bytes more than the
- * packed records take.
+ * Starts the payload of a frame of packed samples at @out. The buffer must have GILKD_PACK_ROOM
+ * bytes more than the packed records take.
  */
 void gilkd_pack_start(struct gilkd_pack *p, uint8_t *out)
 {
@@ -77,8 +77,9 @@ void gilkd_pack_start(struct gilkd_pack *p, uint8_t *out)
 }
 
 /*
- * Packs the record whose first cell is at @cell, an offset in the ring. For a record that is not in
- * a ring, @ring_bytes is a power of two larger than the record. Writes up to GILKD_PACK_ROOM bytes.
+ * Packs one sample record, whose first cell is at offset @cell in the ring. For a record that is
+ * not in a ring, @ring_bytes is a power of two larger than the record. Writes up to GILKD_PACK_ROOM
+ * bytes.
  */
 void gilkd_pack(struct gilkd_pack *p, const uint8_t *ring, uint64_t ring_bytes, uint64_t cell)
 {

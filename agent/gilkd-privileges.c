@@ -46,7 +46,9 @@ static int drop_bounding_set(uint64_t needed)
 	return 0;
 }
 
-/* Raises the limit of open files to GILKD_FILES_MAX, or at least to the hard limit. */
+/*
+ * Raises the limit of open files to GILKD_FILES_MAX; if that is not permitted, to the hard limit.
+ */
 static void raise_file_limit(void)
 {
 	struct rlimit limit = { GILKD_FILES_MAX, GILKD_FILES_MAX };
@@ -68,7 +70,10 @@ int gilkd_drop_privileges(uint64_t needed)
 	static const struct rlimit urgent = { GILKD_URGENT, GILKD_URGENT };
 	int error, i;
 
-	/* Ignore EPERM: the agent then always runs at normal priority. */
+	/*
+	 * Ignore EPERM: the agent then always runs at normal priority, not at a real-time priority
+	 * while rings are filling.
+	 */
 	if (setrlimit(RLIMIT_RTPRIO, &urgent) && errno != EPERM)
 		return errno;
 	raise_file_limit();

@@ -39,7 +39,8 @@
 
 #define KPROBE_TYPE	"/sys/bus/event_source/devices/kprobe/type"
 #define UPROBE_TYPE	"/sys/bus/event_source/devices/uprobe/type"
-#define RETURNS		1u	/* bit of perf_event_attr.config that makes a uprobe a uretprobe */
+#define RETURNS		1u	/* bit of perf_event_attr.config that makes a uprobe a uretprobe
+				 * (at a function's return) */
 #define CHECK_MS	20	/* ms between two checks whether the agent has ended */
 #define END_MS		10000	/* maximum wait for the end of another process, ms */
 #define MESSAGE_MAX	(sizeof(struct gilkd_probe_message) + GILKD_PROBE_ENDED_MAX * sizeof(uint32_t))
@@ -51,7 +52,8 @@
 
 /**
  * struct kept - the descriptors of probes and links that a helper holds
- * @items: descriptors with the numbers of their messages, unordered
+ * @items: unordered; each is a descriptor and the number of the OPEN or KEEP message from which it
+ *     comes
  */
 struct kept {
 	struct item { uint32_t number; int fd; } *items;
@@ -60,7 +62,9 @@ struct kept {
 
 /* ---- checks of counters and timers ---- */
 
-/* Returns whether @key is the GILK_EVENT_KEY() of a counter that may be opened. */
+/*
+ * Returns whether @key is the GILK_EVENT_KEY() of a kind of counter that clients may have opened.
+ */
 bool gilkd_probe_is_counter(uint64_t key)
 {
 	const uint32_t type = GILK_EVENT_TYPE(key);
@@ -269,7 +273,10 @@ static bool keep(struct kept *kept, uint32_t number, int fd)
 	return true;
 }
 
-/* Removes the descriptor with this number from @kept. Returns it, or -1 if there is none. */
+/*
+ * Removes the descriptor with this number from @kept, the descriptors that this helper holds.
+ * Returns it, or -1 if there is none.
+ */
 static int take(struct kept *kept, uint32_t number)
 {
 	size_t i;
@@ -285,7 +292,7 @@ static int take(struct kept *kept, uint32_t number)
 	return -1;
 }
 
-/* The descriptors that one thread closes: every CLOSERS-th, from @first on. */
+/* The descriptors that one of the closing threads closes: every CLOSERS-th, from @first on. */
 struct share {
 	const int *fds;
 	size_t first, count;
@@ -370,8 +377,8 @@ static void handle_open(struct kept *kept, const struct gilkd_probe_message *mes
 }
 
 /*
- * Handles a message of @length bytes, including the numbers after it. Returns whether @kept now
- * owns @file.
+ * Handles a message from the agent, of @length bytes, including the numbers after it. Returns
+ * whether @kept (the descriptors that this helper holds) now owns @file.
  */
 static bool handle_message(struct kept *kept, const struct gilkd_probe_message *message,
 			   size_t length, int file)
@@ -400,8 +407,8 @@ static bool handle_message(struct kept *kept, const struct gilkd_probe_message *
 }
 
 /*
- * Waits until the agent has ended, up to END_MS: then this process has the last descriptors of all
- * probes, and removes the probes by closing them.
+ * Waits until the agent has ended, at most for END_MS: after that this process has the last
+ * descriptors of all probes, and removes the probes by closing them.
  */
 static void await_agent_end(pid_t agent)
 {
@@ -413,7 +420,8 @@ static void await_agent_end(pid_t agent)
 }
 
 /*
- * Answers requests until the agent closes the socket, then removes all probes.
+ * Runs in a helper process: answers requests until the agent closes the socket, then removes all
+ * probes.
  * @before: pid_t of the helper that must remove its probes first; NULL: none
  */
 void gilkd_probe_serve(const void *before)

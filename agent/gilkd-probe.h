@@ -43,7 +43,7 @@ enum gilkd_probe_kind {
  * @len, @old: UPROBE, URETPROBE: number and values of the bytes that the file must have at @at.
  *     BREAKPOINT: @len is the size of the data
  * @access: BREAKPOINT: enum gilk_watch_access
- * @starts: BREAKPOINT: the breakpoint is enabled after a move
+ * @starts: BREAKPOINT: enable the breakpoint after it was moved to another address
  */
 struct gilkd_probe {
 	uint32_t kind, cpu;

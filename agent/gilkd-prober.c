@@ -17,9 +17,10 @@
 
 #define ANSWER_MS	10000u	/* maximum wait for an answer; the message of a refusal names this
 				 * time */
-#define STUCK_MS	1000u	/* maximum wait for the answer to CLOSE while the other helper has
-				 * an unanswered message */
-#define CHECK_MS	20	/* ms between checks of the rings and the client */
+#define STUCK_MS	1000u	/* maximum wait for the answer to CLOSE while the other helper
+				 * has not answered its last message */
+#define CHECK_MS	20	/* ms between checks of the sample rings and of the client's
+				 * connection */
 
 /**
  * gilkd_prober_start() - start a helper that opens perf events
@@ -40,8 +41,8 @@ int gilkd_prober_start(struct gilkd_prober *prober, const char *name,
 }
 
 /*
- * Receives an answer. Returns 0, with @error and @fd set, if it answers message @number; EAGAIN if
- * it answers an earlier message; EPIPE if the helper has ended.
+ * Receives an answer from the helper. Returns 0, with @error and @fd set, if it answers message
+ * @number; EAGAIN if it answers an earlier message; EPIPE if the helper has ended.
  */
 static int receive_answer(struct gilkd_prober *prober, uint32_t number, int *error, int *fd)
 {
@@ -113,7 +114,7 @@ static int await_answer(struct gilkd_prober *prober, uint32_t number, uint32_t m
 	return result == EAGAIN ? ETIMEDOUT : result ? result : error;
 }
 
-/* Sends a message, and waits for its answer as await_answer() does. */
+/* Sends a message to the helper, and waits for its answer as await_answer() does. */
 static int request_answer(struct gilkd_prober *prober, struct gilkd_probe_message *message,
 			  int file, int *fd)
 {
@@ -124,7 +125,7 @@ static int request_answer(struct gilkd_prober *prober, struct gilkd_probe_messag
 	message->number = ++prober->number;
 	if (prober->socket < 0)
 		return EBADF;
-	if (prober->stuck)		/* until an answer comes */
+	if (prober->stuck)		/* the helper has not answered an earlier message in time */
 		return ETIMEDOUT;
 	if (!has_room(prober))
 		return ETIMEDOUT;
@@ -173,7 +174,7 @@ int gilkd_prober_open(struct gilkd_prober *prober, const struct gilkd_probe *pro
 	return error ? -error : -EMFILE;
 }
 
-/* Moves the breakpoint @event to the address of @probe. Returns 0 or an errno. */
+/* Moves the open breakpoint @event to the address of @probe. Returns 0 or an errno. */
 int gilkd_prober_move(struct gilkd_prober *prober, const struct gilkd_probe *probe, int event)
 {
 	struct gilkd_probe_message message = { .request = GILKD_PROBE_MOVE, .probe = *probe };
@@ -214,8 +215,8 @@ int gilkd_prober_keep(struct gilkd_prober *prober, int fd, uint32_t *number)
 }
 
 /*
- * Makes the helper close the descriptor with this number, at the next flush or settle. The agent
- * must have closed its own descriptor.
+ * Makes the helper close the descriptor with this number, at the next call of gilkd_prober_flush()
+ * or gilkd_prober_settle(). The agent must have closed its own descriptor.
  * @number: number of the descriptor; 0: do nothing
  */
 void gilkd_prober_close(struct gilkd_prober *prober, uint32_t number)
@@ -226,12 +227,13 @@ void gilkd_prober_close(struct gilkd_prober *prober, uint32_t number)
 		return;
 	grown = realloc(prober->ended, (prober->ended_count + 1) * sizeof(*grown));
 	if (!grown)
-		return;		/* the helper closes the descriptor when the agent ends */
+		return;		/* out of memory: the helper closes the descriptor only when the
+				 * agent ends */
 	prober->ended = grown;
 	grown[prober->ended_count++] = number;
 }
 
-/* Receives and discards late answers, without waiting. */
+/* Receives and discards the helper's late answers, without waiting. */
 static void discard_answers(struct gilkd_prober *prober)
 {
 	struct pollfd poll_fd = { .fd = prober->socket, .events = POLLIN };
@@ -242,8 +244,8 @@ static void discard_answers(struct gilkd_prober *prober)
 }
 
 /*
- * Sends a CLOSE message with numbers from @ended, as many as fit, without waiting. Returns whether
- * it was sent.
+ * Sends the helper a CLOSE message with as many numbers of descriptors from @ended as fit, without
+ * waiting. Returns whether it was sent.
  */
 static bool send_ended(struct gilkd_prober *prober)
 {
@@ -269,8 +271,9 @@ static bool send_ended(struct gilkd_prober *prober)
 }
 
 /*
- * Sends pending CLOSE messages, as long as the helper's queue has room. Does nothing while the
- * agent waits for an answer: that wait calls this function through gilkd_samples_tick().
+ * Sends CLOSE messages for all descriptors that the helper must close, as long as its queue has
+ * room. Does nothing while the agent waits for an answer: that wait calls this function through
+ * gilkd_samples_tick().
  */
 void gilkd_prober_flush(struct gilkd_prober *prober)
 {
@@ -282,8 +285,9 @@ void gilkd_prober_flush(struct gilkd_prober *prober)
 }
 
 /*
- * Sends pending CLOSE messages, and waits until the helper has closed the descriptors, or until a
- * time limit, because any process can delay the removal of a uprobe.
+ * Sends CLOSE messages for all descriptors that the helper must close, and waits until it has
+ * closed them. Waits only up to a time limit, because any process can delay the removal of a
+ * uprobe.
  * @other: (nullable): a helper that may delay this one
  */
 void gilkd_prober_settle(struct gilkd_prober *prober, struct gilkd_prober *other)

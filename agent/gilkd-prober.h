@@ -14,7 +14,7 @@
  * struct gilkd_prober - the agent's connection to a helper that opens perf events
  * @socket: socket to the helper; -1: it was not started
  * @pid: process id of the helper
- * @samples: rings to drain while waiting for an answer
+ * @samples: sample rings, which the agent must empty while it waits for an answer
  * @number: number of the last message
  * @late: number of the last message that is not answered yet; 0: all are answered
  * @waits: the agent waits for an answer; gilkd_prober_flush() must not receive it

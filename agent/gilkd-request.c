@@ -163,15 +163,18 @@ static void refuse_events(struct gilkd_client *client, uint8_t *payload, size_t 
 static const struct handler {
 	uint16_t type;
 	uint32_t min, max;	/* payload size */
-	/* handler of an agent of a kernel's file, unless @for_files is set: then the handler is one of those below */
+	/*
+	 * handler if the agent serves the file of a kernel that does not run; if @for_files is set,
+	 * the other members apply instead
+	 */
 	void (*vmlinux)(struct gilkd_vmlinux *vmlinux, uint8_t *payload, size_t length);
 	bool for_files;
 	/*
-	 * handler of a session that uses GILK_WAY_BPF. If NULL, a request with a @driver handler
-	 * is refused; for all other requests the handler below is called
+	 * handler of a session that uses BPF (GILK_WAY_BPF). If NULL, a request with a @driver
+	 * handler is refused; for all other requests, the same handler is called as without BPF
 	 */
 	void (*bpf)(struct gilkd_bpf *bpf, uint8_t *payload, size_t length);
-	/* handler of any other session: exactly one of these members is set */
+	/* handler of any other session: exactly one of the following members is set */
 	void (*client)(struct gilkd_client *client, uint8_t *payload, size_t length);
 	void (*driver)(struct gilkd_driver *driver, uint8_t *payload, size_t length);
 	void (*samples)(struct gilkd_samples *samples, uint8_t *payload, size_t length);

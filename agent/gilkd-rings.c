@@ -2,8 +2,8 @@
 /*
  * gilkd-rings.c - claims, reads and releases the driver's sample rings
  *
- * The rings are claimed through a second descriptor of /dev/ilk. Closing it ends the claim and
- * leaves the session's hooks unchanged. The rings are mapped read-only.
+ * The rings are claimed through a second descriptor of /dev/ilk. Closing this descriptor ends the
+ * claim, and leaves the session's hooks unchanged. The rings are mapped read-only.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -15,7 +15,8 @@
 #include "gilkd-samples.h"
 
 /*
- * Ends the claim: closes the descriptor and unmaps the rings, as a mapping keeps the device open.
+ * Ends the claim of the driver's rings: closes the descriptor through which they were claimed, and
+ * unmaps the rings, because a mapping keeps the device open.
  */
 static void end_rings(struct gilkd_samples *r)
 {

@@ -33,9 +33,9 @@
 #define BUSY_MS		1		/* ms between checks of the rings while a CPU is busy */
 #define URGENT_SHARE	8		/* the priority is real-time while at least 1/8 of a
 					 * ring is used */
-#define STOP_TRIES	200		/* maximum number of tries to drain the rings: enough for
-					 * an interrupted producer to finish */
-#define FRAME_CELLS	(1u << 15)	/* maximum number of cells in a frame */
+#define STOP_TRIES	200		/* maximum number of tries to empty the rings: enough for
+					 * an interrupted producer to finish its record */
+#define FRAME_CELLS	(1u << 15)	/* maximum number of 32-byte ring cells in a frame */
 #define OUT_BYTES	(sizeof(struct gilk_samples) + GILKD_PART + 2 * GILKD_PACK_ROOM)
 #define FRAME_MAX	(sizeof(struct gilk_frame) + OUT_BYTES)
 
@@ -207,10 +207,10 @@ static void pack_records(const struct gilkd_samples *r, struct gilkd_ring *ring,
 }
 
 /*
- * Sends at most one frame of a CPU's records; sends nothing while the backlog is full. So every
- * CPU gets its turn, and a CPU that fills its ring faster than the stream can empty it does not
- * delay requests.
- * Returns true if the CPU produces so fast that its ring must be read again soon.
+ * Sends at most one frame of a CPU's records; sends nothing while the backlog (frames that wait for
+ * the stream) is full. So every CPU gets its turn, and a CPU that fills its ring faster than the
+ * stream can empty it does not delay requests. Returns true if the CPU produces so fast that its
+ * ring must be read again soon.
  */
 static bool drain_cpu(struct gilkd_samples *r, uint32_t cpu)
 {
@@ -235,12 +235,17 @@ static bool drain_cpu(struct gilkd_samples *r, uint32_t cpu)
 	       (ring->tail != begin && ring->tail != ring->head);
 }
 
-/* Freezes the rings: no more samples come in, and their contents can be read. */
+/*
+ * Freezes the rings: from now on, new samples are lost, and the contents of the rings can be read.
+ */
 static void freeze_rings(struct gilkd_samples *r)
 {
 	uint32_t cpu;
 
-	/* After an error nothing is read: all samples are counted as lost when the claim ends. */
+	/*
+	 * After an error nothing is read: all samples in the rings are counted as lost when they
+	 * are released.
+	 */
 	if (r->ops->freeze(r) || r->ops->consume(r, true))
 		return;
 	for (cpu = 0; r->mode == ILK_RING_OVERWRITE && cpu < r->nr_cpus; cpu++)
@@ -257,8 +262,8 @@ static void update_urgency(struct gilkd_samples *r)
 }
 
 /*
- * Returns whether records are overwritten at a rate of 1/BUSY_SHARE of a ring per period, so that
- * consume(), which has just been called, must be called again soon.
+ * Returns whether records are overwritten at a rate of at least 1/BUSY_SHARE of a ring per period,
+ * so that consume(), which has just been called, must be called again soon.
  */
 static bool is_overwriting_fast(struct gilkd_samples *r)
 {
@@ -298,13 +303,16 @@ static bool drain_rings(struct gilkd_samples *r)
 	update_urgency(r);
 	for (cpu = 0; cpu < r->nr_cpus; cpu++)
 		busy |= drain_cpu(r, cpu);
-	/* After an error here the limits stay unchanged, and new samples are counted as lost. */
+	/* If this fails, producers get no room, and new samples are counted as lost. */
 	r->ops->consume(r, false);
 
 	return busy;
 }
 
-/* Returns whether a ring is filling, and the backlog has room for its records. */
+/*
+ * Returns whether a ring is filling, and the backlog (frames that wait for the stream) has room for
+ * its records, so that the rings must be read before anything is sent.
+ */
 static bool must_drain_first(const struct gilkd_samples *r)
 {
 	return r->filling && gilkd_backlog_room(r->client) >= FRAME_MAX;
@@ -322,8 +330,8 @@ static void drain_if_due(struct gilkd_samples *r)
 }
 
 /*
- * Reads the rings if this is due, and sends part of the backlog. With hooks by BPF, first starts
- * and stops hooks that are due.
+ * Reads the rings if this is due, and sends part of the backlog of frames that wait for the stream.
+ * With hooks by BPF, first starts and stops hooks that are due.
  */
 void gilkd_samples_tick(struct gilkd_samples *r)
 {
@@ -388,7 +396,7 @@ void gilkd_do_samples_stop(struct gilkd_samples *r, uint8_t *payload, size_t len
 		freeze_rings(r);
 
 	/*
-	 * Hooks that are still armed keep producing samples: then the loop ends after
+	 * If hooks are still armed, new samples keep coming in; in this case the loop ends after
 	 * STOP_TRIES.
 	 */
 	while (!r->client->broken && tries < STOP_TRIES) {

@@ -14,13 +14,15 @@
 struct gilkd_bpf;
 struct gilkd_samples;
 
-#define GILKD_GAPS	8		/* further gaps are merged with the last one */
+#define GILKD_GAPS	8		/* maximum number of gaps (places where samples are
+					 * missing) per ring; further gaps are merged with the
+					 * last one */
 
 /**
  * struct gilkd_ring - one CPU's ring
  * @tail, @head: positions, see ilk-abi-ring.h
- * @first: tail at the start; all records from here on must be sent
- * @gap: the next gap
+ * @first: value of @tail at the start; all records from this position on must be sent
+ * @gap: the next gap (place where samples are missing)
  * @reported_lost: number of samples missing up to the last gap that the tail reached
  * @unsent_lost: number of these samples that were not reported to the client yet
  * @last_tsc: TSC of the last record sent
@@ -51,8 +53,9 @@ static inline bool gilkd_ring_has_gap(const struct gilkd_ring *ring)
 }
 
 /*
- * If the tail has reached the gap, notes how many samples are missing at the gap, to report them in
- * a gap record. The next consume() replaces the gap by the one after it.
+ * If the agent has read the ring up to the gap, a place where samples are missing, notes how many
+ * are missing there, to report them in a gap record. The next consume() replaces the gap by the one
+ * after it.
  */
 static inline void gilkd_ring_note_gap_reached(struct gilkd_ring *ring)
 {
@@ -102,7 +105,7 @@ struct gilkd_ring_ops {
  * @used: bytes in the fullest ring, at the last check
  * @used_max: maximum of @used since SAMPLES_START
  * @watches: watchpoints are live, whose rate the agent must limit in time
- * @filling: a ring is filling, so that reading comes before sending
+ * @filling: a ring is filling, so that reading the rings is more urgent than sending
  * @urgent: the priority is real-time
  * @dropped, @checked_ms: result of @overwritten() at the last check, and time of that check
  * @out: frame under construction
@@ -129,7 +132,7 @@ struct gilkd_samples {
 	uint8_t *out;
 };
 
-/* gilkd-samples.c */
+/* defined in gilkd-samples.c */
 void gilkd_samples_init(struct gilkd_samples *r, struct gilkd_driver *driver);
 void gilkd_samples_use(struct gilkd_samples *r, const struct gilkd_ring_ops *ops,
 		       struct gilkd_bpf *bpf);
@@ -141,10 +144,10 @@ void gilkd_do_samples_freeze(struct gilkd_samples *r, uint8_t *payload, size_t l
 void gilkd_do_rings(struct gilkd_samples *r, uint8_t *payload, size_t length);
 void gilkd_do_samples_stop(struct gilkd_samples *r, uint8_t *payload, size_t length);
 
-/* gilkd-rings.c */
+/* defined in gilkd-rings.c */
 extern const struct gilkd_ring_ops gilkd_driver_rings;
 
-/* gilkd-calls.c */
+/* defined in gilkd-calls.c */
 void gilkd_do_calls(struct gilkd_samples *r, uint8_t *payload, size_t length);
 
 #endif /* GILKD_SAMPLES_H */

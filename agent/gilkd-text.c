@@ -149,7 +149,7 @@ static const struct gilkd_segment *find_segment(const struct gilkd_kcore *kcore,
 	return NULL;
 }
 
-/* Buffer for the next part of an answer: one part has the bytes of many small ranges. */
+/* Buffer for the next part of an answer; a part may contain the bytes of many small ranges. */
 struct collector {
 	uint8_t *bytes;
 	size_t used;
@@ -189,7 +189,10 @@ static int collect_sums(struct gilkd_kcore *kcore, struct collector *c, uint64_t
 	static uint8_t text[GILK_WIRE_SUM_BYTES];
 	uint64_t done = 0;
 
-	/* Hashing writes so little that a failed write would show late that the client is gone. */
+	/*
+	 * The answer of checksums is so small that it is rarely written: check for a hang-up, which
+	 * a failed write would show too late.
+	 */
 	while (done < length && !kcore->client->broken &&
 	       (done % SUMS_AT_ONCE || !gilkd_client_is_hung_up(kcore->client))) {
 		size_t part = length - done < sizeof(text) ? length - done : sizeof(text);
@@ -211,7 +214,10 @@ static int collect_sums(struct gilkd_kcore *kcore, struct collector *c, uint64_t
 typedef int (*collect_fn)(struct gilkd_kcore *kcore, struct collector *c, uint64_t offset,
 			  uint64_t length);
 
-/* Calls @collect for each range of a request, and sends what it collects as the answer. */
+/*
+ * Calls @collect for each address range of a request, and sends what @collect gathers as the
+ * answer.
+ */
 static void answer_ranges(struct gilkd_kcore *kcore, const uint8_t *payload, size_t length,
 			  collect_fn collect)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * gilkd-vmlinux.c - serves the file of a kernel in the place of the kernel that runs
+ * gilkd-vmlinux.c - serves the file of a kernel instead of the running kernel
  *
  * The answers have the formats of the kernel's own files: a symbol table becomes the text of
  * /proc/kallsyms, and the table of ftrace sites that of available_filter_functions_addrs. Bytes of
@@ -30,7 +30,8 @@
 #define SETUP_MAGIC	"HdrS"
 
 /**
- * struct gilkd_vmlinux_section - a section; @bytes of a section that is not in the file is 0
+ * struct gilkd_vmlinux_section - a section of the kernel's file; @bytes is 0 if the file does not
+ * contain the section's bytes (such as .bss)
  */
 struct gilkd_vmlinux_section {
 	uint32_t name, type;
@@ -39,7 +40,7 @@ struct gilkd_vmlinux_section {
 };
 
 /**
- * struct gilkd_vmlinux_symbol - a symbol
+ * struct gilkd_vmlinux_symbol - a symbol of the kernel's file
  * @name: offset in the names of symbols
  * @letter: type of the symbol, as nm(1) prints it
  */
@@ -88,7 +89,10 @@ static const struct gilkd_vmlinux_section *find_section(const struct gilkd_vmlin
 	return NULL;
 }
 
-/* Reads bytes at an address of the kernel. Returns NULL if no section of the file has all of them. */
+/*
+ * Reads @bytes bytes at the kernel address @addr. Returns NULL if no section of the file contains
+ * all of them.
+ */
 static void *read_memory(const struct gilkd_vmlinux *v, uint64_t addr, uint64_t bytes)
 {
 	uint32_t i;
@@ -234,7 +238,7 @@ static const char *find_name(const struct gilkd_vmlinux *v, uint64_t addr)
 
 /* ---- opening and closing ---- */
 
-/* Takes the release from the text "Linux version 6.1.0-57-amd64 (...". */
+/* Takes the kernel's release from its version text, "Linux version 6.1.0-57-amd64 (...". */
 static void read_release(struct gilkd_vmlinux *v)
 {
 	const uint64_t addr = find_address(v, "linux_banner");
@@ -268,7 +272,7 @@ static bool has_text(const struct gilkd_vmlinux *v)
 	return text;
 }
 
-/* Reads the file. Returns NULL, or the format of why it cannot be served. */
+/* Reads the file of a kernel. Returns NULL, or why it cannot be served, as a printf() format. */
 static const char *read_file(struct gilkd_vmlinux *v)
 {
 	Elf64_Ehdr *head;
@@ -328,7 +332,7 @@ struct text {
 	size_t used;
 };
 
-/* Appends a line "address[ letter] name\n". @letter: 0: none */
+/* Appends a line "address[ letter] name\n" to the answer. @letter: type of the symbol; 0: none */
 static void put_line(struct text *text, uint64_t addr, char letter, const char *name)
 {
 	char line[LINE_BYTES];
@@ -357,7 +361,10 @@ static void answer_symbols(const struct gilkd_vmlinux *v, struct text *text)
 	gilkd_answer(v->client, text->bytes, text->used);
 }
 
-/* The table has 0 for weak functions that another one replaces. */
+/*
+ * Answers with the functions that ftrace can trace. The kernel's table has 0 in the place of a weak
+ * function that is replaced by another function: such entries are left out.
+ */
 static void answer_ftrace_sites(const struct gilkd_vmlinux *v, struct text *text)
 {
 	const uint64_t start = find_address(v, "__start_mcount_loc"), end = find_address(v, "__stop_mcount_loc");

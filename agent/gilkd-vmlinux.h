@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilkd-vmlinux.h - serves the file of a kernel in the place of the kernel that runs
+ * gilkd-vmlinux.h - serves the file of a kernel instead of the running kernel
  *
  * Such an agent needs no privileges, and has no hooks: a client can look at code, symbols and types.
  */
@@ -11,14 +11,15 @@
 
 /**
  * struct gilkd_vmlinux - an ELF file of a kernel
- * @client: the client; NULL: the agent serves the kernel that runs, and nothing else is set
+ * @client: the client; NULL: the agent serves the running kernel, and all other members are unset
  * @name: name of the file, without its folder
  * @fd: descriptor of the file
  * @sections, @section_count, @section_names, @section_names_bytes: its sections
  * @symbols, @symbol_count: symbols in the kernel's address range, by address
  * @names, @names_bytes: names of symbols; a string ends before @names_bytes
  * @release: release of the kernel, from its version text; "" if it has none
- * @why: format of why the file cannot be served, with the arguments @name and strerror(@error); NULL: it can
+ * @why: printf() format of the reason why the file cannot be served, with the arguments @name and
+ *     strerror(@error); NULL: it can
  */
 struct gilkd_vmlinux {
 	struct gilkd_client *client;

@@ -36,9 +36,10 @@
 #endif
 
 #define BUFFER	(sizeof(struct gilk_frame) + GILK_WIRE_PAYLOAD_MAX)
-#define FLUSH_MS	100	/* ms between attempts to send pending CLOSE messages to the helpers
-				 * of gilkd-probe.c */
-#define STALL_MS	1000	/* minimum age of a partial frame that may be a left-over */
+#define FLUSH_MS	100	/* ms between attempts to send the helpers of gilkd-probe.c CLOSE
+				 * messages that had to wait */
+#define STALL_MS	1000	/* age, in ms, from which on a partial frame without further
+				 * input may be a left-over of a dead client */
 #define HUNG_UP_MS	2000	/* ms between checks for a client on a port that is hung up, if no
 				 * event comes earlier */
 
@@ -64,8 +65,8 @@ struct server {
 };
 
 /*
- * Announces that no session is open. On a port, a client cannot see that the agent died and was
- * restarted.
+ * Informs the client that no session is open. On a port, a client cannot see otherwise that the
+ * agent died and was restarted.
  */
 static void send_bye(struct server *s)
 {
@@ -158,8 +159,8 @@ static int poll_timeout(const struct server *s)
 }
 
 /*
- * Waits for a client on a port. Without one a port is always ready (POLLHUP), so poll() cannot
- * wait; but a new client causes an edge-triggered event.
+ * Waits for a client on a port. While the port is without a client, it is always ready (POLLHUP),
+ * so poll() cannot wait; but a new client causes an edge-triggered event.
  */
 static void wait_for_client(const struct server *s)
 {
@@ -183,10 +184,11 @@ static bool end_hung_up_session(struct server *s)
 }
 
 /*
- * Returns whether the client has been silent for the time of its lease. A connection can fall
- * silent without ending: a cable is unplugged, or the client's machine sleeps. The kernel's text
- * must not stay patched until TCP gives up. Must be called right after poll(): time without checks,
- * because of a long request or because this machine slept, counts as at most one check interval.
+ * Returns whether the client has been silent for the time of its lease, so that its session must
+ * end. A connection can fall silent without ending: a cable is unplugged, or the client's machine
+ * sleeps. The kernel's text must not stay patched until TCP gives up. Must be called right after
+ * poll(): time without checks, because of a long request or because this machine slept, counts as
+ * at most one check interval.
  */
 static bool is_lease_over(struct server *s, bool input)
 {
@@ -377,7 +379,7 @@ int main(int argc, char **argv)
 		return EXIT_FAILURE;
 	}
 
-	if (!of_file)		/* a look at a file is nothing for the system's log */
+	if (!of_file)		/* reading the file of a kernel need not be in the system's log */
 		gilkd_audit_open(&s.client->audit, s.client->in, NULL);
 	status = serve_clients(&s);
 	gilkd_arenas_end(&s.agent.arenas, &s.client->audit);

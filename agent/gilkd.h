@@ -28,10 +28,11 @@ struct gilkd {
 	struct gilkd_prober prober, uprober;	/* uprober: helper for uprobes; prober: helper for
 						 * all other perf events */
 	struct gilkd_bpf bpf;
-	struct gilkd_vmlinux vmlinux;		/* for an agent of a kernel's file */
+	struct gilkd_vmlinux vmlinux;		/* for an agent that serves the file of a kernel
+						 * instead of the running kernel */
 };
 
-/* gilkd-hooks.c */
+/* defined in gilkd-hooks.c */
 void gilkd_do_driver_load(struct gilkd *d, uint8_t *payload, size_t length);
 void gilkd_do_driver_unload(struct gilkd *d, uint8_t *payload, size_t length);
 void gilkd_do_reserve(struct gilkd *d, uint8_t *payload, size_t length);
@@ -39,14 +40,14 @@ void gilkd_do_prepare(struct gilkd *d, uint8_t *payload, size_t length);
 void gilkd_do_arm(struct gilkd *d, uint8_t *payload, size_t length);
 void gilkd_do_disarm(struct gilkd *d, uint8_t *payload, size_t length);
 
-/* gilkd-user.c */
+/* defined in gilkd-user.c */
 void gilkd_do_user_read(struct gilkd *d, uint8_t *payload, size_t length);
 void gilkd_do_user_bind(struct gilkd *d, uint8_t *payload, size_t length);
 
-/* gilkd-relay.c */
+/* defined in gilkd-relay.c */
 int gilkd_relay(const char *path);
 
-/* gilkd-request.c */
+/* defined in gilkd-request.c */
 void gilkd_init(struct gilkd *d, int in, int out);
 void gilkd_dispatch(struct gilkd *d, uint8_t *payload, size_t length);
 void gilkd_session_end(struct gilkd *d);

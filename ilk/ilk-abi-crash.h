@@ -16,7 +16,7 @@
 
 /**
  * struct ilk_crash - allows the code of a hook to crash the kernel
- * @iid: a hook of this file; 0 with ILK_CRASH_TRY
+ * @iid: id of a hook that was reserved through this open file; 0 with ILK_CRASH_TRY
  * @flags: ILK_CRASH_*
  * @refusal: enum ilk_refusal
  */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: (GPL-2.0-or-later WITH Linux-syscall-note) */
 /*
- * ilk-abi-memory.h - memory that emitted code keeps between hits, and pins of modules that it calls
+ * ilk-abi-memory.h - memory that the code of hooks keeps between hits, and pins of modules that
+ * this code calls
  *
  * Part of ilk-abi.h; never included on its own.
  */
@@ -12,14 +13,14 @@
 #include "ilk-abi-assert.h"
 
 /*
- * An area is zeroed on all CPUs when it is allocated. Emitted code contains the
- * area's address or per-CPU offset, and the area's size: the driver does not inspect
- * code. All areas of a file form a pool. Each patch of the file that is
- * prepared holds a reference to the pool, so that no area is freed while a
- * thread may be in code that uses it. The pool is freed when the file has given
- * up all of its patches (by ILK_DISARM_FILE with FREE, if this leaves no patch, or by close()) and
- * the last of these patches is retired. Areas requested after that belong to a new pool; until the
- * old one is freed, it counts towards the limits.
+ * An area is memory in which the code of hooks keeps data. It is zeroed on all CPUs when it is
+ * allocated. The code contains the area's address or per-CPU offset, and the area's size: the
+ * driver does not inspect code. All areas of a file form a pool. Each patch of the file that is
+ * prepared holds a reference to the pool, so that no area is freed while a thread may be in code
+ * that uses it. The pool is freed when the file has given up all of its patches (by
+ * ILK_DISARM_FILE with FREE, if this leaves no patch, or by close()) and the last of these patches
+ * is retired. Areas requested after that belong to a new pool; until the old one is freed, it
+ * counts towards the limits.
  */
 #define ILK_AREA_PER_CPU	(1U << 0)	/* one copy per CPU, at a per-CPU offset */
 
@@ -50,7 +51,7 @@ struct ilk_area {
  * is exceeded, -ENOMEM if memory is short.
  */
 struct ilk_memory {
-	__u32 count;		/* 1..ILK_BATCH_MAX */
+	__u32 count;		/* number of areas, 1..ILK_BATCH_MAX */
 	__u32 pad;
 	__u64 areas;		/* struct ilk_area[count] */
 };
@@ -74,8 +75,9 @@ ILK_ASSERT_SIZE(struct ilk_memory_read, 24);
 
 /* ---- pins of modules whose functions are called by emitted code ------- */
 
-#define ILK_PINS_MAX		256	/* maximum number of pins per file, including pins that a
-					 * pool of the file still holds */
+#define ILK_PINS_MAX		256	/* maximum number of pinned modules per open file,
+					 * including modules that stay pinned until memory of the
+					 * file is freed */
 #define ILK_MODULE_NAME		56	/* size of the name of a module, which is NUL-padded */
 
 /**

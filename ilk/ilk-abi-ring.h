@@ -12,10 +12,11 @@
 #include "ilk-abi-assert.h"
 
 /*
- * One ring per CPU, mapped read-only at offset cpu * ring_bytes. A ring exists only if its CPU
- * has been online since the claim. While its head has not moved, the ring may not exist, and
- * touching it may raise SIGBUS. A ring is an array of 32-byte cells. A record takes one cell,
- * or up to five in a row (indices wrap); the first cell is a struct ilk_record.
+ * One ring per CPU, mapped read-only at offset cpu * ring_bytes. A client becomes the only reader
+ * of the rings by a claim. A ring exists only if its CPU has been online since the claim. While its
+ * head has not moved, the ring may not exist, and touching it may raise SIGBUS. A ring is an array
+ * of 32-byte cells. A record takes one cell, or up to five in a row (indices wrap); the first cell
+ * is a struct ilk_record.
  *
  * Positions are byte counts that never wrap or restart while the driver is
  * loaded. The head starts at 1 and grows by 32 per cell, so it is odd and never
@@ -61,8 +62,8 @@ struct ilk_record {
 #define ILK_RECORD_CELLS(len)	(1 + ((len) > 8 ? ((len) - 8 + ILK_CELL - 1) / ILK_CELL : 0))
 
 /*
- * Iid of a gap record: samples of this CPU's hits are missing here. @tsc of the record is the
- * time at which read() returned it.
+ * Hook id (iid) of a gap record, which stands where samples of this CPU are missing. @tsc of the
+ * record is the time at which read() returned it.
  */
 #define ILK_IID_GAP		0
 
@@ -99,19 +100,19 @@ struct ilk_claim {
 struct ilk_gap {
 	__u64 from;
 	__u64 at;
-	__u64 lost;		/* number of samples lost up to @at; if unchanged, no gap was
-				 * added */
+	__u64 lost;		/* number of samples lost up to @at; if it is the same as in the
+				 * last answer, no gap was added */
 };
 
-#define ILK_RINGS_FROZEN	1U	/* flag of @state */
+#define ILK_RINGS_FROZEN	1U	/* flag of @state: recording has stopped */
 
 /*
- * Argument of CONSUME, which moves the tails. A tail of 0 leaves the CPU's tail unchanged. On
- * return @tails has the current tails: a new reader passes zeros to get them, because only the
- * first claim after the driver was loaded starts at 1. A reader of overwritten rings passes zeros,
- * too. Returns -EINVAL, and moves no tail, in two cases: a tail is not the start of a cell between
- * the old tail and the head; or a tail would move, the mode requires frozen rings, and the rings
- * are not frozen.
+ * Argument of CONSUME, which moves the tails: the positions up to which the reader has read the
+ * rings. A tail of 0 leaves the CPU's tail unchanged. On return @tails has the current tails: a new
+ * reader passes zeros to get them, because only the first claim after the driver was loaded starts
+ * at 1. A reader of overwritten rings passes zeros, too. Returns -EINVAL, and moves no tail, in two
+ * cases: a tail is not the start of a cell between the old tail and the head; or a tail would move,
+ * the mode requires frozen rings, and the rings are not frozen.
  */
 struct ilk_consume {
 	__u32 count;		/* = nr_cpus */
@@ -122,11 +123,11 @@ struct ilk_consume {
 };
 
 /*
- * There is one reader at a time: read() claims the rings if they are free, mmap() requires that
- * the caller has claimed them. read() returns whole records, with contiguous cells and the
- * CPU's number in @commit; its buffer must have room for the largest record. Rings are
- * empty at the claim. A release, by RING_RELEASE or close(), counts the records left in them as
- * lost, each by its hook and on its CPU. A claim fails with -ENOMEM if memory is
+ * The rings have one reader at a time, which has claimed them. read() claims the rings if they are
+ * free; mmap() requires that the caller has claimed them. read() returns whole records, with
+ * contiguous cells and the CPU's number in @commit; its buffer must have room for the largest
+ * record. Rings are empty at the claim. A release, by RING_RELEASE or close(), counts the records
+ * left in them as lost, each by its hook and on its CPU. A claim fails with -ENOMEM if memory is
  * short, and with -EINVAL if its arguments are invalid.
  */
 

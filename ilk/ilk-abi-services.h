@@ -31,8 +31,8 @@ enum ilk_service {
 	 */
 	ILK_SERVICE_MARKER	= 1,
 	/*
-	 * void freeze(u32 iid): stops all recording until the next claim, if
-	 * the hook belongs to the process that has claimed the rings.
+	 * void freeze(u32 iid): stops all recording until a reader claims the rings again, if the
+	 * hook belongs to the process that has claimed them now.
 	 */
 	ILK_SERVICE_FREEZE	= 2,
 	/*
@@ -63,10 +63,10 @@ struct ilk_user_value {
 #define ILK_CRASH_WORDS		5	/* number of words of a crash's text */
 
 /*
- * An area of stacks: a header of the size of an entry, whose first word counts
- * stacks that did not fit in the area; then entries. The first word of an entry
- * is a hash of its stack; 0: the entry is free. The entry is complete once its
- * second word, the number of addresses, is not 0. Addresses are listed from the
+ * An area that contains stacks starts with a header, which has the size of an entry; the first word
+ * of the header counts stacks that did not fit in the area. The rest of the area is an array of
+ * entries. The first word of an entry is a hash of its stack; 0: the entry is free. The entry is
+ * complete once its second word, the number of addresses, is not 0. Addresses are listed from the
  * innermost outwards; the first one is @point.
  */
 #define ILK_STACK_WORDS		64

@@ -71,8 +71,8 @@ struct ilk_clocks {
  */
 
 /*
- * Durations of a pair of series, in ticks: of calls of the patch, and of the same number of calls
- * of the base directly after them.
+ * Result of one pair of series of calls: the duration in ticks of the calls of the patch, and of
+ * the same number of calls of the patch to compare with (the base) directly after them.
  */
 struct ilk_measure_result {
 	__u32 ticks;
@@ -80,8 +80,9 @@ struct ilk_measure_result {
 };
 
 /*
- * Argument of MEASURE. Interrupts are off during both series of a pair, and on between two pairs.
- * Returns -EINVAL if a patch is not a calibration stub.
+ * Argument of MEASURE, which calls a patch several times in a row (a series), then the patch to
+ * compare with (the base). Interrupts are off during both series of a pair, and on between two
+ * pairs. Returns -EINVAL if a patch is not a calibration stub.
  */
 struct ilk_measure {
 	__u32 patch, base;	/* ids of two patches of this file, or the same id twice */
@@ -96,12 +97,13 @@ struct ilk_measure {
 #define ILK_INTERVAL_MIN_NS	1000000
 
 /*
- * Argument of INTERVALS. The intervals start at run time zero and each last @period_ns. At the
- * start of interval i, the gate of hook @iid is opened if @on[i] is 1, else closed; after the last
- * interval the gate stays open. The hook belongs to this file and is bound to no patch: code of any
- * number of other hooks checks its gate, so that writing one byte switches all of them at once.
- * Intervals must be set before ARM sets time zero, else -EBUSY; DISARM of all patches ends them. A
- * @count of 0 cancels them.
+ * Argument of INTERVALS. The intervals start at run time zero, which the first ARM sets, and each
+ * takes @period_ns. At the start of interval i, the gate of hook @iid (the byte that switches a
+ * hook on and off) is opened if @on[i] is 1, else closed; after the last interval the gate stays
+ * open. The hook belongs to this file and is bound to no patch: code of any number of other hooks
+ * checks its gate, so that writing one byte switches all of them at once. Intervals must be set
+ * before ARM sets time zero, else -EBUSY; DISARM of all patches ends them. A @count of 0 cancels
+ * them.
  */
 struct ilk_intervals {
 	__u32 iid;

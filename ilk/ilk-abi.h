@@ -42,7 +42,8 @@
 
 #define ILK_FOOTPRINT_MAX	32	/* maximum size of the text that a patch owns at its site */
 #define ILK_BOUNCE_BYTES	5	/* size of a bounce, which is a jump near the site */
-#define ILK_GRANULE		32	/* allocation unit of the arena, in bytes */
+#define ILK_GRANULE		32	/* unit in which arena memory (memory for the code of
+					 * hooks) is allocated, in bytes */
 #define ILK_ORC_PER_GRANULE	4	/* maximum number of ORC entries per granule of a slot */
 #define ILK_FAULTS_PER_GRANULE	1	/* maximum number of exception-table entries per granule
 					 * of a slot */
@@ -60,14 +61,20 @@
 #define ILK_PARAMS_MAX		4
 #define ILK_FIELDS_MAX		12
 
-/* How a hit gets from the site to the code; determines the bytes that the driver writes. */
+/*
+ * How a hit gets from the site, which is the probed instruction, to the patch's code. The tactic
+ * determines the bytes that the driver writes at the site.
+ */
 enum ilk_tactic {
 	ILK_TACTIC_NONE		= 0,
-	ILK_TACTIC_SPLICE	= 1,	/* e9 rel32 to the slot, then cc */
-	ILK_TACTIC_BOUNCE	= 2,	/* eb rel8, then cc, to a nearby e9 rel32 to the slot */
-	ILK_TACTIC_CLONE	= 3,	/* jump to a copy of the function; with
-					 * ILK_PATCH_INNER, no jump: clones call it */
-	ILK_TACTIC_TRAP		= 4,	/* cc on the first byte, other bytes unchanged */
+	ILK_TACTIC_SPLICE	= 1,	/* e9 rel32 (jmp) to the slot, which has the code; then
+					 * cc (int3) */
+	ILK_TACTIC_BOUNCE	= 2,	/* eb rel8 (short jmp) to a nearby e9 rel32, which jumps
+					 * to the slot; then cc (int3) */
+	ILK_TACTIC_CLONE	= 3,	/* jump to a copy of the function; with ILK_PATCH_INNER
+					 * without the jump, as only other copies call this
+					 * copy */
+	ILK_TACTIC_TRAP		= 4,	/* cc (int3) on the first byte; other bytes unchanged */
 };
 
 /*
@@ -97,8 +104,8 @@ enum ilk_state {
 	ILK_STATE_RETIRED	= 5,	/* slot freed */
 	ILK_STATE_FAILED	= 6,	/* the patch could not be armed; see @refusal */
 	ILK_STATE_GONE		= 7,	/* the module with the site was unloaded */
-	ILK_STATE_LENDING		= 8,	/* disarmed, but bounces of other patches remain
-						 * in the footprint */
+	ILK_STATE_LENDING		= 8,	/* disarmed, but bounces (jumps) of other patches
+						 * remain in the footprint */
 };
 
 /*
@@ -239,17 +246,17 @@ struct ilk_reserve_patch {
 
 struct ilk_reserve_hook {
 	__u32 flags;		/* in: ILK_HOOK_COUNTER_NEAR, which is only a preference, or 0 */
-	__u32 iid;		/* out: 1..hooks_max */
+	__u32 iid;		/* out: id of the hook, 1..hooks_max */
 	__u64 counter;		/* out: per-CPU offset of the u64 hit counter */
 	__u64 lost;		/* out: per-CPU offset of the u64 lost-sample counter */
 	__u64 missed;		/* out: per-CPU offset of the u64 counter of missed hits */
 };
 
 /*
- * Argument of RESERVE, which allocates all slots or none; no slot spans two arenas. If RESERVE is
- * refused as ARENA_FULL, the arena must grow by at least @missing bytes: the client may load arena
- * modules and try again. A module stays loaded until all slots in it are freed, at least one grace
- * period after their release.
+ * Argument of RESERVE, which allocates all slots (memory for code) or none; no slot spans two
+ * arenas. If RESERVE is refused as ARENA_FULL, the arena must grow by at least @missing bytes: the
+ * client may load arena modules and try again. A module stays loaded until all slots in it are
+ * freed, at least one grace period after their release.
  */
 struct ilk_reserve {
 	__u32 patch_count;
@@ -287,24 +294,24 @@ struct ilk_fault {
 };
 
 /*
- * The code calls functions that return to it. The slot is freed only when, after the grace
- * period, no task's stack leads into the slot or into code with a jump or call to the slot.
- * Clones always have this flag.
+ * Flag of a patch whose code calls functions that return to it. The slot is freed only when, after
+ * the grace period, no task's stack leads into the slot or into code with a jump or call to the
+ * slot. Clones always have this flag.
  */
 #define ILK_PATCH_RETURNS	(1U << 0)
 /*
- * The patch is a clone that only other clones of this client call: it has no footprint, and @len is
- * 0.
+ * Flag of a patch that is a clone (a copy of a function) and is called only by other clones of this
+ * client: it has no footprint, and @len is 0.
  */
 #define ILK_PATCH_INNER		(1U << 1)
 /*
- * The patch is a calibration stub: only MEASURE calls it (ilk-abi-time.h). It has no other flag, no
- * tactic and no footprint.
+ * Flag of a patch that is a calibration stub, which only MEASURE calls (ilk-abi-time.h). The patch
+ * has no other flag, no tactic and no footprint.
  */
 #define ILK_PATCH_CALIBRATION	(1U << 2)
 /*
- * The code may change what the kernel does: like a clone, the patch is refused where a
- * livepatch is active, and disarmed when a livepatch is loaded.
+ * Flag of a patch whose code may change what the kernel does: like a clone, the patch is refused
+ * where a livepatch is active, and disarmed when a livepatch is loaded.
  */
 #define ILK_PATCH_CHANGES	(1U << 3)
 
@@ -336,29 +343,31 @@ struct ilk_prepare_patch {
 	__u32 flags;		/* ILK_PATCH_* */
 	__u8 old[ILK_FOOTPRINT_MAX];
 	/*
-	 * bounce: address of its jump, in filler, which is never executed, or after the jump of a
-	 * splice that this client prepared earlier. splice: offset in the slot of the code that
-	 * calls no hooks; hits run that code while the patch is LENDING. 0: hits run the normal
-	 * code
+	 * For a bounce: address of its second jump, which is in filler bytes that are never
+	 * executed, or after the jump of a splice that this client prepared earlier. For a splice:
+	 * offset in the slot of the code that calls no hooks; hits run that code while the patch is
+	 * LENDING. 0: hits run the normal code.
 	 */
 	__u64 aux;
-	__u8 aux_old[8];	/* bounce: expected bytes at @aux, zero-padded (cc after a
+	__u8 aux_old[8];	/* for a bounce: expected bytes at @aux, zero-padded (cc after a
 				 * splice); else 0 */
 	__u64 faults;		/* struct ilk_fault[fault_count] */
 	__u32 fault_count;
 	__u32 replaces;		/* id of the live patch that this one replaces; 0: none */
 };
 
-#define ILK_HOOK_GATED		(1U << 1)	/* the gate byte starts and stops the hook */
+#define ILK_HOOK_GATED		(1U << 1)	/* the hook's gate (a byte that its code checks)
+						 * starts and stops the hook */
 #define ILK_HOOK_SAMPLES	(1U << 2)	/* the hook writes samples to the rings */
 
 struct ilk_prepare_hook {
 	__u32 iid;
 	__u32 patch;		/* id of the patch that calls or contains the hook */
-	__u32 instrument;	/* id of the instrument; 0: inline code */
+	__u32 instrument;	/* id of the instrument that the patch calls; 0: the code of the
+				 * hook is in the patch */
 	__u32 flags;
-	__u64 start_ns;		/* start time, relative to run time zero */
-	__u64 stop_ns;		/* stop time, relative to run time zero; 0: the hook stops only when
+	__u64 start_ns;		/* start time: ns after run time zero, which the first ARM sets */
+	__u64 stop_ns;		/* stop time: ns after run time zero; 0: the hook stops only when
 				 * it is disarmed */
 	__u64 params[ILK_PARAMS_MAX];
 	__s32 error;		/* out */
@@ -366,9 +375,9 @@ struct ilk_prepare_hook {
 };
 
 /*
- * Argument of PREPARE, which sums the sizes of all data that items refer to, before it copies any:
- * the item that exceeds ILK_PREPARE_BYTES_MAX is refused as TOO_LARGE, even if items share their
- * bytes. A fatal signal ends the copying with -EINTR, and nothing is prepared.
+ * Argument of PREPARE. Before PREPARE copies any data, it sums the sizes of all data to which items
+ * refer. The item with which the sum exceeds ILK_PREPARE_BYTES_MAX is refused as TOO_LARGE, even if
+ * items share their bytes. A fatal signal ends the copying with -EINTR, and nothing is prepared.
  */
 struct ilk_prepare {
 	__u32 patch_count;
@@ -384,7 +393,8 @@ struct ilk_prepare {
 struct ilk_arm {
 	struct ilk_timestamp_pair zero;	/* out: clock and TSC at run time zero, which may be
 					 * long ago */
-	__u32 failed_patch;	/* out: id of the patch that prevented ARM; 0: none */
+	__u32 failed_patch;	/* out: id of the patch because of which nothing was armed; 0:
+				 * none */
 	__u32 refusal;		/* out */
 };
 
@@ -416,8 +426,8 @@ enum ilk_wait {
 					 * slot */
 	ILK_WAIT_TASK		= 3,	/* the task @wait_pid, which may still return into the
 					 * slot */
-	ILK_WAIT_LIVE		= 4,	/* the disarm of other code, which jumps to or calls the
-					 * slot */
+	ILK_WAIT_LIVE		= 4,	/* the disarm of other code that jumps to the slot or
+					 * calls it */
 };
 
 struct ilk_patch_status {
@@ -435,8 +445,8 @@ struct ilk_patch_status {
 	__u64 restored_mono_ns;
 	__u8 old[ILK_FOOTPRINT_MAX];
 	__u8 new_[ILK_FOOTPRINT_MAX];
-	__u64 aux;		/* bounce: address of its jump; else 0 */
-	__u8 aux_old[8];	/* bounce: original bytes at @aux, zero-padded; else 0 */
+	__u64 aux;		/* for a bounce: address of its second jump; else 0 */
+	__u8 aux_old[8];	/* for a bounce: original bytes at @aux, zero-padded; else 0 */
 	__u8 aux_new[8];
 	__u64 aux_laid_mono_ns;		/* 0: never */
 	__u64 aux_restored_mono_ns;	/* time at which the bounce was restored; 0: not yet */
@@ -471,8 +481,9 @@ struct ilk_counter {
 struct ilk_counters {
 	__u32 count;
 	__u32 flags;
-	__u64 iids;		/* __u32[count] */
-	__u64 out;		/* struct ilk_counter[count], or [count * nr_cpus] with PER_CPU */
+	__u64 iids;		/* __u32[count], ids of hooks */
+	__u64 out;		/* struct ilk_counter[count]; [count * nr_cpus] with
+				 * ILK_COUNTERS_PER_CPU */
 };
 
 /* ---- descriptions of instruments ------------------------------------------ */
@@ -490,7 +501,7 @@ enum ilk_field_type {
 enum ilk_meaning {
 	ILK_MEANING_NONE	= 0,
 	ILK_MEANING_SYMBOL	= 1,	/* a kernel address */
-	ILK_MEANING_STACK	= 2,	/* id of a stack */
+	ILK_MEANING_STACK	= 2,	/* number of a stack trace that is stored in an area */
 	ILK_MEANING_ERRNO	= 3,	/* an errno if negative and small */
 	ILK_MEANING_ENUM	= 4,	/* an enum value; instruments never use this, because only
 					 * the client has the names of the values */

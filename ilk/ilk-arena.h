@@ -24,7 +24,7 @@
 
 /**
  * struct ilk_arena - memory for code, and tables for it, provided by a module
- * @text: memory for code, divided into granules of ILK_GRANULE bytes
+ * @text: memory for code, divided into allocation units (granules) of ILK_GRANULE bytes
  * @granules: number of granules
  * @orc_ip: ILK_ORC_PER_GRANULE entries per granule, plus @orc_own for the
  *     module's own entries
@@ -44,12 +44,15 @@ struct ilk_arena {
 	u32 faults_own;
 
 	/* internal: used by ilk only; under ilk_mutex */
-	u32 first;			/* index of the first granule, counted over all arenas */
-	u32 orc_first, faults_first;	/* index of the first entry that belongs to a granule */
+	u32 first;			/* index of this arena's first granule (allocation unit),
+					 * counted over all arenas */
+	u32 orc_first, faults_first;	/* index of the first table entry that belongs to a
+					 * granule, not to the module's own code */
 	u32 taken;			/* number of allocated granules */
 	u32 next;			/* granule at which the next search starts */
-	u32 too_many;			/* an allocation of this many granules failed, and no
-					 * granule was freed since */
+	u32 too_many;			/* smallest number of granules that could not be
+					 * allocated since granules were last freed; U32_MAX:
+					 * none */
 	bool leaving;
 	DECLARE_BITMAP(used, ILK_ARENA_MODULE_GRANULES);
 };

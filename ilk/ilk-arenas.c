@@ -47,7 +47,7 @@ static unsigned long get_base(const struct ilk_arena *arena)
 }
 
 /**
- * ilk_arena_granule() - find the granule of an address
+ * ilk_arena_granule() - find the granule (unit of arena memory) that contains an address
  *
  * Context: any. For an arena that is not pinned, the answer may be outdated when
  *     this returns.
@@ -71,8 +71,8 @@ bool ilk_arena_granule(unsigned long address, u32 *granule)
 }
 
 /*
- * Returns whether a module provides an arena. Must be called with
- * ilk_mutex held.
+ * Returns whether a module provides an arena (memory for patches). Must be called with ilk_mutex
+ * held.
  */
 bool ilk_arena_owns(const struct module *mod)
 {
@@ -121,7 +121,10 @@ u32 ilk_slot_round_up(u32 bytes)
 	return count_granules(bytes) * ILK_GRANULE;
 }
 
-/* Allocates a slot of @n granules in @arena; uses next fit, so that freed slots are reused late. */
+/*
+ * Allocates @n adjacent granules (units of memory) in @arena for a slot. Continues where the last
+ * search ended, so that freed memory is reused late.
+ */
 static bool alloc_in(struct ilk_arena *arena, struct ilk_slot *slot, u32 n)
 {
 	unsigned long at;
@@ -135,7 +138,7 @@ static bool alloc_in(struct ilk_arena *arena, struct ilk_slot *slot, u32 n)
 		arena->too_many = n;
 		return false;
 	}
-	/* The driver's own arena needs no reference. */
+	/* The driver's own arena needs no reference, because it exists as long as the driver. */
 	if (!arena->taken && arena != &own && !try_module_get(arena->owner))
 		return false;
 	bitmap_set(arena->used, at, n);
@@ -169,8 +172,8 @@ int ilk_slot_alloc(struct ilk_slot *slot, u32 bytes)
 }
 
 /*
- * Frees a slot that no thread is in. Does not synchronise cores: the next owner must do so
- * before the slot can be reached. Must be called with ilk_mutex held.
+ * Frees a slot (memory for code) that no thread is in. Does not synchronise cores: the next owner
+ * must do so before the slot can be reached. Must be called with ilk_mutex held.
  */
 void ilk_slot_free(struct ilk_slot *slot)
 {
@@ -191,7 +194,7 @@ void ilk_slot_free(struct ilk_slot *slot)
 }
 
 /**
- * ilk_slot_fill() - write code, and int3 after it
+ * ilk_slot_fill() - write code to a slot, and int3 to the rest of the slot
  *
  * Context: Caller holds ilk_mutex, and syncs all cores before anything can
  *     reach the slot.
@@ -206,7 +209,7 @@ void ilk_slot_fill(struct ilk_slot *slot, const u8 *code, u32 len)
 }
 
 /**
- * ilk_arena_thunk() - write ENDBR and a direct jump to @target
+ * ilk_arena_thunk() - create a thunk: ENDBR and a direct jump to @target
  *
  * Return: address of the thunk, callable through a pointer; 0 if the arena is full.
  */
@@ -241,7 +244,10 @@ out_unlock:
 
 /* ---- registering arenas ------------------------------------------------------------ */
 
-/* Publishes or withdraws an arena's address range, for readers without a lock. */
+/*
+ * Publishes the address range of arena @i for readers without a lock; withdraws it if @arena is
+ * NULL.
+ */
 static void publish_range(u32 i, const struct ilk_arena *arena)
 {
 	if (arena) {

@@ -29,8 +29,8 @@ static inline bool ilk_patch_is_live(const struct ilk_patch *patch)
 }
 
 /*
- * Returns whether the patch's slot may be written: the patch is in no list, and waits for
- * neither a grace period nor a task.
+ * Returns whether the patch's slot (the memory for its code) may be written: the patch is in no
+ * list, and waits for neither a grace period nor a task.
  */
 static inline bool ilk_patch_is_unreferenced(const struct ilk_patch *patch)
 {

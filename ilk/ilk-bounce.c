@@ -44,7 +44,8 @@
 #include "ilk.h"
 
 /**
- * ilk_bounce_check() - check whether the bounce of an item may be written
+ * ilk_bounce_check() - check whether the bounce of an item, its second jump near the site, may be
+ * written
  * @item: PREPARE item of the patch
  * @patch: the item's patch
  * @target: module of the patch's site, or NULL
@@ -79,7 +80,8 @@ enum ilk_refusal ilk_bounce_check(const struct ilk_prepare_patch *item,
 }
 
 /**
- * ilk_guest_check() - check whether a bounce may go after the jump of @host
+ * ilk_guest_check() - check whether a bounce, the second jump of a patch, may go after the jump
+ * of @host
  * @item: PREPARE item of the patch
  * @patch: the item's patch
  * @host: patch of the same client; its footprint covers the bounce, and no other patch owns the
@@ -106,8 +108,8 @@ enum ilk_refusal ilk_guest_check(const struct ilk_prepare_patch *item,
 }
 
 /*
- * Fills in the bytes of the patch's short jump and of its bounce. @item must have passed
- * ilk_bounce_check() or ilk_guest_check().
+ * Fills in the bytes of the patch's short jump and of its bounce, the long jump to which the short
+ * jump leads. @item must have passed ilk_bounce_check() or ilk_guest_check().
  */
 void ilk_bounce_plan(struct ilk_patch *patch, const struct ilk_prepare_patch *item)
 {
@@ -129,8 +131,8 @@ void ilk_bounce_plan(struct ilk_patch *patch, const struct ilk_prepare_patch *it
 }
 
 /*
- * Copies the current bytes of the bounce of @guest to the text.jump of its host, in whose footprint
- * the bounce is. Does nothing for a guest without a host.
+ * Copies the current bytes of the bounce (second jump) of @guest to the text.jump of its host, the
+ * patch in whose footprint the bounce is. Does nothing for a guest without a host.
  */
 static void update_host_copy(struct ilk_patch *guest)
 {
@@ -150,7 +152,10 @@ static void note_laid(struct ilk_patch *patch)
 	update_host_copy(patch);
 }
 
-/* Notes that a bounce is gone from text: it was removed, or its module was unloaded. */
+/*
+ * Notes that the bounce (second jump) of a patch is gone from text: it was removed, or its module
+ * was unloaded.
+ */
 static void note_lifted(struct ilk_patch *patch)
 {
 	patch->lifted_ns = ktime_get_ns();
@@ -159,7 +164,7 @@ static void note_lifted(struct ilk_patch *patch)
 }
 
 /**
- * ilk_bounces_lay() - write the bounces of all of @batch, or none
+ * ilk_bounces_lay() - write the bounces (second jumps, near the sites) of all of @batch, or none
  * @batch: patches about to be trapped, linked by text.node
  * @obstacle: set to the patch that prevented writing
  *
@@ -200,8 +205,8 @@ void ilk_bounce_leave_host(struct ilk_patch *guest)
 }
 
 /*
- * Detaches all guests of @host. The host's jump is not in text, so neither are the bounces of the
- * guests, which stay traps.
+ * Detaches all guests of @host, which are patches with a bounce (second jump) in its footprint. The
+ * host's jump is not in text, so neither are the bounces of the guests, which stay traps.
  */
 void ilk_guests_evict(struct ilk_patch *host)
 {
@@ -212,8 +217,8 @@ void ilk_guests_evict(struct ilk_patch *host)
 }
 
 /*
- * Returns whether bounces of guests are in the footprint of this patch. Must be called with
- * ilk_mutex held.
+ * Returns whether bounces (jumps) of other patches are in the footprint of this patch. Must be
+ * called with ilk_mutex held.
  */
 bool ilk_host_is_needed(const struct ilk_patch *patch)
 {
@@ -226,8 +231,8 @@ bool ilk_host_is_needed(const struct ilk_patch *patch)
 }
 
 /*
- * Returns whether the patch is disarmed, and waits until no bounce of a guest is in its
- * footprint.
+ * Returns whether the patch is disarmed, and waits until its footprint contains no more bounces
+ * (jumps) of other patches.
  */
 bool ilk_patch_is_lending(const struct ilk_patch *patch)
 {
@@ -235,7 +240,8 @@ bool ilk_patch_is_lending(const struct ilk_patch *patch)
 }
 
 /**
- * ilk_hosts_start_lending() - end the hooks of hosts that still have guests
+ * ilk_hosts_start_lending() - switch off the hooks of hosts: disarmed patches whose footprints
+ * still contain bounces (jumps) of other patches
  * @batch: patches linked by text.node. Hosts whose bytes are no longer ours stay unchanged, with
  *     refusal set.
  */
@@ -266,8 +272,9 @@ void ilk_hosts_start_lending(struct list_head *batch)
 }
 
 /*
- * Restores hosts whose footprints no longer contain bounces of guests. Their slots are freed after
- * a grace period.
+ * Restores hosts: disarmed patches that were kept because their footprints contained bounces
+ * (jumps) of other patches, which are removed by now. The slots of the hosts are freed after a
+ * grace period.
  */
 static void restore_hosts(struct list_head *hosts)
 {
@@ -286,7 +293,8 @@ static void restore_hosts(struct list_head *hosts)
 }
 
 /*
- * Adds to @batch all guests of @hosts that have waited until their host was spliced.
+ * Adds to @batch all guests of @hosts that have waited until their host was spliced. A guest is a
+ * patch with a bounce (second jump) in the footprint of its host.
  */
 void ilk_guests_collect_waiting(struct list_head *hosts, struct list_head *batch)
 {
@@ -302,8 +310,8 @@ void ilk_guests_collect_waiting(struct list_head *hosts, struct list_head *batch
 }
 
 /*
- * Writes the bounces of guests into the footprints of their hosts. A guest whose bounce cannot be
- * written gets a refusal.
+ * Writes the bounces (second jumps) of guests into the footprints of other patches, their hosts. A
+ * guest whose bounce cannot be written gets a refusal.
  */
 static void lay_guests(struct list_head *bounces)
 {
@@ -326,7 +334,8 @@ static void lay_guests(struct list_head *bounces)
 }
 
 /**
- * ilk_guests_splice() - replace the traps of guests by jumps
+ * ilk_guests_splice() - replace the traps of guests, patches with a bounce in another patch's
+ * footprint, by jumps
  * @batch: TRAPPED guests, linked by text.node, whose grace period is over. A guest stays
  *     a trap until its host is spliced.
  */
@@ -386,7 +395,7 @@ void ilk_bounces_lift(struct list_head *batch, bool armed_in_vain)
 		}
 		update_host_copy(patch);
 		note_lifted(patch);
-		if (armed_in_vain) {	/* still planned */
+		if (armed_in_vain) {	/* the patch is still prepared: its bytes stay claimed */
 			ilk_text_claim(&patch->bounce);
 			continue;
 		}
@@ -402,8 +411,8 @@ void ilk_bounces_lift(struct list_head *batch, bool armed_in_vain)
 }
 
 /*
- * Drops all bounces in the text of @mod, which is unloaded: no thread runs this text any
- * longer. Must be called with ilk_mutex held.
+ * Drops all bounces (second jumps of patches) in the text of @mod, which is unloaded: no thread
+ * runs this text any longer. Must be called with ilk_mutex held.
  */
 void ilk_bounces_drop_module(const struct module *mod)
 {

@@ -2,8 +2,8 @@
 /*
  * ilk-check.h - checks whether bytes of the kernel may be changed
  *
- * Checks of a site need ilk_mutex. ilk_mutex also protects the list of livepatched modules
- * (ilk-livepatch.c) and the results that ilk-decode.c caches.
+ * Checks of a site (an address to be probed) need ilk_mutex. ilk_mutex also protects the list of
+ * livepatched modules (ilk-livepatch.c) and the results that ilk-decode.c caches.
  */
 #ifndef ILK_CHECK_H
 #define ILK_CHECK_H

@@ -89,7 +89,8 @@ static bool is_hook_due(const struct ilk_hook *hook, u64 now)
 }
 
 /**
- * ilk_gates_set() - close the gates of a patch's hooks, or open the gates of hooks that are due
+ * ilk_gates_set() - close the gates of a patch's hooks (the bytes that switch them on), or open the
+ * gates of hooks that are due
  *
  * Hooks that are about to move to this patch still belong to the old patch: gates that the old
  * patch uses stay unchanged.
@@ -164,10 +165,12 @@ static bool is_new_patch(const struct ilk_patch *patch)
 }
 
 /*
- * Patches that are prepared and not yet scheduled, grouped by what ARM does with them.
+ * Patches that are prepared and not yet scheduled, in one list for each way in which ARM handles
+ * them.
  */
 struct arming {
-	struct list_head fresh;		/* patches to trap now; linked by text.node */
+	struct list_head fresh;		/* patches whose sites get an int3 now; linked by
+					 * text.node */
 	struct list_head switching;	/* patches that replace a live patch; linked by
 					 * switch_node */
 };
@@ -226,8 +229,8 @@ static void queue_for_grace(struct list_head *batch)
 }
 
 /*
- * Ends the handling of the patches that collect_new_patches() has chosen. If ARM failed, closes
- * their gates and makes them unscheduled again.
+ * Ends the handling of the patches that collect_new_patches() has chosen. If ARM failed, switches
+ * off the hooks of these patches, and makes the patches unscheduled again.
  */
 static void finish_new_patches(struct ilk_client *client, struct arming *arming, bool failed)
 {
@@ -248,7 +251,10 @@ static void finish_new_patches(struct ilk_client *client, struct arming *arming,
 	}
 }
 
-/* Writes the text of all fresh patches, then of all switch-overs; or writes nothing. */
+/*
+ * Writes the text of all new patches, then of all patches that replace a live patch; if this fails
+ * for one of them, undoes what was written.
+ */
 static int arm_text(struct arming *arming, struct ilk_patch **obstacle)
 {
 	struct ilk_patch *patch;
@@ -334,7 +340,7 @@ int ilk_client_arm(struct ilk_client *client, struct ilk_arm *arm)
 /* ---- the DISARM call ------------------------------------------------------------- */
 
 /*
- * Handles all patches linked by text.node: restores patches that are in text, unschedules all
+ * Disarms all patches linked by text.node: restores patches that are in text, unschedules all
  * others. Must be called with ilk_mutex held.
  */
 void ilk_patches_disarm(struct list_head *batch, u32 *restored)
@@ -525,7 +531,7 @@ static void fail_patch_start(struct ilk_patch *patch, enum ilk_refusal refusal)
 
 /*
  * Starts patches that are due. If a patch cannot start, only that patch fails; if the driver is
- * poisoned or the kernel locked down, all patches fail.
+ * poisoned (a write to text failed) or the kernel locked down, all patches fail.
  */
 static void start_due_patches(struct list_head *batch)
 {

@@ -27,9 +27,10 @@
 
 #define READ_TRIES	32
 #define HOLD_US		40
-#define ROUNDS		32u	/* number of questions per ping */
-#define PINGS_MIN		4u	/* minimum number of pings per CPU; more if the error is
-					 * large */
+#define ROUNDS		32u	/* number of questions in one ping, which is a series of
+				 * questions to one CPU */
+#define PINGS_MIN		4u	/* minimum number of pings (series of questions) per CPU;
+					 * more if the error is large */
 #define GOOD_NS		1000	/* acceptable error; a larger one suggests that a virtual CPU
 				 * was descheduled */
 #define PINGS_MAX	64u
@@ -155,7 +156,9 @@ static bool ask_cpu(u32 number, struct ilk_cpu_clock *clock)
 	return true;
 }
 
-/* Pings a CPU once. Returns 0, or -errno if the CPU cannot be asked. */
+/*
+ * Pings a CPU once: asks it a series of questions. Returns 0, or -errno if the CPU cannot be asked.
+ */
 static int ping_once(int cpu, struct ilk_cpu_clock *clock)
 {
 	u32 number;
@@ -167,12 +170,16 @@ static int ping_once(int cpu, struct ilk_cpu_clock *clock)
 		return ret;
 	for (number = 1; number <= ROUNDS && ask_cpu(number, clock); number++)
 		;
-	while (!is_ping_done())		/* the interrupt of that CPU may still be in flight */
+	while (!is_ping_done())		/* the interrupt that makes that CPU answer may still be
+					 * pending */
 		cond_resched();
 	return 0;
 }
 
-/* Pings a CPU several times. Returns 0, even if no round succeeded; or -EINTR. */
+/*
+ * Pings a CPU several times, each time with a series of questions. Returns 0, even if no question
+ * was answered; or -EINTR.
+ */
 static int ping_cpu(int cpu, struct ilk_cpu_clock *clock, unsigned long end)
 {
 	bool good;
@@ -193,8 +200,8 @@ static int ping_cpu(int cpu, struct ilk_cpu_clock *clock, unsigned long end)
 }
 
 /*
- * Pings all other online CPUs. Must be called with migration disabled: so this CPU stays @self, and
- * stays online.
+ * Pings all other online CPUs. Must be called with migration disabled, so that this CPU stays @self
+ * and stays online.
  */
 static int ping_all_cpus(u32 self, u32 count, struct ilk_cpu_clock *cpus)
 {

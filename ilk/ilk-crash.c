@@ -21,8 +21,8 @@
 #include "ilk-report.h"
 #include "ilk.h"
 
-static DECLARE_BITMAP(allowed, ILK_HOOKS_MAX + 1);	/* iids of hooks that may crash the kernel;
-							 * under ilk_mutex */
+static DECLARE_BITMAP(allowed, ILK_HOOKS_MAX + 1);	/* ids (iids) of hooks that may crash the
+							 * kernel; under ilk_mutex */
 
 /* ---- the service that crashes the kernel at a hit --------------------------------- */
 
@@ -58,7 +58,8 @@ static bool has_crash_kernel(void)
 }
 
 /*
- * Withdraws an iid's permission when a new hook gets the iid. Must be called with ilk_mutex held.
+ * Withdraws the permission of hook id @iid to crash the kernel, when a new hook gets this id. Must
+ * be called with ilk_mutex held.
  */
 void ilk_crash_forbid(u32 iid)
 {

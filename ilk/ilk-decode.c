@@ -150,8 +150,8 @@ static enum ilk_refusal check_bytes(unsigned long site, u32 len, bool filler)
 	if (!decode_until(site + len - start))
 		return ILK_REFUSAL_NOT_BOUNDARY;
 	/*
-	 * Padding is a run of fillers: it may be split anywhere, because it is never
-	 * executed.
+	 * Padding consists of filler instructions, and is never executed. So the bytes may start in
+	 * the middle of a filler instruction.
 	 */
 	at = site;
 	while (filler && at > start && site - at < PADDING_MAX && !is_insn_start(at))

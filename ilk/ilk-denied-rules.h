@@ -26,7 +26,7 @@ static struct rule {
 	u32 flags;
 	bool found;
 } rules[] = {
-	/* The path of a trap, to our handler and back. */
+	/* Functions on the path of an int3 trap to our handler and back. */
 	{ "exc_int3", FOLLOW | NEEDED },
 	/* Called only for traps in user space. */
 	{ "do_int3_user", OUT }, { "irqentry_enter_from_user_mode", OUT },
@@ -34,7 +34,10 @@ static struct rule {
 	{ "__ct_user_enter", OUT }, { "exit_to_user_mode_loop", OUT },
 	{ "arch_exit_to_user_mode_prepare", OUT }, { "rcu_nocb_flush_deferred_wakeup", OUT },
 	{ "__hrtimer_rearm_deferred", OUT },
-	/* A trap counts as an NMI: there these functions are not called, or return at once. */
+	/*
+	 * A trap in the kernel counts as an NMI, in which these functions are not called, or return
+	 * at once.
+	 */
 	{ "__rcu_irq_enter_check_tick", OUT }, { "rcu_read_unlock_special", LAST },
 	{ "preempt_schedule_thunk", OUT }, { "preempt_schedule_notrace_thunk", OUT },
 	/* Bug reports. Only a trap that our handler does not handle leads to a report. */

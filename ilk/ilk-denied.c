@@ -271,7 +271,7 @@ static u32 find_step(const struct step *steps, u32 n, u32 at)
 	return low;
 }
 
-/* Marks all instructions from which a marked instruction can be reached. */
+/* Marks all instructions from which execution may reach an instruction that is already marked. */
 static void mark_predecessors(struct step *steps, u32 n, unsigned long start, unsigned long size)
 {
 	bool more = true, leads;
@@ -334,9 +334,10 @@ static int deny_before_idt(unsigned long start)
 }
 
 /*
- * Denies the cold part of a function that loads an IDT, as the cold part may run before that. If
- * the cold part jumps back to the function, also denies the functions that the cold part calls:
- * they run without an IDT. If it never jumps back, it only makes a call that does not return.
+ * Denies the cold part of a function that loads an IDT, as the cold part may run before the IDT is
+ * loaded. If the cold part jumps back to the function, also denies the functions that the cold part
+ * calls: they run without an IDT. If it never jumps back, it only makes a call that does not
+ * return.
  */
 static int deny_cold_before_idt(unsigned long start)
 {
@@ -400,8 +401,8 @@ static unsigned long get_call_key(const struct static_call_site *call)
 }
 
 /*
- * Denies the trace events on the paths: finds the static call of each event by the name of the
- * call's key.
+ * Denies the probes of the trace events that lie on denied paths. Finds an event by its static
+ * call, whose key has the event's name.
  */
 static int deny_events(void)
 {
@@ -445,8 +446,8 @@ static int start_paths(void)
 }
 
 /*
- * Follows all paths. Repeats until nothing new is found, because a probe of one event may lead to
- * another event.
+ * Follows all paths, and denies the functions on them. Repeats until nothing new is found, because
+ * a probe of one event may lead to another event.
  */
 static int follow_paths(void)
 {

@@ -68,8 +68,8 @@ static void add_gap(struct ilk_drain *drain, u64 at, u64 lost)
 }
 
 /*
- * Drops gaps that were reported to the reader and that the reader has passed,
- * unless more samples may be lost at the gap.
+ * Drops gaps (places where samples are missing) that were reported to the reader and that the
+ * reader has passed, unless more samples may be lost at the gap.
  */
 static void drop_passed_gaps(struct ilk_drain *drain, u64 head)
 {
@@ -85,8 +85,9 @@ static void drop_passed_gaps(struct ilk_drain *drain, u64 head)
 }
 
 /*
- * Notes samples lost at the head. Returns the head at the time of the call. Must
- * be called with ilk_reader_mutex held.
+ * Notes how many samples of a CPU were lost since the last call: they are missing at the head of
+ * its ring (the write position). Returns the head at the time of the call. Must be called with
+ * ilk_reader_mutex held.
  */
 static u64 note_gap(int cpu)
 {
@@ -98,8 +99,8 @@ static u64 note_gap(int cpu)
 	if (is_read_closed())
 		return head;
 	/*
-	 * Report the records that the recorder has overwritten as a gap before the first
-	 * remaining record.
+	 * Report the records that the recorder (the timer that drops the oldest ones) has
+	 * overwritten, as a gap before the first remaining record.
 	 */
 	if (drain->overwritten && !get_missing_total(drain))
 		add_gap(drain, drain->tail, drain->overwritten);
@@ -110,7 +111,10 @@ static u64 note_gap(int cpu)
 	return head;
 }
 
-/* Returns the next gap. If there is none, returns a gap whose @lost is the total so far. */
+/*
+ * Returns the next gap (place where samples are missing). If there is none, returns a gap whose
+ * @lost is the total of lost samples so far.
+ */
 static struct ilk_gap get_next_gap(struct ilk_drain *drain)
 {
 	return drain->n_gaps ? *get_gap(drain, 0) : (struct ilk_gap) { .lost = drain->passed_lost };
@@ -130,10 +134,10 @@ static void move_tail_here(void *data)
 }
 
 /*
- * Notes the gap and moves the tail in an interrupt on the CPU that owns the
- * ring: otherwise producers could lose samples between these steps. Frozen rings, and rings of
- * offline CPUs, lose no more samples. Returns the head before the move. Must be called with
- * ilk_reader_mutex held.
+ * Notes where samples were lost, and moves the tail (the reader's position). Does both in an
+ * interrupt on the CPU that owns the ring: otherwise producers could lose samples between the two
+ * steps. Frozen rings, and rings of offline CPUs, lose no more samples. Returns the head before the
+ * move. Must be called with ilk_reader_mutex held.
  */
 static u64 move_tail(int cpu, u64 tail)
 {
@@ -153,7 +157,7 @@ static bool is_tail(int cpu, u64 tail)
 }
 
 /**
- * ilk_ring_consume() - move the tails
+ * ilk_ring_consume() - move the tails, the positions up to which the reader has read
  * @new_tails: one per CPU; 0 leaves the tail unchanged. On return, contains the current tails
  * @heads: set to the heads, one per CPU, before the tails moved
  * @gaps: set to the next gap of each CPU
@@ -223,7 +227,10 @@ static size_t make_gap_record(int cpu, u8 *out)
 	return GAP_BYTES;
 }
 
-/* Returns the first gap that was not reported to the reader, or NULL. */
+/*
+ * Returns the first gap (place where samples are missing) that was not reported to the reader, or
+ * NULL.
+ */
 static const struct ilk_gap *find_unreported_gap(struct ilk_drain *drain)
 {
 	return drain->n_gaps && get_gap(drain, 0)->lost != drain->reported ? get_gap(drain, 0) : NULL;
@@ -282,7 +289,9 @@ static ssize_t read_record(int cpu, char __user *buf, size_t size)
 	return bytes;
 }
 
-/* Reads records of a CPU, then moves the tail, once for all records that were read. */
+/*
+ * Reads records of a CPU, and then moves the tail (the reader's position) once, past all of them.
+ */
 static ssize_t read_cpu(int cpu, char __user *buf, size_t size)
 {
 	u64 begin = ilk_rings.drains[cpu].tail;

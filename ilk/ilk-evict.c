@@ -18,7 +18,7 @@
 
 static void mark_module_gone(struct ilk_patch *patch)
 {
-	/* Bytes that other patchers wrote over our patches disappear with the module, too. */
+	/* If other patchers wrote over our patches, their bytes disappear with the module, too. */
 	patch->text.form = ILK_TEXT_OLD;
 	ilk_patch_set_target(patch, NULL);
 	ilk_patch_unclaim(patch);
@@ -60,8 +60,8 @@ void ilk_module_going(struct module *mod)
 }
 
 /*
- * Adds to @batch all patches that tasks may return into, or that change what the kernel does.
- * Returns the number of patches added.
+ * Adds to @batch all patches into whose code tasks may return, and all patches that change what the
+ * kernel does. Returns the number of patches added.
  */
 static u32 choose_clones(struct list_head *batch)
 {
@@ -80,8 +80,8 @@ static u32 choose_clones(struct list_head *batch)
 }
 
 /*
- * Disarms all patches that tasks may return into, or that change what the
- * kernel does. Returns the number of these patches. Must be called with ilk_mutex held.
+ * Disarms all patches into whose code tasks may return, and all patches that change what the kernel
+ * does. Returns the number of these patches. Must be called with ilk_mutex held.
  */
 u32 ilk_clones_evict(void)
 {
@@ -114,8 +114,8 @@ static bool may_reach_hooks(const struct ilk_patch *patch)
 }
 
 /*
- * Disarms every patch that calls @instrument, and patches whose code may lead to such a patch.
- * Returns whether all these patches are gone.
+ * Disarms all patches that call @instrument, and all patches whose code may lead to such a patch.
+ * Returns whether all patches that call @instrument are gone.
  */
 static bool evict_patches(const struct ilk_instrument *instrument)
 {

@@ -69,10 +69,10 @@ struct exit_list {
 	struct irq_work irq_work;
 	struct rcu_head barrier;
 	struct list_head blocked;	/* used by RCU-tasks-trace; empty for RCU-tasks */
-	struct list_head tasks;		/* linked by rcu_tasks_exit_list, under @lock */
+	struct list_head tasks;		/* tasks, linked by rcu_tasks_exit_list; under @lock */
 	int cpu;
 	int index;
-	void *owner;			/* struct rcu_tasks */
+	void *owner;			/* the struct rcu_tasks to which this list belongs */
 };
 
 static struct exit_list __percpu *lists;
@@ -102,7 +102,8 @@ void ilk_exits_init(void)
 }
 
 /**
- * ilk_exits_get() - get references to the exiting tasks on the list of @cpu
+ * ilk_exits_get() - get references to the tasks in do_exit() that RCU-tasks keeps on the list
+ * of @cpu
  * @room: size of @tasks
  *
  * Return: number of tasks on the list, which may exceed @room.

@@ -33,7 +33,7 @@ static void set_entry(struct ilk_arena *arena, u32 index, unsigned long insn, un
 	WRITE_ONCE(entry->data, data);
 }
 
-/* Makes an entry unused, so that no search finds it. */
+/* Makes an exception-table entry unused, so that no search finds it. */
 static void set_unused_entry(struct ilk_arena *arena, u32 granule_entry, unsigned long last_byte)
 {
 	set_entry(arena, arena->faults_first + granule_entry, last_byte, last_byte,
@@ -46,7 +46,8 @@ static unsigned long get_own_insn(const struct exception_table_entry *entry)
 }
 
 /*
- * Copies the module's own entries for [from, to) to @at; returns the new end.
+ * Copies the module's own exception-table entries for [from, to) to index @at of the merged table;
+ * returns the index after them.
  */
 static u32 merge_own_entries(struct ilk_arena *arena, u32 at, unsigned long from, unsigned long to)
 {
@@ -61,7 +62,7 @@ static u32 merge_own_entries(struct ilk_arena *arena, u32 at, unsigned long from
 }
 
 /**
- * ilk_extable_init() - publish the merged table
+ * ilk_extable_init() - make the kernel use the merged exception table of an arena's module
  *
  * Context: Process context; before anything in the arena runs.
  * Return: 0; -E2BIG the module has too many entries of its own.
@@ -93,8 +94,8 @@ int ilk_extable_init(struct ilk_arena *arena)
 }
 
 /*
- * Returns whether the kernel handles this type of entry; for other types the fault handler
- * calls BUG().
+ * Returns whether the kernel handles this type of exception-table entry; for other types its fault
+ * handler calls BUG().
  */
 static bool is_known_type(s32 data)
 {
@@ -157,8 +158,8 @@ bool ilk_extable_check(const struct ilk_slot *slot, u32 code_len, const struct i
 }
 
 /*
- * Makes the entries of a slot unused. Must be called with ilk_mutex held; no
- * thread is in the slot, and none will be.
+ * Makes the exception-table entries of a slot unused. Must be called with ilk_mutex held, when no
+ * thread is in the slot, and none can enter it.
  */
 void ilk_extable_clear(const struct ilk_slot *slot)
 {
@@ -171,7 +172,7 @@ void ilk_extable_clear(const struct ilk_slot *slot)
 }
 
 /**
- * ilk_extable_fill() - write the entries of a slot
+ * ilk_extable_fill() - write the exception-table entries of a slot
  * @slot: slot that no thread is in
  * @faults: @count checked entries
  * @count: number of entries

@@ -68,7 +68,8 @@ static void finish_work(void)
 }
 
 /*
- * Makes the patch wait for a grace period that starts now. Must be called with ilk_mutex held.
+ * Makes the patch wait until a grace period that starts now has ended. Must be called with
+ * ilk_mutex held.
  */
 void ilk_grace_queue(struct ilk_patch *patch)
 {
@@ -98,8 +99,8 @@ static bool is_patch_finished(const struct ilk_patch *patch)
 }
 
 /*
- * Drops an orphan that another patcher has removed from text: it need not be
- * retried any longer.
+ * Drops an orphan (a patch without a client) that another patcher has removed from text: removing
+ * it need not be tried again.
  */
 static void remove_orphan(struct ilk_patch *patch)
 {
@@ -112,8 +113,9 @@ static void remove_orphan(struct ilk_patch *patch)
 /* ---- tasks that sleep in a fault in the middle of a footprint ------------------------- */
 
 /*
- * Lists the addresses at which tasks that sleep in a fault would continue. Returns the number of
- * addresses, and stores at most @room of them. Must be called with ilk_mutex held.
+ * Lists the addresses in the footprints of @batch at which tasks that sleep in a fault would
+ * continue. Returns the number of addresses, and stores at most @room of them. Must be called with
+ * ilk_mutex held.
  */
 static u32 list_places(const struct list_head *batch, unsigned long *places, u32 room)
 {
@@ -273,8 +275,8 @@ static void grace_work_fn(struct work_struct *work)
 }
 
 /*
- * Takes over a patch that is in text but has lost its client. Must be called with
- * ilk_mutex held.
+ * Takes over a patch (an orphan) that is still in text although its client is gone. Must be called
+ * with ilk_mutex held.
  */
 void ilk_grace_add_orphan(struct ilk_patch *patch)
 {
@@ -308,7 +310,8 @@ static void orphan_work_fn(struct work_struct *work)
 }
 
 /*
- * Stops the workers. Must be called at module exit, when no client is left and they are idle.
+ * Stops the workers. Must be called at module exit, when no client is left and the workers are
+ * idle.
  */
 void ilk_grace_exit(void)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-hook.c - hooks, their ids, and the per-CPU cells in which they count
+ * ilk-hook.c - hooks, their ids (iids), and their per-CPU counters (cells)
  *
  * A hook is an iid, three per-CPU cells, a gate byte and, once prepared, a
  * patch and maybe an instrument. It lives as long as its patch may run: a bound
@@ -33,8 +33,8 @@ u32 ilk_hooks_count_live(void)
 }
 
 /*
- * Returns the next free iid after the last one that was allocated, so that ids are
- * reused late; 0 if there is none.
+ * Returns the next free hook id (iid) after the last one that was allocated, so that ids are reused
+ * late; 0 if there is none.
  */
 static u32 find_free_iid(void)
 {
@@ -101,8 +101,8 @@ struct ilk_hook *ilk_hook_new(struct ilk_client *client, u32 flags)
 }
 
 /*
- * Frees a hook that was never bound, or whose patch was restored a grace period
- * ago. Must be called with ilk_mutex held.
+ * Frees a hook that was never bound to a patch, or whose patch was restored a grace period ago.
+ * Must be called with ilk_mutex held.
  */
 void ilk_hook_free(struct ilk_hook *hook)
 {
@@ -142,8 +142,8 @@ static bool is_sane(const struct ilk_prepare_hook *item)
 /**
  * ilk_hook_bind() - give a hook its patch, instrument and times
  *
- * The patch must have been prepared in the same transaction, or not armed since it
- * was prepared. A hook that has a patch keeps it until the new one replaces it.
+ * The patch must have been prepared in the same call, or must not have been armed since it was
+ * prepared. A hook that has a patch keeps it until the new one replaces it.
  * Context: Caller holds ilk_mutex.
  */
 enum ilk_refusal ilk_hook_bind(struct ilk_client *client, const struct ilk_prepare_hook *item)
@@ -175,7 +175,7 @@ enum ilk_refusal ilk_hook_bind(struct ilk_client *client, const struct ilk_prepa
 }
 
 /*
- * Per-CPU u64 cells in which emitted code counts.
+ * Per-CPU u64 cells in which the code of hooks counts.
  *
  * The per-CPU offset of a near cell fits %gs:disp32, so counting is one
  * instruction. A few cells are static, from a reserve of 8 KiB that all modules
@@ -187,11 +187,11 @@ enum ilk_refusal ilk_hook_bind(struct ilk_client *client, const struct ilk_prepa
 
 #define NEAR_STATIC	24
 #define NEAR_CELLS	256
-#define SEARCH_CELLS_MAX	2048	/* maximum number of cells allocated in a search for near
-					 * cells */
+#define SEARCH_CELLS_MAX	2048	/* maximum number of counters (cells) allocated while
+					 * searching for near ones, which %gs:disp32 can reach */
 #define FAR_CELLS	(PAGE_SIZE / sizeof(u64))
 
-/* A page of far cells. */
+/* A page of far cells, which are per-CPU counters that %gs:disp32 cannot reach. */
 struct chunk {
 	struct list_head node;
 	u64 __percpu *cells;
@@ -200,10 +200,11 @@ struct chunk {
 };
 
 static DEFINE_PER_CPU(u64[NEAR_STATIC], near_static);
-static u64 __percpu *near_cells[NEAR_CELLS];	/* the static cells come first */
+static u64 __percpu *near_cells[NEAR_CELLS];	/* cells that %gs:disp32 can reach; the static
+						 * cells come first */
 static u32 near_count;
-static bool searched;				/* near cells were searched for, and not released
-						 * since */
+static bool searched;				/* near cells were searched for, and were not
+						 * released since then */
 static DECLARE_BITMAP(near_used, NEAR_CELLS);
 static LIST_HEAD(chunks);
 
@@ -249,8 +250,8 @@ static bool is_near_cell(u64 __percpu *cell)
 }
 
 /*
- * Collects near cells. Uses GFP_NOWAIT, with which the per-CPU allocator adds no memory: only
- * memory that it already has can be near.
+ * Collects near cells, which are per-CPU counters that %gs:disp32 can reach. Uses GFP_NOWAIT, so
+ * that the per-CPU allocator adds no memory: only memory that it already has can be near.
  */
 static void find_near_cells(void)
 {
@@ -310,8 +311,8 @@ static void free_near_cell(u64 __percpu *cell)
 }
 
 /**
- * ilk_counter_alloc() - allocate a cell, zero on every CPU
- * @near: in: prefer a near cell; out: the cell is near
+ * ilk_counter_alloc() - allocate a per-CPU counter (cell), which is zero on every CPU
+ * @near: in: prefer a cell that %gs:disp32 can reach; out: the cell is one of these
  *
  * Context: Process context, may sleep. Caller holds ilk_mutex.
  */
@@ -350,8 +351,9 @@ void ilk_counter_free(u64 __percpu *cell, bool near)
 		if (cell < chunk->cells || cell >= chunk->cells + FAR_CELLS)
 			continue;
 		__clear_bit(cell - chunk->cells, chunk->used);
-		list_move(&chunk->node, &chunks);	/* first in the next search: usually
-							 * the next cell is in this page */
+		list_move(&chunk->node, &chunks);	/* search this page first next time,
+							 * because it probably has the next free
+							 * cell */
 		if (!--chunk->used_count)
 			free_chunk(chunk);
 		return;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ilk-hook.h - hooks: their gates, their counters, and the instruments that they call
+ * ilk-hook.h - hooks: their gates (bytes that switch hooks on and off), their counters, and the
+ * instruments that they call
  *
  * Hooks and instruments are changed under ilk_mutex. Code at a hit reads ilk_hooks[] without a
  * lock, because a hook is freed only after a grace period; gates are single bytes, and counters
@@ -51,8 +52,8 @@ extern u8 ilk_gates[ILK_HOOKS_MAX + 1];
 /* ---- ilk-hook.c: hooks and their ids ---- */
 
 /*
- * Returns the hook of an iid, or NULL. Always inline, as it runs at a hit, where nothing may be
- * traced or probed.
+ * Returns the hook with the id @iid, or NULL. Always inline, as it runs at a hit, where functions
+ * that may be traced or probed must not be called.
  */
 static __always_inline struct ilk_hook *ilk_hook_find(u32 iid)
 {

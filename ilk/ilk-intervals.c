@@ -2,11 +2,11 @@
 /*
  * ilk-intervals.c - switches hooks off and on in intervals
  *
- * A hard interrupt flips one gate, which switches all hooks whose code checks that gate. The
+ * A hard interrupt flips one gate byte, which switches all hooks whose code checks that byte. The
  * actual start of each interval is recorded, not the planned start: a late timer makes an interval
  * longer, and the next one shorter. Each interval takes an interrupt of its own, even if it is
- * already over, for example after a long ARM: a thousand intervals in one interrupt would hold
- * the CPU.
+ * already over, for example after a long ARM: a thousand intervals in one interrupt would hold the
+ * CPU.
  *
  * The timer runs from ilk_intervals_start() to ilk_intervals_stop(), both under
  * ilk_mutex; between these calls only the timer writes the intervals.
@@ -27,7 +27,7 @@
  * struct ilk_intervals_run - the intervals of one client
  * @zero: run time zero; ns, CLOCK_MONOTONIC
  * @period: length of an interval, ns
- * @iid: hook whose gate is flipped
+ * @iid: id of the hook whose gate byte is flipped
  * @count: number of intervals
  * @next: number of intervals started; count + 1: the last interval has ended, too
  * @at: start of each interval; valid below @next
@@ -90,7 +90,8 @@ static int set_run_locked(struct ilk_client *client, struct ilk_intervals_run *r
 }
 
 /**
- * ilk_intervals_set() - set the intervals that start at the next run time zero
+ * ilk_intervals_set() - set intervals of hooks on and off, which start at the next run time zero
+ * (the first ARM)
  *
  * Return: 0, -EINVAL, -ENOENT the hook is bound, or is not a hook of this client, -EBUSY,
  *     -ENOMEM.
@@ -127,7 +128,10 @@ int ilk_intervals_set(struct ilk_client *client, const struct ilk_intervals *cal
 	return ret;
 }
 
-/* Starts the timer. Must be called with ilk_mutex held, after the run's time zero is known. */
+/*
+ * Starts the timer of the intervals. Must be called with ilk_mutex held, after run time zero (the
+ * start of the intervals) is known.
+ */
 void ilk_intervals_start(struct ilk_client *client)
 {
 	struct ilk_intervals_run *run = client->intervals;
@@ -140,7 +144,8 @@ void ilk_intervals_start(struct ilk_client *client)
 }
 
 /*
- * Stops flipping the gate, and keeps the recorded times. The caller may hold ilk_mutex.
+ * Stops flipping the gate byte of the intervals, and keeps the recorded times. The caller may hold
+ * ilk_mutex.
  */
 void ilk_intervals_stop(struct ilk_client *client)
 {
@@ -163,7 +168,7 @@ void ilk_intervals_free(struct ilk_client *client)
 }
 
 /*
- * Returns whether the client's intervals flip the gate of hook @iid. If so, the client must
+ * Returns whether the client's intervals flip the gate byte of hook @iid. If so, the client must
  * not free the hook, although the hook is bound to no patch.
  */
 bool ilk_intervals_use_hook(const struct ilk_client *client, u32 iid)
@@ -172,7 +177,8 @@ bool ilk_intervals_use_hook(const struct ilk_client *client, u32 iid)
 }
 
 /*
- * Returns the number of recorded times, of which up to @room are copied to @at.
+ * Copies up to @room recorded start times of intervals to @at. Returns the number of recorded
+ * times, which may exceed @room.
  */
 u32 ilk_intervals_get_times(struct ilk_client *client, u64 *at, u32 room)
 {

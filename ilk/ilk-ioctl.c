@@ -33,8 +33,8 @@
 #include "ilk.h"
 
 /*
- * Maximum number of patches that can exist: each takes at least a granule. The
- * driver's own arena, counted as one module, is smaller.
+ * Maximum number of patches that can exist: each takes at least one allocation unit (granule) of an
+ * arena. The driver's own arena, counted as one module, is smaller.
  */
 #define STATUS_MAX	((ILK_ARENA_MODULES + 1) * (ILK_ARENA_MODULE_BYTES / ILK_GRANULE))
 #define COUNTERS_AT_ONCE	262144u	/* maximum number of bytes of counters copied at once */
@@ -87,8 +87,8 @@ static long do_info(void __user *arg)
 }
 
 /*
- * Returns how many bytes of arena memory are missing for all patches; 1 if there is enough
- * memory, but it is fragmented.
+ * Returns the number of bytes by which the arenas (memory for code) must grow to hold all patches;
+ * 1 if there is enough memory, but it is fragmented.
  */
 static u32 count_missing_bytes(const struct ilk_reserve_patch *patches, u32 count)
 {
@@ -115,7 +115,7 @@ static int reserve_arrays(struct ilk_client *client, struct ilk_reserve *call,
 	if (!copy_array_out(call->patches, patches, call->patch_count, sizeof(*patches)) &&
 	    !copy_array_out(call->hooks, hooks, call->hook_count, sizeof(*hooks)))
 		return 0;
-	/* The client did not get the results: release what was reserved. */
+	/* The client did not get the results of RESERVE: release what was reserved. */
 	ilk_client_unreserve(client, patches, call->patch_count, hooks, call->hook_count);
 	return -EFAULT;
 }

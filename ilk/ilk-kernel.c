@@ -111,8 +111,8 @@ void *ilk_kernel_data(const char *name)
 }
 
 /*
- * Returns a thunk of an optional kernel function; NULL if this kernel lacks the function, or if the
- * arena is full.
+ * Returns a thunk (a jump in the arena through which a pointer can call any function) of an
+ * optional kernel function; NULL if this kernel lacks the function, or if the arena is full.
  */
 void *ilk_kernel_optional(const char *name)
 {
@@ -166,15 +166,15 @@ int ilk_kernel_init(void)
 	return 0;
 }
 
-/* Returns whether the driver can determine which functions livepatch replaces. */
+/* Returns whether the driver can determine which functions are replaced by livepatches. */
 bool ilk_kernel_knows_livepatch(void)
 {
 	return !IS_ENABLED(CONFIG_LIVEPATCH) || (kernel.klp_mutex && kernel.klp_find_ops);
 }
 
 /*
- * Returns whether the function is replaced, or this cannot be determined now.
- * Process context only.
+ * Returns whether a livepatch replaces the function at @site, or the driver cannot determine this
+ * now. Must be called in process context.
  */
 bool ilk_kernel_is_livepatched(unsigned long site)
 {
@@ -346,9 +346,9 @@ bool ilk_kernel_is_live(unsigned long site, const struct module *mod)
 }
 
 /*
- * Cached results of within_kprobe_blacklist() for functions of the core kernel. A call is slow:
- * for a name with a suffix ("x.isra.0") it may search all symbols. The results stay valid because
- * the core kernel's blacklist no longer grows.
+ * Cached results of within_kprobe_blacklist() for functions of the core kernel, because a call of
+ * it is slow: for a name with a suffix ("x.isra.0") it may search all symbols. The results stay
+ * valid because the core kernel's blacklist no longer grows.
  * @start 0: an empty item.
  */
 static struct {
@@ -467,8 +467,8 @@ enum ilk_refusal ilk_kernel_check_clone(unsigned long site, u32 len)
 /* ---- fix-ups in the kernel's exception tables ----------------------------------- */
 
 /*
- * Returns a mask of the bytes in a footprint for which the kernel has a fault
- * fix-up.
+ * Returns a bit mask of the bytes in a footprint at which an instruction has a fix-up in the
+ * kernel's exception tables.
  */
 u32 ilk_kernel_fault_mask(unsigned long site, u32 len)
 {

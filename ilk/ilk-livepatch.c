@@ -71,8 +71,8 @@ enum ilk_refusal ilk_livepatch_check(unsigned long site)
 }
 
 /*
- * Returns 0; -EBUSY if a task may still run in a clone: then sets @holder to the
- * task, if it is known.
+ * Returns 0; or -EBUSY if a task may still run in a clone (a copy of a function). In the second
+ * case sets @holder to the task, if it is known.
  */
 static int find_task_in_clone(struct ilk_holder *holder)
 {
@@ -131,8 +131,8 @@ static void remove_coming(const struct module *mod)
 }
 
 /*
- * Evicts clones before the livepatch's init runs. Returns 0; -EBUSY or -EINTR
- * to fail the load.
+ * Disarms all clones (copies of functions), and waits until no task is in one, before the
+ * livepatch's init runs. Returns 0; -EBUSY or -EINTR to fail the load.
  */
 static int evict_clones(const struct module *mod)
 {

@@ -168,8 +168,8 @@ out_exit_reserved:
 }
 
 /*
- * The kernel calls this only when no file is open and no orphan is left, or for
- * "rmmod -f".
+ * The kernel calls this only when no file is open and no orphan (a patch without a client) is left,
+ * or for "rmmod -f".
  */
 static void __exit ilk_exit(void)
 {

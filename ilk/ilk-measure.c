@@ -65,8 +65,8 @@ static void measure_pair(const struct ilk_measure *call, unsigned long slot, uns
 }
 
 /*
- * Measures code that takes samples. The samples start at @at in @area, after the samples of the
- * previous series.
+ * Measures code that takes samples. The samples go to @area instead of the CPU's ring, from
+ * position @at on, after the samples of the previous series of calls.
  */
 static void measure_sampling_pair(const struct ilk_measure *call, const struct ilk_patch *patch, unsigned long base,
 				  u8 *area, u64 at, struct ilk_measure_result *out)
@@ -127,9 +127,9 @@ static struct ilk_patch *find_stub(struct ilk_client *client, u32 id)
 }
 
 /*
- * If a calibration stub starts with a trap, publishes a site for the trap, so that its handler
- * continues in the stub. Returns the site, which the caller must withdraw; NULL: no trap; or an
- * ERR_PTR.
+ * If a calibration stub (code to measure) starts with an int3, registers the int3 with the trap
+ * handler, so that the handler continues in the stub. Returns the site, which the caller must
+ * withdraw; NULL: no trap; or an ERR_PTR.
  */
 static struct ilk_site *publish_trap_site(const struct ilk_patch *patch)
 {
@@ -187,7 +187,8 @@ static int measure_locked(struct ilk_client *client, const struct ilk_measure *c
 }
 
 /**
- * ilk_measure() - time @call->count series of calls of a calibration stub and of its base
+ * ilk_measure() - time @call->count series of calls of a calibration stub (code to measure), and of
+ * the code to compare it with
  *
  * Context: Process context, may sleep.
  * Return: 0; -EINVAL not a calibration stub; -EINTR; -ENOMEM; or an error if patching is not

@@ -42,7 +42,7 @@ struct area {
 	bool per_cpu;
 };
 
-/* The areas that one call has allocated. */
+/* The areas (memory for data of hooks) that one MEMORY call has allocated. */
 struct grant {
 	struct list_head node;		/* linked in the grants of the pool */
 	u64 cost;			/* size in bytes, summed over CPUs */
@@ -76,7 +76,7 @@ struct pin {
 };
 
 /**
- * struct ilk_pool - areas that are freed together
+ * struct ilk_pool - areas (memory for data of hooks) that are freed together
  * @users: number of users: the file, each patch whose code may use it, each reader
  * @areas: areas, keyed by id
  */
@@ -130,7 +130,7 @@ static void unpin_modules(struct ilk_pool *pool)
 	}
 }
 
-/* Frees an unused pool that can no longer be found. */
+/* Frees a pool, all areas of which are unused, and which can no longer be found. */
 static void free_pool_fn(struct work_struct *work)
 {
 	struct ilk_pool *pool = container_of(work, struct ilk_pool, work);
@@ -148,8 +148,8 @@ static void free_pool_fn(struct work_struct *work)
 }
 
 /*
- * Drops a reference to a pool, with ilk_mutex held or not. The work that frees a pool finishes
- * before its queue is destroyed, at the driver's exit.
+ * Drops a reference to a pool (memory for data of hooks). May be called with or without ilk_mutex.
+ * The work that frees a pool finishes before its queue is destroyed, at the driver's exit.
  */
 static void pool_put(struct ilk_pool *pool)
 {
@@ -158,8 +158,8 @@ static void pool_put(struct ilk_pool *pool)
 }
 
 /*
- * Returns the file's pool, which it creates if needed; NULL: no memory. Must be called with
- * ilk_mutex held.
+ * Returns the pool to which the file's new areas are added; creates it if needed. NULL: memory is
+ * short. Must be called with ilk_mutex held.
  */
 static struct ilk_pool *get_pool(struct ilk_account *account)
 {
@@ -245,7 +245,7 @@ int ilk_memory_pin(struct ilk_client *client, struct module *mod)
 /* ---- references of patches and files to a pool ---------------------------------------- */
 
 /**
- * ilk_memory_hold() - let a patch's new code use all areas of its client
+ * ilk_memory_hold() - let a patch's new code use all areas (memory for data) of its client
  * @patch: patch with no thread in its old code
  *
  * Context: ilk_mutex held.
@@ -263,8 +263,8 @@ void ilk_memory_hold(struct ilk_patch *patch)
 }
 
 /*
- * Drops a patch's reference to its pool. Must be called with ilk_mutex held, when no thread can be
- * in the patch's code.
+ * Drops a patch's reference to the pool of areas that its code may use. Must be called with
+ * ilk_mutex held, when no thread can be in that code.
  */
 void ilk_memory_release(struct ilk_patch *patch)
 {
@@ -273,8 +273,8 @@ void ilk_memory_release(struct ilk_patch *patch)
 }
 
 /*
- * Ends the current pool of a file without patches: later areas belong to a new
- * pool. Must be called with ilk_mutex held.
+ * Ends the current pool of areas of a file without patches: areas that are allocated later
+ * belong to a new pool. Must be called with ilk_mutex held.
  */
 void ilk_memory_leave_pool(struct ilk_client *client)
 {
@@ -285,7 +285,7 @@ void ilk_memory_leave_pool(struct ilk_client *client)
 	client->account->pool = NULL;
 }
 
-/* Gives up the memory of a file that is closed. */
+/* Gives up the areas (memory for data of hooks) of a file that is closed. */
 void ilk_memory_close(struct ilk_client *client)
 {
 	if (!client->account)
@@ -337,7 +337,10 @@ static int charge_areas_locked(struct ilk_client *client, struct grant *grant)
 	return 0;
 }
 
-/* Charges areas to the file's account before they are allocated. */
+/*
+ * Checks limits and permissions, and counts areas towards the limits of the file before they are
+ * allocated.
+ */
 static int charge_areas(struct ilk_client *client, struct grant *grant)
 {
 	int ret;
@@ -412,8 +415,8 @@ static int attach_grant(struct ilk_account *account, struct grant *grant)
 }
 
 /*
- * Allocates the areas of one call. Copies the result to the client before the areas are attached to
- * the pool, so that a failed copy can be undone simply by freeing them.
+ * Allocates the areas of one MEMORY call. Copies the result to the client before the areas are
+ * attached to the pool, so that a failed copy can be undone simply by freeing them.
  */
 static long alloc_grant(struct ilk_client *client, const struct ilk_memory *call, struct ilk_area *areas)
 {
@@ -466,7 +469,10 @@ long ilk_memory_alloc(struct ilk_client *client, void __user *arg)
 
 /* ---- the MEMORY_READ call --------------------------------------------------------- */
 
-/* Returns the address of the first requested word; NULL if the range is invalid. */
+/*
+ * Returns the address of the first word that MEMORY_READ requests from an area; NULL if the
+ * requested range is invalid.
+ */
 static const u64 *get_words(const struct area *area, const struct ilk_memory_read *call)
 {
 	const u64 *words;
@@ -480,7 +486,10 @@ static const u64 *get_words(const struct area *area, const struct ilk_memory_rea
 	return words + call->offset / sizeof(u64);
 }
 
-/* Sets @words and @pool. Returns 0, with a reference to @pool; -ENOENT, -EINVAL. */
+/*
+ * Finds the words that MEMORY_READ requests: sets @words, and @pool to the pool that contains them.
+ * Returns 0, with a reference to @pool; -ENOENT, -EINVAL.
+ */
 static int find_words(struct ilk_client *client, const struct ilk_memory_read *call,
 		      struct ilk_pool **pool, const u64 **words)
 {

@@ -30,8 +30,8 @@ static atomic_t *get_target_count(const struct module *mod)
 }
 
 /*
- * Sets the module whose text a patch changes, or NULL. Must be called with ilk_mutex
- * held.
+ * Sets the module whose text a patch changes; NULL: the patch changes no module. Must be called
+ * with ilk_mutex held.
  */
 void ilk_patch_set_target(struct ilk_patch *patch, struct module *target)
 {
@@ -44,7 +44,7 @@ void ilk_patch_set_target(struct ilk_patch *patch, struct module *target)
 	smp_mb__after_atomic();		/* pairs with ilk_target_is_used() */
 }
 
-/* Returns whether a patch may be in a module that is GOING. Context: any. */
+/* Returns whether the text of a module in state GOING may still contain a patch. Context: any. */
 bool ilk_target_is_used(const struct module *mod)
 {
 	smp_mb();
@@ -67,7 +67,10 @@ static bool is_own_module(const struct module *mod)
 	return mod == THIS_MODULE || !strncmp(mod->name, ARENA_MODULE, strlen(ARENA_MODULE));
 }
 
-/* Sets @mod to the module to pin, with a reference, unless the pin is refused. */
+/*
+ * Checks a pin, which keeps a module loaded while emitted code may call it. Sets @mod to that
+ * module, with a reference, unless the pin is refused.
+ */
 static enum ilk_refusal find_owner(const struct ilk_pin *call, struct module **mod)
 {
 	enum ilk_refusal refusal = ILK_REFUSAL_NONE;

@@ -31,7 +31,10 @@ static void set_entry(struct ilk_arena *arena, u32 index, unsigned long ip, cons
 		memset(&arena->orc[index], 0, sizeof(struct orc_entry));
 }
 
-/* Makes an entry unused: it marks the start of its granule and lacks unwind information. */
+/*
+ * Makes an ORC entry unused: it then points to the start of its granule (unit of arena memory), and
+ * contains no unwind information.
+ */
 static void set_unused_entry(struct ilk_arena *arena, u32 granule_entry)
 {
 	set_entry(arena, arena->orc_first + granule_entry,
@@ -45,7 +48,8 @@ static unsigned long get_own_ip(const struct module *mod, u32 i)
 }
 
 /*
- * Appends the module's own entries for [from, to) at @at; returns the new end.
+ * Copies the module's own ORC entries for [from, to) to index @at of the merged table; returns the
+ * index after them.
  */
 static u32 merge_own_entries(struct ilk_arena *arena, u32 at, unsigned long from, unsigned long to)
 {
@@ -59,7 +63,7 @@ static u32 merge_own_entries(struct ilk_arena *arena, u32 at, unsigned long from
 }
 
 /**
- * ilk_orc_init() - publish the merged table
+ * ilk_orc_init() - make the kernel use the merged ORC table of an arena's module
  *
  * Context: Process context; before anything in the arena runs.
  * Return: 0; -E2BIG the module has too many entries of its own.
@@ -94,8 +98,8 @@ int ilk_orc_init(struct ilk_arena *arena)
 }
 
 /*
- * Makes the entries of a slot unused. Must be called with ilk_mutex held; no
- * thread is in the slot, and none will be.
+ * Makes the ORC entries of a slot unused. Must be called with ilk_mutex held, when no thread is in
+ * the slot, and none can enter it.
  */
 void ilk_orc_clear(const struct ilk_slot *slot)
 {
@@ -107,7 +111,7 @@ void ilk_orc_clear(const struct ilk_slot *slot)
 }
 
 /**
- * ilk_orc_fill() - write the entries of a slot
+ * ilk_orc_fill() - write the ORC entries of a slot
  * @slot: slot that no thread is in
  * @orc: @count checked entries, ascending, the first at offset 0; ignored if @count is 0
  * @count: number of entries; 0: the slot gets no unwind information

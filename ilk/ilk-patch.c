@@ -37,8 +37,9 @@ static u32 last_id;
 /* ---- reserving and freeing a patch ------------------------------------------- */
 
 /*
- * Withdraws what ilk_patch_plan() set: the planned switch-over and the claims on the bytes of
- * footprint and bounce. A bounce that is still in text stays claimed.
+ * Undoes ilk_patch_plan(): cancels the planned switch-over to this patch, and gives up the claims
+ * on the bytes of footprint and bounce, which keep other patches away. A bounce that is still in
+ * text stays claimed.
  */
 void ilk_patch_unclaim(struct ilk_patch *patch)
 {
@@ -98,7 +99,8 @@ struct ilk_patch *ilk_patch_find(struct ilk_client *client, u32 id)
 
 /**
  * ilk_patch_free() - free a patch and its hooks; its id is never reused
- * Context: ilk_mutex held. The patch was never armed, or a grace period has passed since restore.
+ * Context: ilk_mutex held. The patch was never armed, or a grace period has passed since its text
+ * was restored.
  */
 void ilk_patch_free(struct ilk_patch *patch)
 {
@@ -123,7 +125,7 @@ void ilk_patch_free(struct ilk_patch *patch)
 /* ---- checking and preparing a patch ------------------------------------------- */
 
 /*
- * Returns whether the entry describes the frame of a call, based on a register that patches
+ * Returns whether an ORC entry describes the frame of a call, based on a register that patches
  * preserve.
  */
 static bool frame_is_known(const struct ilk_orc *orc)
@@ -153,7 +155,7 @@ static bool orc_is_sane(const struct ilk_orc *orc, u32 count, const struct ilk_s
 	return orc[count - 1].offset < ilk_slot_bytes(slot);
 }
 
-/* Returns whether footprint and flags fit the tactic. */
+/* Returns whether an item's footprint (the bytes of text to change) and flags fit its tactic. */
 static bool footprint_is_sane(const struct ilk_prepare_patch *item)
 {
 	bool inner = item->flags & ILK_PATCH_INNER;
@@ -176,7 +178,7 @@ static bool footprint_is_sane(const struct ilk_prepare_patch *item)
 	}
 }
 
-/* Returns whether @aux is an offset in the slot. */
+/* Returns whether @aux of a PREPARE item is meant as an offset in the patch's code. */
 static bool has_inner_offset(const struct ilk_prepare_patch *item)
 {
 	return item->tactic == ILK_TACTIC_SPLICE || item->flags & ILK_PATCH_CALIBRATION;
@@ -213,8 +215,8 @@ static enum ilk_refusal check_text(const struct ilk_prepare_patch *item)
 }
 
 /*
- * Returns this client's patch whose footprint overlaps the range; NULL if there is none, or if
- * another footprint or bounce overlaps it, too.
+ * Returns this client's patch whose footprint (the text that it changes) overlaps the range; NULL
+ * if there is none, or if another footprint or bounce overlaps it, too.
  */
 static struct ilk_patch *find_host(const struct ilk_client *client, unsigned long addr, u32 len)
 {
@@ -247,7 +249,10 @@ static enum ilk_refusal check_bounce(const struct ilk_client *client,
 								     ILK_REFUSAL_OVERLAP;
 }
 
-/* Checks whether the site has the planned bytes and may be written. Sets @target. */
+/*
+ * Checks whether the site has the expected bytes and may be written. Sets @target to the module of
+ * the site; NULL: the core kernel.
+ */
 static enum ilk_refusal check_site(const struct ilk_prepare_patch *item,
 				   const struct ilk_client *client, struct ilk_patch *patch,
 				   const struct ilk_fault *faults, struct module **target)
@@ -318,7 +323,8 @@ enum ilk_refusal ilk_patch_check(struct ilk_client *client, struct ilk_prepare_p
 }
 
 /**
- * ilk_patch_plan() - set up a patch for its PREPARE item, and claim the footprint
+ * ilk_patch_plan() - set up a patch for its PREPARE item, and claim its footprint, so that no other
+ * patch may change these bytes
  *
  * The state does not change: the caller may still back out with ilk_patch_unclaim().
  */
@@ -379,7 +385,8 @@ static int publish_site(struct ilk_patch *patch)
 {
 	struct ilk_site *site;
 
-	if (patch->site) {		/* a failed ARM has left the site for late traps */
+	if (patch->site) {		/* a failed ARM has left this entry in the trap handler's
+					 * table, because of late traps */
 		ilk_site_set_live(patch->site, true);
 		return 0;
 	}
@@ -418,7 +425,10 @@ static void set_sites_dead(struct list_head *batch)
 			ilk_site_set_live(patch->site, false);
 }
 
-/* Keeps patches that a failed ARM could not restore: they work as traps, and can be disarmed. */
+/*
+ * Marks patches as TRAPPED if a failed ARM could not remove their int3: they work as traps, and can
+ * be disarmed.
+ */
 static void keep_in_text(struct list_head *batch)
 {
 	struct ilk_patch *patch;
@@ -496,7 +506,7 @@ static void split_off_inner(struct list_head *batch, struct list_head *inner)
 /**
  * ilk_patches_arm() - arm all of @batch as traps, or none
  * @batch: PREPARED patches, linked by text.node; inner patches are armed with the rest
- * @obstacle: set to the patch that prevented arming, with its refusal set
+ * @obstacle: set to the patch that could not be armed, with its refusal set
  *
  * Context: Process context, may sleep. Caller holds ilk_mutex, and queues the patches for a grace
  *     period whatever the result.
@@ -530,8 +540,8 @@ int ilk_patches_arm(struct list_head *batch, struct ilk_patch **obstacle)
 }
 
 /*
- * Undoes an ilk_patches_arm() of the same transaction: the patches are PREPARED again. Must be
- * called in process context with ilk_mutex held; may sleep.
+ * Undoes an ilk_patches_arm() of the same transaction: restores the text of the patches, which are
+ * PREPARED again. Must be called in process context with ilk_mutex held; may sleep.
  */
 void ilk_patches_unarm(struct list_head *batch)
 {

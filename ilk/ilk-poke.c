@@ -94,7 +94,8 @@ void ilk_poke(unsigned long addr, const u8 *bytes, u32 len)
 }
 
 /**
- * ilk_poke_init() - allocate the page tables of the window
+ * ilk_poke_init() - allocate the page tables of the window, the address through which text is
+ * written
  *
  * They stay allocated as long as the window does. The page that the window maps at first is
  * never written. Context: module init, before anything is written.

@@ -54,7 +54,10 @@ static enum ilk_refusal reserve_items(struct ilk_client *client,
 	return ILK_REFUSAL_NONE;
 }
 
-/* Frees the patches and hooks that follow @last_patch and @last_hook in the client's lists. */
+/*
+ * Undoes a RESERVE: frees the patches and hooks that come after @last_patch and @last_hook in the
+ * client's lists.
+ */
 static void free_after_marks(struct ilk_client *client, struct list_head *last_patch,
 			     struct list_head *last_hook)
 {

@@ -39,14 +39,15 @@
 #include "ilk-text.h"
 #include "ilk.h"
 
-#define BYTES_MAX	(64ULL << 20)	/* maximum size of one CPU's ring; must fit the 32 bits
-					 * that emitted code uses for sizes */
+#define BYTES_MAX	(64ULL << 20)	/* maximum size of one CPU's ring; must fit into the 32
+					 * bits that the code of hooks uses for sizes */
 #define DEFAULT_BYTES_MAX	(8ULL << 20)	/* maximum default size: 1/4 s at a million
 						 * samples per second */
-#define DEFAULT_SHARE	32		/* by default, all rings together take 1/32 of memory */
+#define DEFAULT_SHARE	32		/* by default, the rings of all CPUs together take 1/32
+					 * of memory */
 #define MAX_SHARE	8
-#define COUNT_AT_ONCE	256		/* maximum number of records counted at once, with
-					 * interrupts off */
+#define COUNT_AT_ONCE	256		/* maximum number of lost records that are counted
+					 * without a break, with interrupts off */
 
 static unsigned int ring_kib;
 module_param(ring_kib, uint, 0444);
@@ -55,8 +56,8 @@ MODULE_PARM_DESC(ring_kib, "size of one CPU's sample ring in KiB where a reader 
 static int hotplug_state = -1;
 
 /*
- * Serialises claim, freeze and release; taken before ilk_mutex, and held across
- * a grace period.
+ * Serialises claim, freeze and release of the rings. Taken before ilk_mutex, and held during a
+ * grace period.
  */
 static DEFINE_MUTEX(claim_mutex);
 
@@ -107,7 +108,7 @@ static bool is_memory_available(u64 bytes)
 
 /*
  * Allocates the ring of a CPU. Must be called with ilk_reader_mutex held, or before the CPU comes
- * online for the first time since the claim.
+ * online for the first time since a reader claimed the rings.
  */
 static int open_ring(int cpu)
 {
@@ -134,8 +135,8 @@ static void close_ring(int cpu)
 }
 
 /*
- * Sets the limits of all CPUs to 0, so that no more samples are stored. Must be called with
- * ilk_reader_mutex held and the recorder stopped.
+ * Sets the limits of the rings of all CPUs to 0, so that no more samples are stored. Must be called
+ * with ilk_reader_mutex held and the recorder stopped.
  */
 static void clear_limits(void)
 {
@@ -309,8 +310,8 @@ int ilk_ring_freeze(struct ilk_client *client)
 }
 
 /*
- * Releases the claim, and counts records that were not consumed as lost. Must
- * be called in process context, without a lock.
+ * Ends the claim of the rings by their reader, and counts records that were not consumed as lost.
+ * Must be called in process context, without a lock.
  */
 void ilk_ring_release(struct ilk_client *client)
 {

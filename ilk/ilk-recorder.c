@@ -35,8 +35,9 @@
 #include "ilk-ring.h"
 #include "ilk.h"
 
-#define ROUND		256		/* maximum number of records dropped at once */
-#define BREATHER_NS	20000		/* pause between rounds */
+#define ROUND		256		/* maximum number of records dropped in one expiry of the
+					 * timer */
+#define BREATHER_NS	20000		/* pause before the timer drops more records */
 #define BUSY_NS		1000000		/* time to the next check of a ring that is at least
 					 * half full */
 #define IDLE_NS		8000000
@@ -47,8 +48,8 @@ static struct recorder {
 	bool in_round;
 } *recorders;
 
-static bool is_active;			/* the recorder was started, and its last round has not
-					 * ended yet */
+static bool is_active;			/* the timers that drop the oldest records were started;
+					 * false again once all of them have ended */
 static bool stopping;
 static u64 window;			/* age limit of records, in TSC ticks; 0: none */
 
@@ -78,7 +79,7 @@ static bool must_drop(u64 used, const struct ilk_record *oldest, u64 now)
 	       (window && now > oldest->tsc && now - oldest->tsc > window);
 }
 
-/* Drops up to ROUND records. Returns false if more records must be dropped. */
+/* Drops up to ROUND of the oldest records. Returns false if more records must be dropped. */
 static bool drop_round(int cpu)
 {
 	struct ilk_drain *drain = &ilk_rings.drains[cpu];
@@ -121,8 +122,8 @@ static enum hrtimer_restart on_timer(struct hrtimer *timer)
 }
 
 /*
- * Waits until no round uses a hook that is no longer in ilk_hooks. Must be
- * called with ilk_mutex held.
+ * Waits until no CPU's timer uses a hook that is no longer in ilk_hooks. Must be called with
+ * ilk_mutex held.
  */
 void ilk_recorder_sync(void)
 {
@@ -137,8 +138,8 @@ void ilk_recorder_sync(void)
 }
 
 /*
- * Starts the timer of this CPU. Must be called with ilk_reader_mutex held, on a CPU
- * that has just come online.
+ * Starts the timer that drops this CPU's oldest records. Must be called with ilk_reader_mutex held,
+ * on a CPU that has just come online.
  */
 void ilk_recorder_start_here(void)
 {
@@ -153,8 +154,8 @@ static void start_on_this_cpu(void *arg)
 }
 
 /*
- * Starts the timers of all CPUs. Must be called with cpus_read_lock() and
- * ilk_reader_mutex held, and rings allocated.
+ * Starts the timers of all CPUs, which drop the oldest records. Must be called with
+ * cpus_read_lock() and ilk_reader_mutex held, when the rings are allocated.
  */
 void ilk_recorder_start(void)
 {
@@ -165,8 +166,8 @@ void ilk_recorder_start(void)
 }
 
 /*
- * Stops the recorder: then only the reader moves tails. Must be called with no lock
- * but the claim's mutex held.
+ * Stops dropping the oldest records: then only the reader moves tails. Must be called with no lock
+ * held but the mutex that serialises claims of the rings.
  */
 void ilk_recorder_stop(void)
 {

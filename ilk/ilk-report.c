@@ -77,8 +77,8 @@ static const char *get_wait_text(const struct ilk_patch *patch)
 }
 
 /*
- * Prints a line of ilk/patches: id, tactic, state, site, symbol+offset, bytes, slot, pid; then
- * flags.
+ * Prints a line of the file ilk/patches: a patch's id, tactic, state, site, symbol+offset, size of
+ * the footprint, slot and pid, then flags.
  */
 static int list_show(struct seq_file *seq, void *at)
 {

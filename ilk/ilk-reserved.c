@@ -40,7 +40,10 @@ static const struct {
 #define BYTES_MAX	5
 #define KIND_BITS	2
 
-/* Reserved bytes of the core kernel: (offset from @base) << KIND_BITS | kind, ascending. */
+/*
+ * Bytes of the core kernel that the kernel itself writes or looks up: (offset from @base) <<
+ * KIND_BITS | kind, ascending.
+ */
 static u32 *reserved;
 static size_t reserved_count;
 static unsigned long base;
@@ -70,9 +73,8 @@ static unsigned long get_bug_address(const struct bug_entry *bug)
 }
 
 /*
- * Returns the kind of a static key's jump: jmp rel8 and the 2-byte nop are
- * short. Must be called with jump_label_lock() held, so that no jump is half
- * written.
+ * Returns the kind of a static key's jump: KIND_SHORT_JUMP for a jmp rel8 or a 2-byte nop, else
+ * KIND_JUMP. Must be called with jump_label_lock() held, so that no jump is half written.
  */
 static enum kind get_jump_kind(const struct jump_entry *jump)
 {
@@ -104,7 +106,7 @@ static void add_entry(unsigned long address, enum kind kind)
 	unsigned long offset = address - base;
 
 	if (offset < 1ul << (32 - KIND_BITS))	/* a larger offset is in a section that is not
-						 * text */
+						 * text, so that it needs no check */
 		reserved[reserved_count++] = offset << KIND_BITS | kind;
 }
 

@@ -49,15 +49,16 @@
 #define WAKE_FIRST	(5 * NSEC_PER_SEC)
 #define WAKE_EXPEDITED	(NSEC_PER_SEC / 2)
 #define WAKE_INTERVAL_MAX	(600 * NSEC_PER_SEC)
-#define LEADS_MAX	1024u		/* code with this many leads is treated as leading to
-					 * every slot */
+#define LEADS_MAX	1024u		/* code that leads to this many other slots is treated as
+					 * if it led to every slot */
 
 static void retire_work_fn(struct work_struct *work);
 
 static LIST_HEAD(queued_patches);
 static DECLARE_DELAYED_WORK(retire_work, retire_work_fn);
 static unsigned long delay = DELAY_MIN;
-static u64 last_pass;			/* number of the worker's last pass */
+static u64 last_pass;			/* number of the worker's last pass (search of all
+					 * stacks) */
 static u64 wake_at, wake_interval;	/* next time to wake sleeping tasks, and interval
 					 * between such times; ns, CLOCK_MONOTONIC */
 static bool is_logged;
@@ -70,7 +71,7 @@ static bool is_in_slot(const struct ilk_slot *slot, u32 granule)
 }
 
 /*
- * Returns whether @address is in a slot other than the patch's own. Sets @granule to the index of
+ * Returns whether @address is in the slot (code) of another patch. Sets @granule to the index of
  * the arena's allocation unit that contains @address.
  */
 static bool leads_elsewhere(const struct ilk_patch *patch, unsigned long address, u32 *granule)
@@ -152,8 +153,8 @@ static bool is_marked(const unsigned long *granules, const struct ilk_slot *slot
 }
 
 /*
- * Marks all slots that the code in marked slots jumps to, calls or contains the address of,
- * repeatedly. Must be called with ilk_mutex held.
+ * While any slot is marked, also marks the slots to which its code jumps, which its code calls, and
+ * whose address its code contains. Must be called with ilk_mutex held.
  */
 static void propagate_marks(unsigned long *granules)
 {
@@ -205,8 +206,8 @@ void ilk_retire_release(struct ilk_patch *patch)
 }
 
 /*
- * Takes over a held patch, a grace period after it was removed from text. Must be
- * called with ilk_mutex held.
+ * Queues a patch that tasks may return into (a held patch) for a search of all stacks, a grace
+ * period after the patch was removed from text. Must be called with ilk_mutex held.
  */
 void ilk_retire_queue(struct ilk_patch *patch)
 {
@@ -222,8 +223,8 @@ void ilk_retire_queue(struct ilk_patch *patch)
 }
 
 /*
- * Starts a pass after a change that a blocked patch may be waiting for. Must be
- * called with ilk_mutex held.
+ * Starts a search of all stacks (a pass) after a change for which a patch in the queue may be
+ * waiting. Must be called with ilk_mutex held.
  */
 void ilk_retire_start_pass(void)
 {
@@ -233,8 +234,8 @@ void ilk_retire_start_pass(void)
 }
 
 /*
- * Starts a pass, and wakes sleeping tasks soon and often, as a caller is waiting. Must be
- * called with ilk_mutex held.
+ * Starts a search of all stacks (a pass), and soon and often wakes sleeping tasks that may return
+ * into a patch, as a caller is waiting. Must be called with ilk_mutex held.
  */
 void ilk_retire_expedite(void)
 {
@@ -249,9 +250,9 @@ void ilk_retire_expedite(void)
 /* ---- a pass, which searches all stacks once ------------------------------------------- */
 
 /*
- * Returns whether a thread may enter a patch's code directly, not through other code, or may
- * have done so since @pass started. Patches that are only prepared, and inner patches, are entered
- * only through other code.
+ * Returns whether a thread may enter a patch's code directly, not through other code, or may have
+ * done so since search @pass of all stacks started. Patches that are only prepared, and inner
+ * patches, are entered only through other code.
  */
 static bool is_live_since(const struct ilk_patch *patch, u64 pass)
 {
@@ -273,7 +274,8 @@ static void mark_live(unsigned long *granules, u64 pass)
 }
 
 /*
- * Sets the states of all patches in the list. Returns whether any patch must be searched for.
+ * Decides for each queued patch whether to search all stacks for tasks that may return into it.
+ * Returns whether there is any such patch.
  */
 static bool start_search_pass(struct ilk_search *search, u64 pass)
 {
@@ -328,7 +330,10 @@ static void note_holder(struct ilk_patch *patch, const struct ilk_search *search
 			patch->holder = search->holders[i];
 }
 
-/* Logs once for all patches that are waiting at the same time. */
+/*
+ * Logs that a task keeps patches from being freed, if that has lasted for long. Logs this once for
+ * all patches that are waiting at the same time.
+ */
 static void log_waiting(u32 count, u64 since, const struct ilk_holder *holder)
 {
 	if (is_logged || !holder->pid || ktime_get_ns() - since < LOG_AFTER)
@@ -338,7 +343,10 @@ static void log_waiting(u32 count, u64 since, const struct ilk_holder *holder)
 			    count, holder->comm, holder->pid);
 }
 
-/* Returns false if the pass must be repeated because a task may still return into a patch. */
+/*
+ * Frees the patches into which no task can return any longer. Returns false if the search must be
+ * repeated because a task may still return into one of the others.
+ */
 static bool finish_search_pass(struct ilk_search *search, u64 pass)
 {
 	const struct ilk_holder *holder = &search->holders[0];
@@ -386,8 +394,8 @@ static noinline void retire_work_fn(struct work_struct *work)
 	}
 	kvfree(search);
 	/*
-	 * If no patch must be searched for, the next pass starts when the grace period of the
-	 * live code ends.
+	 * If no stack had to be searched, because live code leads into all queued patches, the next
+	 * search starts when the grace period of that code ends.
 	 */
 	if (!any)
 		return;
@@ -401,8 +409,8 @@ out_again:
 }
 
 /*
- * Reports why a patch is not retired, and for which task it waits. Must be called
- * with ilk_mutex held.
+ * Reports in @status why a patch is not freed yet, and for which task it waits. Must be called with
+ * ilk_mutex held.
  */
 void ilk_retire_status(const struct ilk_patch *patch, struct ilk_patch_status *status)
 {
@@ -422,7 +430,10 @@ void ilk_retire_status(const struct ilk_patch *patch, struct ilk_patch_status *s
 	}
 }
 
-/* Stops the worker that makes passes. Must be called at module exit, when no patch is held. */
+/*
+ * Stops the worker that searches stacks. Must be called at module exit, when no task may return
+ * into a patch any longer.
+ */
 void ilk_retire_exit(void)
 {
 	cancel_delayed_work_sync(&retire_work);

@@ -56,7 +56,8 @@ void ilk_exits_wait(void);
 
 /**
  * struct ilk_search - a search of all stacks for words that lead into the arena
- * @watched: granules to search for; new tasks can enter them only through other watched granules
+ * @watched: granules (units of arena memory) to search for; tasks can newly enter them only through
+ *     other watched granules
  * @occupied: out: watched granules that some task may return into
  * @reached: private to the caller
  * @places: addresses in kernel text, ascending; NULL: none
@@ -81,7 +82,8 @@ struct ilk_search {
 	struct ilk_holder holders[ILK_HOLDERS_MAX];
 	/* private to ilk-stacks.c */
 	bool hit, suspect;		/* hit: the current task may return into @watched;
-					 * suspect: its stack has such an address */
+					 * suspect: its stack contains an address in @watched,
+					 * which may be stale */
 	struct task_struct **batch;	/* references to the tasks to examine next */
 	int batch_room;
 	struct task_struct **busy;

@@ -15,9 +15,9 @@
 struct ilk_patch;
 
 /**
- * struct ilk_ring - per CPU; reached by emitted code through %gs
- * @head: position of the next cell; written by producers of this CPU only
- * @limit: no cell may be reserved at this head or above; written by the code that moves
+ * struct ilk_ring - a CPU's ring of samples; the code of hooks reaches this struct through %gs
+ * @head: position of the next cell to write; written by producers of this CPU only
+ * @limit: the ring is full when @head is at this position or above; written by the code that moves
  *     the tail
  * @base: address of cell 0
  * @mask: position & mask is the offset from @base. @base and @mask change only while @limit is

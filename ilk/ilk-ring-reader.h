@@ -18,24 +18,25 @@
 struct ilk_client;
 
 /*
- * Maximum number of gaps per ring: equals the number of times that the tail moves while an agent
- * reads a full ring in frames of up to 1 MiB.
+ * Maximum number of gaps (places where samples are missing) per ring: equals the number of times
+ * that the tail moves while an agent reads a full ring in frames of up to 1 MiB.
  */
 #define ILK_GAPS_MAX	64
 
 /**
  * struct ilk_drain - the reader's side of a CPU's ring
- * @area: memory of ilk_rings.bytes; NULL: not claimed, or the CPU has not been
- *     online since the claim
+ * @area: memory of the ring, of size ilk_rings.bytes; NULL: the rings are not claimed, or the CPU
+ *     has not been online since the claim
  * @tail: end of the records that the reader has consumed; if the CPU has no ring,
  *     equal to the head. While the recorder runs, only the recorder moves the tail
  * @lost_before: number of the CPU's lost samples that are not reported to this reader
- * @overwritten: number of records that the recorder has overwritten
+ * @overwritten: number of records that the recorder (see ilk-recorder.c) has overwritten
  * @gaps: circular list of the gaps that the reader has not passed, see struct
  *     ilk_gap
  * @first: index of the first gap
  * @n_gaps: number of gaps
- * @passed_lost: number of samples missing at gaps that the reader has passed
+ * @passed_lost: number of samples missing at gaps (places where samples were lost) that the reader
+ *     has passed
  * @since: TSC of the last record that read() returned
  * @from: TSC of the last record that read() returned before the start of the first gap
  * @reported: number of missing samples that were reported to the reader
@@ -54,13 +55,14 @@ struct ilk_drain {
 };
 
 /**
- * struct ilk_rings - the claim
+ * struct ilk_rings - the rings of all CPUs, and the claim by which a client becomes their only
+ * reader
  * @bytes: size of one CPU's ring; without a claim the default
  * @mode: @mode of struct ilk_claim
  * @window_ns: @window_ns of struct ilk_claim
  * @frozen: the rings are frozen: limits stay 0
- * @halted: a hook's code has set limits to 0; a producer that saw room before may
- *     still store its record
+ * @halted: a hook's code has set the limits of all rings to 0, so that no more samples are stored;
+ *     a producer that saw room before may still store its record
  * @reader: client that has claimed the rings; NULL: none
  * @pid: process that has claimed the rings; 0: none
  * @drains: indexed by CPU
@@ -78,10 +80,10 @@ struct ilk_rings {
 extern struct ilk_rings ilk_rings;
 
 /*
- * Protects the reader and its drains. Taken with cpus_read_lock() held, and in page faults with
- * the mmap_lock held. So code that holds this mutex must neither fault on user memory nor wait
- * for ilk_mutex or the CPU hotplug lock: a task may hold one of these when it
- * takes its mmap_lock.
+ * Protects ilk_rings, which has the state of the reader. Taken with cpus_read_lock() held, and in
+ * page faults with the mmap_lock held. So code that holds this mutex must neither fault on user
+ * memory nor wait for ilk_mutex or the CPU hotplug lock: a task may hold one of these when it takes
+ * its mmap_lock.
  */
 extern struct mutex ilk_reader_mutex;
 

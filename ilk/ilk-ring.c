@@ -118,7 +118,7 @@ NOKPROBE_SYMBOL(ilk_param);
 /* ---- free space in the rings -------------------------------------------------------- */
 
 /**
- * ilk_ring_set_tail() - let producers overwrite everything before @tail
+ * ilk_ring_set_tail() - let producers overwrite all records before position @tail
  *
  * Context: ilk_reader_mutex held, or called by the recorder's timer on @cpu.
  */
@@ -136,7 +136,7 @@ void ilk_ring_set_tail(int cpu, u64 tail)
 }
 
 /**
- * ilk_ring_halt() - accept no more samples until the next claim
+ * ilk_ring_halt() - accept no more samples until a reader claims the rings again
  *
  * The reader can still read the samples in the rings.
  * Context: any; preemption must have been off since the caller read @pid of ilk_rings.
@@ -160,7 +160,7 @@ NOKPROBE_SYMBOL(ilk_ring_halt);
 
 /* ---- samples of measured code --------------------------------------------------- */
 
-/* Returns how many samples of the hooks of @patch this CPU has lost. */
+/* Returns how many samples of the patch's hooks were lost on this CPU. */
 static u64 count_lost(const struct ilk_patch *patch)
 {
 	const struct ilk_hook *hook;
@@ -190,7 +190,8 @@ void ilk_ring_divert(struct ilk_ring *own, u8 *area, u64 at, const struct ilk_pa
 	struct ilk_ring *ring = this_cpu_ptr(&ilk_ring);
 
 	own->limit = READ_ONCE(ring->limit);
-	WRITE_ONCE(ring->limit, 0);	/* until the ring is diverted, samples of NMIs are lost */
+	WRITE_ONCE(ring->limit, 0);	/* until the limit is raised again below, samples of NMIs
+					 * are lost */
 	own->head = READ_ONCE(ring->head);
 	own->base = ring->base;
 	own->mask = ring->mask;

@@ -2,11 +2,11 @@
 /*
  * ilk-service.c - implements the services of ilk-abi-services.h, which the code of hooks calls
  *
- * All services run at a hit, in any context, with the guard of that context set: functions that
- * services call may be hooked, too, but such hits are counted as missed. Services take no lock,
- * and never wait for another CPU. A hook may be in code of the kernel that has enabled access to
- * the process's memory: a service that calls other functions disables the access during the calls,
- * and enables it again before it returns (ilk-smap.h).
+ * All services run at a hit, in any context, with the re-entry guard of that context set: functions
+ * that services call may be hooked, too, but such hits are counted as missed. Services take no
+ * lock, and never wait for another CPU. A hook may be in code of the kernel that has enabled access
+ * to the process's memory: a service that calls other functions disables the access during the
+ * calls, and enables it again before it returns (ilk-smap.h).
  *
  * A stack is stored once in the area of its client. An entry is claimed by one
  * cmpxchg of its hash, filled, and marked as complete by the number of its
@@ -31,7 +31,8 @@
 #define CREATE_TRACE_POINTS
 #include "ilk-trace.h"
 
-#define LOOKS		8	/* maximum number of entries that are searched for a stack */
+#define LOOKS		8	/* maximum number of entries of an area that are searched for a
+				 * stack */
 
 static_assert(ILK_STACK_DEPTH <= 64);
 
@@ -154,7 +155,10 @@ static void service_freeze(u32 iid)
 {
 	struct ilk_hook *hook = ilk_hook_find(iid);
 
-	/* Compare processes: the process may read the rings through another file of the device. */
+	/*
+	 * Compare processes, not open files: the process may read the rings through another open
+	 * file of the device.
+	 */
 	if (hook && READ_ONCE(ilk_rings.pid) == hook->pid)
 		ilk_ring_halt();
 }

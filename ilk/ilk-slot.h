@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ilk-slot.h - executable memory for patches, and its tables
+ * ilk-slot.h - executable memory for patches, and its unwind and exception tables
  *
  * Protected by ilk_mutex. Only these read without a lock: the kernel's exception and unwind
  * code, which reads the tables of slots that threads are in, and ilk_arena_granule().
@@ -17,7 +17,7 @@
 
 /**
  * struct ilk_slot - a piece of an arena with the code of one patch
- * @granule: index of the first granule, as returned by ilk_arena_granule()
+ * @granule: index of the first granule (allocation unit), as returned by ilk_arena_granule()
  * @granules: number of granules; 0 once freed
  */
 struct ilk_slot {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * ilk-smap.h - closes user memory to functions that a service calls
- */
+/* ilk-smap.h - keeps functions that are called at a hit from accessing user memory */
 #ifndef ILK_SMAP_H
 #define ILK_SMAP_H
 
@@ -10,8 +8,8 @@
 
 /*
  * Clears EFLAGS.AC, which is set if the hook is in code that accesses the memory of the process:
- * functions that a service calls must run without AC. Returns the flags for ilk_smap_restore().
- * Always inline, like the service.
+ * functions that a service (a driver function for the code of hooks) calls must run without AC.
+ * Returns the flags for ilk_smap_restore(). Always inline, like the service.
  */
 static __always_inline unsigned long ilk_smap_save(void)
 {

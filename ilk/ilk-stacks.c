@@ -76,7 +76,10 @@ static void note_holder(struct ilk_search *search, struct task_struct *task, u32
 	holder->comm[TASK_COMM_LEN - 1] = 0;
 }
 
-/* Handles a task whose stack could not be read: the task may return into any slot. */
+/*
+ * Handles a task whose stack could not be read: assumes that the task may return into every slot
+ * that is searched for.
+ */
 static void mark_everywhere(struct ilk_search *search, struct task_struct *task)
 {
 	bitmap_copy(search->occupied, search->watched, ILK_ARENA_GRANULES);
@@ -86,8 +89,8 @@ static void mark_everywhere(struct ilk_search *search, struct task_struct *task)
 }
 
 /*
- * Returns the index of the place at which a task continues after the fault in which
- * it sleeps, or @place_count if there is none.
+ * Returns the index in @places (addresses in kernel text to search for) of @word, at which a task
+ * would continue after a fault; @place_count if @places does not contain @word.
  */
 static u32 find_place(const struct ilk_search *search, unsigned long word)
 {
@@ -270,8 +273,8 @@ static void wake_sleeper(struct task_struct *task)
 }
 
 /*
- * Acts on the result of a search of one task. Returns false if the search must be
- * repeated.
+ * Acts on the result of a search of one task's stack. Returns false if the search must be repeated,
+ * because the task was running.
  */
 static bool handle_scan(struct ilk_search *search, struct task_struct *task, enum scan scan)
 {
@@ -301,7 +304,10 @@ static void add_busy_task(struct ilk_search *search, struct task_struct *task)
 	search->busy[search->busy_count++] = get_task_struct(task);
 }
 
-/* Searches again the stacks of busy tasks, which the visit has switched out on this CPU. */
+/*
+ * Searches again the stacks of tasks that were running. This function runs in a thread on this CPU,
+ * so the tasks that ran on this CPU are switched out by now.
+ */
 static noinline void scan_busy_here(void *data)
 {
 	struct ilk_search *search = data;
@@ -334,10 +340,9 @@ static void scan_busy_tasks(struct ilk_search *search)
 /* ---- searching the stacks of all tasks ------------------------------------------- */
 
 /*
- * Gets references to at most @room threads of the first process whose id is *@nr or
- * more; sets *@nr to that id. Searches by process, because an exec may swap
- * thread ids, while a thread stays in its process. Returns the number of threads;
- * -ESRCH after the last process.
+ * Gets references to at most @room threads of the process with the lowest id that is *@nr or more;
+ * sets *@nr to that id. Searches by process, because an exec may swap thread ids, while a thread
+ * stays in its process. Returns the number of threads; -ESRCH after the last process.
  */
 static int get_threads(pid_t *nr, struct task_struct **threads, int room)
 {
@@ -370,7 +375,10 @@ static bool grow_batch(struct ilk_search *search, int n)
 	return search->batch;
 }
 
-/* Searches the stacks of the first @n tasks, or of as many as fit into the batch. */
+/*
+ * Searches the stacks of the first @n tasks in the batch, but not of more tasks than the batch has
+ * room for.
+ */
 static void scan_batch(struct ilk_search *search, int n)
 {
 	struct task_struct *task;
@@ -401,8 +409,9 @@ static bool scan_listed_tasks(struct ilk_search *search)
 }
 
 /*
- * Searches the stacks of tasks in do_exit(). Must be called after scan_listed_tasks(): a task may
- * move from the task list to an exit list, but not back.
+ * Searches the stacks of tasks in do_exit(), which are in lists of their own (ilk-exits.c). Must be
+ * called after scan_listed_tasks(): a task may move from the task list to an exit list, but not
+ * back.
  */
 static bool scan_exiting_tasks(struct ilk_search *search)
 {
@@ -428,7 +437,8 @@ void ilk_stacks_init(void)
 }
 
 /**
- * ilk_stacks_search() - find the watched granules that tasks can return into
+ * ilk_stacks_search() - find out which of the watched parts of the arena (granules) tasks can
+ * return into
  *
  * Context: Process context, sleeps. One caller at a time.
  * Return: false if there was not enough memory.

@@ -109,8 +109,8 @@ static bool is_bounded(const struct ilk_prepare_patch *item)
 }
 
 /*
- * Assigns an offset in the buffer to all data that each item refers to. Returns 0;
- * -EINVAL; -E2BIG, with the refusal in the item.
+ * Assigns an offset in the buffer to the entries and the code of each item. Returns 0; -EINVAL;
+ * -E2BIG, with the refusal in the item.
  */
 static int lay_out_blobs(struct ilk_staged *staged)
 {

@@ -9,13 +9,13 @@
 
 #include "ilk-abi.h"
 
-/* Copied arguments of PREPARE; see ilk-stage.c */
+/* Arguments of PREPARE, copied from user memory; see ilk-stage.c */
 struct ilk_staged {
 	struct ilk_prepare_patch *patches;
 	struct ilk_prepare_hook *hooks;
 	u8 *blobs;			/* exception entries, ORC entries and code of all patches */
-	u32 *at;			/* offset of each patch's part in @blobs; then the end
-					 * of the last part */
+	u32 *at;			/* offset in @blobs of each patch's data; then the end of
+					 * the last patch's data */
 	u32 patch_count, hook_count;
 	u32 failed;
 };

@@ -67,8 +67,8 @@ static const u32 allowed[] = {
 static u64 bugs;
 
 /*
- * Returns the number of defects, which INFO reports; every test checks that it is 0.
- * Needs ilk_mutex.
+ * Returns the number of inconsistencies that the driver has found in its own states. INFO reports
+ * this number; every test checks that it is 0. Must be called with ilk_mutex held.
  */
 u64 ilk_bugs(void)
 {
@@ -84,8 +84,9 @@ static void count_bug(const struct ilk_patch *patch, const char *what, u32 state
 }
 
 /*
- * Changes the state of a patch. The caller must make text, claim and site match the new state
- * before it releases ilk_mutex. Must be called with ilk_mutex held.
+ * Changes the state of a patch. Before the caller releases ilk_mutex, it must make the kernel's
+ * text, the claim on the text's bytes and the entry for the trap handler match the new state. Must
+ * be called with ilk_mutex held.
  */
 void ilk_patch_set_state(struct ilk_patch *patch, u32 state)
 {
@@ -96,8 +97,8 @@ void ilk_patch_set_state(struct ilk_patch *patch, u32 state)
 }
 
 /*
- * Returns whether the patch satisfies the invariants that apply whenever
- * ilk_mutex is free.
+ * Returns whether the patch's text, claim and trap-handler entry match its state, as they must
+ * whenever ilk_mutex is free.
  */
 static bool is_consistent(const struct ilk_patch *patch)
 {
@@ -114,7 +115,10 @@ static bool is_consistent(const struct ilk_patch *patch)
 		return false;
 	if (in_text)
 		return patch->site && patch->site->trap_ip;
-	/* A site kept for late traps, or a bounce still in text, waits for a grace period. */
+	/*
+	 * If the trap handler keeps an entry for late traps, or a bounce is still in text, the
+	 * patch must be waiting for a grace period.
+	 */
 	return !(patch->site && patch->site->trap_ip) &&
 	       (!(patch->site || ilk_bounce_in_text(patch)) || !list_empty(&patch->grace_node));
 }

@@ -55,7 +55,8 @@ static bool is_same_site(const struct ilk_prepare_patch *item, const struct ilk_
 }
 
 /**
- * ilk_switch_check() - check whether a patch may replace the patch that @item names
+ * ilk_switch_check() - check whether a patch may replace the live patch that PREPARE item @item
+ * names
  * @target: set to the module of the site, or NULL
  *
  * Context: Caller holds ilk_mutex.
@@ -83,8 +84,8 @@ enum ilk_refusal ilk_switch_check(struct ilk_client *client, const struct ilk_pr
 }
 
 /*
- * Notes which patch @patch will replace. Must be called with ilk_mutex held, and
- * with @replaces not 0 only after ilk_switch_check().
+ * Notes which patch will be replaced by @patch; @replaces 0: none. Must be called with ilk_mutex
+ * held, and with @replaces not 0 only after ilk_switch_check().
  */
 void ilk_switch_plan(struct ilk_patch *patch, u32 replaces)
 {
@@ -107,8 +108,8 @@ static struct ilk_patch *get_old_patch(const struct ilk_patch *patch)
 }
 
 /*
- * Cancels the planned switch-overs of a patch: it neither replaces another patch nor is replaced.
- * Must be called with ilk_mutex held.
+ * Cancels what was planned with other patches: @patch replaces no patch and is not replaced. Must
+ * be called with ilk_mutex held.
  */
 void ilk_switch_cancel(struct ilk_patch *patch)
 {
@@ -123,8 +124,8 @@ void ilk_switch_cancel(struct ilk_patch *patch)
 }
 
 /*
- * Lets a hook of the old patch move to the new one. Must be called with
- * ilk_mutex held; @patch is PREPARED.
+ * Lets a hook move from the patch that @patch will replace to @patch. Must be called with ilk_mutex
+ * held; @patch is PREPARED.
  */
 enum ilk_refusal ilk_switch_bind(struct ilk_hook *hook, struct ilk_patch *patch,
 				 const struct ilk_prepare_hook *item)
@@ -145,8 +146,8 @@ enum ilk_refusal ilk_switch_bind(struct ilk_hook *hook, struct ilk_patch *patch,
 /* ---- the switch-over at ARM ---------------------------------------------------- */
 
 /*
- * Checks whether @patch can still replace the old patch. Sets @live if the old one
- * is in text.
+ * Checks whether @patch can still replace the patch that it was prepared to replace. Sets @live if
+ * the old one is in text.
  */
 enum ilk_refusal ilk_switch_recheck(const struct ilk_patch *patch, bool *live)
 {
@@ -223,9 +224,7 @@ static void cancel_switch(struct ilk_patch *patch)
 	patch->hop_site = NULL;
 }
 
-/*
- * Cancels a switch-over before any text is written; the patches stay PREPARED.
- */
+/* Cancels the replacement of patches before any text is written; the new patches stay PREPARED. */
 void ilk_switch_abort(struct list_head *patches)
 {
 	struct ilk_patch *patch;
@@ -265,9 +264,9 @@ static void hand_over_claim(struct ilk_text *old, struct ilk_text *text)
 }
 
 /*
- * Gives the old patch's text and site to the new patch. If the patches have a bounce, the old patch
- * keeps the temporary site for a grace period, because a trap on the bounce's jump may still
- * arrive.
+ * Gives the old patch's text and trap-handler entry to the new patch. If the patches have a bounce,
+ * the old patch keeps the temporary site for a grace period, because a trap on the bounce's jump
+ * may still arrive.
  */
 static void hand_over_text(struct ilk_patch *old, struct ilk_patch *patch)
 {
@@ -354,8 +353,8 @@ static struct ilk_patch *find_text_owner(struct list_head *patches, const struct
  * @patches: same as in ilk_switch_start(), which succeeded; their gates are set
  * @obstacle: set to the patch that cannot replace its old patch
  *
- * Return: 0; or an error. With -EIO the driver is poisoned, and patches
- *     whose text was written have replaced the old ones.
+ * Return: 0; or an error. With -EIO a write to text failed and the driver only restores text from
+ *     now on, and patches whose text was written have replaced the old ones.
  */
 int ilk_switch_all(struct list_head *patches, struct ilk_patch **obstacle)
 {

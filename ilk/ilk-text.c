@@ -79,7 +79,10 @@ int ilk_text_read(unsigned long addr, u8 *bytes, u32 len)
 	return copy_from_kernel_nofault(bytes, (void *)addr, len);
 }
 
-/* Fills in the bytes that a footprint has in a given form. */
+/*
+ * Fills in the bytes that a footprint has in form @form: the kernel's own bytes, a trap, a jump, or
+ * a jump with int3 on its first byte.
+ */
 static void get_form_bytes(const struct ilk_text *text, enum ilk_text_form form, u8 *bytes)
 {
 	bool jump = form == ILK_TEXT_JUMP || form == ILK_TEXT_TAIL;
@@ -146,7 +149,8 @@ static void write_step(const struct ilk_text *text, enum ilk_text_form to)
 }
 
 /*
- * Brings footprints of @batch from form @from into form @to, except footprints with an error.
+ * Writes the next step of a change to the footprints of @batch that are in form @from, so that they
+ * get form @to. Skips footprints with an error.
  */
 static void apply_step(struct list_head *batch, enum ilk_text_form from, enum ilk_text_form to)
 {
@@ -205,8 +209,8 @@ static int check_footprint(const struct ilk_text *text)
 }
 
 /*
- * Locks text and checks all footprints of a batch; if the driver is poisoned, refuses
- * everything but an undo.
+ * Locks text and checks all footprints of a batch. If the driver is poisoned (an earlier write to
+ * text failed), refuses everything but an undo.
  */
 static void open_batch(struct list_head *batch, bool undo)
 {
@@ -220,8 +224,8 @@ static void open_batch(struct list_head *batch, bool undo)
 }
 
 /*
- * Finds the first footprint with an error: returns the error, and sets @obstacle to the footprint.
- * Returns 0 if all footprints are without an error.
+ * Finds the first footprint with an error. Returns its error, and sets @obstacle to the footprint;
+ * returns 0 if all footprints are without an error.
  */
 static int find_first_failure(struct list_head *batch, struct ilk_text **obstacle)
 {
@@ -342,9 +346,7 @@ bool ilk_text_is_ours(const struct ilk_text *text)
 	return !verify_text(text);
 }
 
-/*
- * Moves footprints from @batch to @changing if they get a new jump.
- */
+/* Moves footprints that get a new jump from @batch to @changing. */
 static void split_off_changing(struct list_head *batch, struct list_head *changing)
 {
 	struct ilk_text *text, *next;
@@ -355,8 +357,8 @@ static void split_off_changing(struct list_head *batch, struct list_head *changi
 }
 
 /*
- * Writes all bytes of the new jumps but the first. This is safe because int3 is on the first byte:
- * no CPU can execute the bytes after it.
+ * Writes all bytes of the new jumps but the first. This is safe because int3 is on the first byte
+ * of each jump: no CPU can execute the bytes after it.
  */
 static void write_new_tails(struct list_head *changing)
 {
@@ -426,7 +428,8 @@ static unsigned long get_claim_key(unsigned long site)
 }
 
 /**
- * ilk_text_owner() - find a claim, other than @but, that overlaps these bytes
+ * ilk_text_owner() - find the footprint, other than @but, that owns (has a claim on) one of these
+ * bytes
  *
  * Claims are hashed by the block of ILK_FOOTPRINT_MAX bytes in which they start. The block before
  * that of @site is searched, too: a footprint that starts in it may reach the bytes.

@@ -38,8 +38,8 @@ enum ilk_text_form {
 /**
  * struct ilk_text - a footprint in kernel text
  * @form: form that we wrote last, and that must therefore be in text now
- * @claim: while this is hashed, no other footprint may overlap this one, except bounces after
- *     its jump
+ * @claim: while this node is in the hash table, no other footprint may overlap this one, except
+ *     bounces after its jump
  * @nearby: the footprint is the bounce of a patch, not its site
  * @error: result of the last batch for this footprint
  * @stepped: the footprint is part of the current step of that batch
@@ -89,8 +89,8 @@ void ilk_text_unclaim(struct ilk_text *text);
 
 /**
  * struct ilk_site - a probe point, as the trap handler sees it
- * @trap_ip: instruction pointer of a trap at the site, @addr + 1; 0: the site is only kept for late
- *     traps
+ * @trap_ip: instruction pointer of a trap at the site, @addr + 1; 0: the int3 is gone from text,
+ *     and the entry is only kept for late traps
  */
 struct ilk_site {
 	unsigned long trap_ip;

@@ -25,7 +25,8 @@
 
 struct ilk_event {
 	u64 at;
-	u32 iid;		/* iid of the hook whose gate is set; 0: a patch starts or stops */
+	u32 iid;		/* id of the hook whose gate (the byte that switches it on and
+				 * off) is set; 0: a patch starts or stops */
 	u32 open;		/* 1: open the gate, 0: close it */
 };
 
@@ -66,8 +67,8 @@ static void on_retry(struct work_struct *work)
 }
 
 /*
- * Tries a stop again later: the stop waits until another user removes a kprobe, and the kernel
- * sends no notification of that. Must be called with ilk_mutex held.
+ * Tries again later to stop a patch. The stop waits until another user removes a kprobe, and the
+ * kernel sends no notification of that. Must be called with ilk_mutex held.
  */
 void ilk_timer_retry(struct ilk_client *client)
 {
@@ -200,7 +201,10 @@ void ilk_timer_start(struct ilk_client *client, u64 now)
 			      HRTIMER_MODE_ABS_HARD);
 }
 
-/* Stops flipping gates and queueing work. The caller may hold ilk_mutex. */
+/*
+ * Stops the timer, which opens and closes gates and queues the client's work. The caller may hold
+ * ilk_mutex.
+ */
 void ilk_timer_stop(struct ilk_client *client)
 {
 	hrtimer_cancel(&client->timer);

@@ -26,7 +26,8 @@
 
 #define SITE_BUCKETS	65536
 
-static struct ilk_site end_of_bucket;			/* ends every bucket; matches no address */
+static struct ilk_site end_of_bucket;			/* last element of every bucket; matches
+							 * no address */
 static struct ilk_site *sites[SITE_BUCKETS];
 static struct atomic_notifier_head *chain;	/* the kernel's die_chain */
 
@@ -36,7 +37,8 @@ static __always_inline struct ilk_site **get_bucket(unsigned long trap_ip)
 }
 
 /*
- * Handles a trap whose site is not first in its bucket or is a tombstone, or that is not ours.
+ * Handles a trap if its site (probe point) is not the first in its bucket, if the site is only kept
+ * for late traps, or if the trap is not ours.
  */
 static noinline int on_rare_trap(struct pt_regs *regs)
 {
@@ -89,7 +91,8 @@ static struct notifier_block die_notifier = {
 };
 
 /**
- * ilk_site_publish() - add a site to the table before its int3 is written
+ * ilk_site_publish() - add a site (probe point) to the trap handler's table before its int3 is
+ * written
  *
  * Context: Caller holds ilk_mutex.
  */
@@ -104,8 +107,8 @@ void ilk_site_publish(struct ilk_site *site)
 }
 
 /*
- * Makes traps at a site continue in the slot (@live), or, for late traps, at the original
- * instruction.
+ * Makes traps at a site continue in the patch's code (@live), or at the original instruction, if
+ * they come late (not @live).
  */
 void ilk_site_set_live(struct ilk_site *site, bool live)
 {
@@ -113,8 +116,8 @@ void ilk_site_set_live(struct ilk_site *site, bool live)
 }
 
 /*
- * Removes and frees a site that was kept for late traps. Must be called with ilk_mutex held, a
- * grace period after restore.
+ * Removes and frees a site (probe point) that was kept for late traps. Must be called with
+ * ilk_mutex held, a grace period after its text was restored.
  */
 void ilk_site_withdraw(struct ilk_site *site)
 {

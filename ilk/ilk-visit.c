@@ -45,8 +45,8 @@
 #include "ilk.h"
 
 struct party {
-	atomic_t left;			/* number of work items that have not finished, plus 1 for
-					 * the thread that queues them */
+	atomic_t left;			/* number of work items that have not finished, plus 1
+					 * while the thread that queues them has not queued all */
 	struct completion done;
 };
 
@@ -59,7 +59,8 @@ struct visit {
 };
 
 static struct workqueue_struct *visitors;
-static struct visit __percpu *visits;	/* one visit per CPU, for ilk_visit_all() */
+static struct visit __percpu *visits;	/* one struct visit (work item) per CPU, for
+					 * ilk_visit_all() */
 static struct party all_cpus_party;
 
 static void finish_visit(struct party *party)
@@ -68,7 +69,10 @@ static void finish_visit(struct party *party)
 		complete(&party->done);
 }
 
-/* Queues the work item of a visit on its CPU. Returns false if the CPU is down. */
+/*
+ * Queues the work item of a visit, which makes its CPU switch to another thread. Returns false if
+ * the CPU is down.
+ */
 static bool send_visitor(struct visit *visit)
 {
 	bool up;
@@ -166,7 +170,10 @@ void ilk_visit_tasks(void)
 	destroy_rcu_head_on_stack(&wait.head);
 }
 
-/* Allocates the visits. Returns 0 or -ENOMEM; ilk_visit_exit() must follow in either case. */
+/*
+ * Allocates the work items of visits. Returns 0 or -ENOMEM; ilk_visit_exit() must follow in either
+ * case.
+ */
 int ilk_visit_init(void)
 {
 	struct visit *visit;
@@ -185,7 +192,7 @@ int ilk_visit_init(void)
 	return 0;
 }
 
-/* Frees the visits. Must be called when no task waits for a visit. */
+/* Frees the work items of visits. Must be called when no task waits for a visit. */
 void ilk_visit_exit(void)
 {
 	if (visitors)

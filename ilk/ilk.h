@@ -28,13 +28,13 @@ struct ilk_regs {
 
 /**
  * typedef ilk_instrument_fn - function that runs at each hit
- * @iid: the hook that was hit
+ * @iid: id of the hook that was hit
  * @regs: saved registers; only valid with ILK_INSTRUMENT_REGS
  */
 typedef void (*ilk_instrument_fn)(u32 iid, const struct ilk_regs *regs);
 
 /**
- * struct ilk_instrument - description of an instrument
+ * struct ilk_instrument - description of an instrument, the function that runs at the hits of hooks
  * @fields: members of its samples' payload; CSV columns, plot axes and forms are derived from
  *     these fields
  */

@@ -25,8 +25,8 @@ static void task_hit(u32 iid, const struct ilk_regs *regs)
 
 	sample.pid = current->pid;
 	/*
-	 * Copies without task_lock(), which must not be taken here: if the name is changed
-	 * during the copy, the copy may mix both names.
+	 * Copies without task_lock(), which must not be taken at a hit. If the name changes
+	 * during the copy, the copied name may mix the old and the new one.
 	 */
 	memcpy(sample.comm, current->comm, sizeof(sample.comm));
 	ilk_sample(iid, &sample, sizeof(sample));

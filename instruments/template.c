@@ -2,8 +2,9 @@
 /*
  * template.c - an instrument to copy
  *
- * Copy this file, rename "template" throughout, add it to Kbuild. Unchanged, it
- * records the CPU and the hit's ordinal at every Nth hit of a CPU.
+ * Copy this file, rename "template" throughout, and add the file to Kbuild. As
+ * it is, the instrument counts hits per CPU, and records the CPU and the count
+ * at every Nth hit.
  */
 #include <linux/module.h>
 #include <linux/percpu.h>
@@ -22,7 +23,10 @@ struct template_sample {
 	u32 context;
 };
 
-/* 2. The fields of a sample. Names become columns, units and help become plot axes. */
+/*
+ * 2. The fields of a sample. Their names become the names of columns; their
+ *    units and help texts become labels of plot axes.
+ */
 static const struct ilk_field template_fields[] = {
 	ILK_FIELD(struct template_sample, nth, ILK_FIELD_U64, "", "hits of this CPU so far"),
 	ILK_FIELD(struct template_sample, cpu, ILK_FIELD_U32, "", "processor number"),
@@ -36,7 +40,10 @@ static const struct ilk_param template_params[] = {
 	  .preset = 1 },
 };
 
-/* State is per CPU: hits may occur in any context, and on all CPUs at once. */
+/*
+ * The state is per CPU, because hits may occur in any context, and on all CPUs
+ * at once.
+ */
 static DEFINE_PER_CPU(u64, template_hits);
 
 /*
@@ -78,8 +85,9 @@ static struct ilk_instrument template_instrument = {
 };
 
 /*
- * 6. Register on load, unregister on unload. ilk pins the module while it is
- *    in use.
+ * 6. Register the instrument when this module is loaded, and unregister it when
+ *    the module is unloaded. The driver (ilk) pins the module while hooks use
+ *    it.
  */
 static int __init template_init(void)
 {

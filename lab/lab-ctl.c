@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * lab-ctl.c - runs one shell command in a lab and exits with its code
+ * lab-ctl.c - runs one shell command in a lab (a virtual machine for tests) and exits with the exit
+ * code of the command
  *
  * Uses the first free control port (flock on ctl.N.lock), connects to its socket, and passes
  * standard input, output and errors through. The protocol is in lab-wire.h. The command is killed
@@ -146,7 +147,8 @@ read_all (int fd, void *data, size_t length)
     }
 }
 
-/* Sends HELLO and skips data of an earlier client, up to the answer that contains our nonce. */
+/* Sends HELLO, then skips data that were meant for an earlier client, up to the answer that
+ * contains our nonce. */
 static void
 say_hello (int fd, int64_t deadline)
 {
@@ -175,7 +177,7 @@ say_hello (int fd, int64_t deadline)
     }
 }
 
-/* Handles a frame. Returns the exit code if the command has ended, else -1. */
+/* Handles a frame. Returns the exit code of the command if it has ended, else -1. */
 static int
 take_frame (int fd)
 {

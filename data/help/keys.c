@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * keys.c - the guide's page of all keys, from the one table that the workbench has them from
+ * keys.c - writes the guide's page of keyboard shortcuts, from the table that the GUI itself uses
  *
  *   keys >keys.page
  */
@@ -10,7 +10,7 @@
 
 #include "gui/base/gilk-actions-table.h"
 
-/* Names of keys in GTK, and what is printed on the keys. */
+/* GTK's names of keys, and the labels that are printed on the keys. */
 static const struct {
   const char *name, *key;
 } names[] = {
@@ -34,7 +34,7 @@ print_key (const char *name)
   printf ("<key>%s</key>", key);
 }
 
-/* "<Control><Shift>p" */
+/* Prints a keyboard shortcut that is in GTK's notation, such as "<Control><Shift>p". */
 static void
 print_accel (const char *accel)
 {

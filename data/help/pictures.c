@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * pictures.c - the pictures of the user's guide, by the painters of the product
+ * pictures.c - draws the pictures of the user's guide, with the drawing code of the program itself
  *
  *   pictures FOLDER
  *
- * Run by each build, so that the guide shows what the planner, the emitter and the
- * painters of this very tree do. The function is a small made-up one; what the pages
- * say of it (blocks, tactics, bytes) is checked here, and the build fails if it is so no more.
+ * Each build runs this program, so that the guide shows what this version of Gilk does. The
+ * pictures show hooks in a small made-up function. This program checks what the guide says about
+ * that function (its blocks, tactics and bytes); if the guide is out of date, the build fails.
  */
 #include <math.h>
 #include <stdio.h>
@@ -20,7 +20,8 @@
 #define BASE 0xffffffff81000000ull
 #define SLOT 0xffffffffc0400000ull
 
-/* Puts an item into a ring; waits while it is full. */
+/* Machine code of a made-up function that puts an item into a ring buffer, and waits while the ring
+ * is full. */
 static const uint8_t ring_put[] = {
   0x0f, 0x1f, 0x44, 0x00, 0x00,       /* 0: the function tracer's site */
   0x55,                               /* 5: push %rbp */
@@ -49,7 +50,7 @@ static const uint8_t ring_put[] = {
 
 #define RING_WAIT 0x50
 
-/* How often each block ran, in the picture with heat. */
+/* Number of times that each block ran; the picture colours blocks by these numbers. */
 static const struct {
   guint    offset;
   uint64_t hits;
@@ -176,7 +177,7 @@ draw_patch (const Studio *studio, const char *name, const char *title, const Gil
   listing = gilk_patch_listing_new (plan, plan->choices[0].patch, studio->decoder, SLOT, NULL, NULL, NULL, &error);
   check (listing != NULL, name, error);
   picture.listing = listing;
-  style.size = 10.5;                    /* so that a page has room for it */
+  style.size = 10.5;                    /* small text, so that the picture fits on a page */
   gilk_patch_picture_size (&picture, &width, &height);
   keep (studio, name, width, height, gilk_patch_paint, &picture);
 }
@@ -210,7 +211,8 @@ paint_histogram (cairo_t *cr, double width, double height, gpointer data)
   gilk_plot_histogram (cr, width, height, &gilk_plot_light, &histogram->text, histogram->histogram);
 }
 
-/* Two humps, as times asleep have: woken at once, and after a wait. */
+/* Draws a histogram of made-up sleep times, with one peak for short sleeps and one for long
+ * sleeps. */
 static void
 draw_histogram (const Studio *studio)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * refusals.c - the guide's page of all refusals, from the one table that has them
+ * refusals.c - writes the guide's page of all refusals (reasons why a hook cannot be placed), from
+ * the table of their messages
  *
  *   refusals >refusals.page
  */

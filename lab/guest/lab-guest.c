@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * lab-guest.c - runs shell commands that it receives on a virtio-serial port
+ * lab-guest.c - runs shell commands that a virtual machine (the lab) receives on a virtio-serial
+ * port
  *
  * Linked statically. The lab's init starts one process per port. See lab-wire.h for the protocol.
  * All descriptors are non-blocking and one poll() drives them: neither a command with much output
- * nor a slow host can block the other. It waits for events: to look at things by a timer would keep the
- * emulated processors of an idle lab busy.
+ * nor a slow host can block the other. It waits for events instead of polling by a timer, which
+ * would keep the emulated processors of an idle lab busy.
  *
  * When a host disconnects, the kernel gets a control message, which is separate from the data. A
  * busy CPU may handle this message only after the first bytes from the next host. Therefore a host
@@ -26,7 +27,7 @@
 #include "lab/lab-wire.h"
 
 #define CHUNK 16384u
-/* By when an event is noticed that the kernel did not report. */
+/* Longest time, in ms, after which an event is noticed that the kernel did not report. */
 #define LOOK_MS 2000
 
 struct server {

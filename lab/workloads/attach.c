@@ -5,13 +5,14 @@
  *
  *   attach [SECONDS] <ADDRESSES
  *
- * Reads the entries of functions from standard input, one hexadecimal address per line, attaches a
- * program to all by one link (BPF_TRACE_KPROBE_MULTI), which adds 1 to a counter of the function,
- * and prints:
+ * Reads the entry addresses of functions from standard input, one hexadecimal address per line.
+ * Attaches one program to all of these functions by a single link (BPF_TRACE_KPROBE_MULTI); at each
+ * call of a function the program adds 1 to the counter of the function. Prints:
  *
  *   functions N attach NS detach NS hits N
  *
- * It does by bpf(2) what libbpf's bpf_program__attach_kprobe_multi_opts() does with addresses.
+ * Makes the same bpf(2) calls as libbpf's bpf_program__attach_kprobe_multi_opts() when that
+ * function gets addresses.
  */
 #include <errno.h>
 #include <linux/bpf.h>

@@ -5,10 +5,10 @@
  * Usage: calls [-n CALLS] [-t THREADS] [-o PATH] [-w]
  *
  * Tests use it to check that a hook on a path that is called N times counts exactly N. Each thread
- * is pinned to its own CPU and makes an equal part of the calls; the total is printed as "calls N".
- * Nothing else in the program uses the chosen path. "wrong N" is the number of calls that should
- * have failed but did not fail with the expected error. With -w the program first waits for a line
- * on standard input.
+ * is pinned to its own CPU and makes an equal share of the calls; the total is printed as "calls
+ * N". Nothing else in the program uses the chosen path. "wrong N" is the number of calls that
+ * should have failed but did not fail with the expected error. With -w the program first waits for
+ * a line on standard input.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -45,8 +45,8 @@ static long call_badpath (void)  { return syscall (SYS_openat, AT_FDCWD, nowhere
 static long call_edgepath (void) { return syscall (SYS_openat, AT_FDCWD, edge, O_RDONLY); }
 static long call_baduname (void) { return syscall (SYS_uname, nowhere); }
 
-/* @absent: a page that is mapped and not present. @name_end: the end of a mapped page before an
- * unmapped one, for file names that end there. */
+/* @absent: a page that is mapped but not present. @name_end: end of a mapped page that is followed
+ * by an unmapped page, for file names that end exactly there. */
 static char *absent, *name_end;
 
 /* Makes the kernel read a file name from @absent. This makes the page present, so madvise() drops
@@ -122,7 +122,8 @@ run_worker (void *data)
   return NULL;
 }
 
-/* Maps @edge: seven letters at the end of a page, followed by unmapped memory; and @absent. */
+/* Maps @edge, which is seven letters at the end of a page that is followed by unmapped memory. Also
+ * maps @absent, a page that is not present. */
 static void
 map_edge (void)
 {

@@ -39,8 +39,8 @@ struct worker {
   unsigned char source[PAGE];
 };
 
-/* This must be a variable: the compiler assumes that no object is at such a low constant
- * address. */
+/* An address where nothing is mapped. It is in a variable because the compiler assumes that no
+ * object is at such a low constant address. */
 static char *volatile nowhere = (char *) 8;
 
 static void
@@ -73,7 +73,8 @@ copy_through_pipe (struct worker *w, unsigned char *page)
     w->wrong++;
 }
 
-/* Copies to unmapped memory, and across the end of mapped memory; empties the pipe afterwards. */
+/* Makes the kernel copy to and from unmapped memory, which must fail, and to memory whose end is
+ * unmapped. Empties the pipe afterwards. */
 static void
 copy_to_nowhere (struct worker *w, unsigned char *end)
 {
@@ -97,7 +98,8 @@ copy_to_nowhere (struct worker *w, unsigned char *end)
   fcntl (w->pipe[0], F_SETFL, 0);
 }
 
-/* Forks a child that writes; this must not change the parent's pages. */
+/* Forks a child that writes to the memory that it got from its parent; the parent's pages must not
+ * change. */
 static void
 share_with_child (struct worker *w, unsigned char *memory)
 {

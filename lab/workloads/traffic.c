@@ -151,8 +151,8 @@ static struct client clients[] = {
 
 /* ---- sending and receiving bytes ---- */
 
-/* Updates the maximum duration of a call that uses a socket. The call started at @since. The
- * duration includes waits for the CPU. */
+/* Updates the longest duration of a call that uses a socket, if the call that started at @since
+ * took longer. The duration includes waits for the CPU. */
 static void
 note_use_since (int64_t since)
 {
