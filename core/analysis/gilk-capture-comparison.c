@@ -235,7 +235,8 @@ match_hook (GilkCaptureHook *found, const Samples *samples, const gint64 *captur
   return TRUE;
 }
 
-/* Counts the samples and packets outside the common time of hook and capture. */
+/* Counts the samples and packets outside the common time, in which both the hook and the capture
+ * were active. */
 static void
 count_outside (GilkCaptureHook *found, const Samples *samples, const gint64 *capture, gsize n_capture)
 {
@@ -382,7 +383,7 @@ add_spectra (GilkCaptureComparison *comparison, GilkStore *store, double duratio
   return TRUE;
 }
 
-/* ---- the whole comparison ---- */
+/* ---- compares the capture with all hooks ---- */
 
 static gboolean
 find_clocks (GilkCaptureComparison *comparison, const Samples *samples, const GilkCapture *capture, gint64 unix_ns,

@@ -24,15 +24,17 @@ typedef struct {
                                          * active */
   gint64        capture_from_ns, capture_to_ns;   /* times of the first and the last captured packet
                                                    * that has a pair in the common time */
-  gsize         before_hook, after_hook;        /* number of samples before and after the common
-                                                 * time; these samples are not compared */
-  gsize         before_capture, after_capture;  /* number of packets before and after the common
-                                                 * time */
+  gsize         before_hook, after_hook;        /* number of samples before and after the time in
+                                                 * which both hook and capture were active; these
+                                                 * samples are not compared */
+  gsize         before_capture, after_capture;  /* number of packets before and after the time in
+                                                 * which both hook and capture were active */
   gsize         matched, late;          /* matched: number of pairs; late: number of these pairs
                                          * whose two times differ more than those of other pairs,
                                          * as if the packet was delayed */
-  gsize         only_hook, only_capture;  /* number of unmatched samples and packets, except near
-                                           * the ends of the common time */
+  gsize         only_hook, only_capture;  /* number of samples without a matching packet, and of
+                                           * packets without a matching sample; those near the ends
+                                           * of the common time are not counted */
   gint64        delay_ns;               /* median delay from a packet's capture to its sample, both
                                          * on the run's clock */
   gint64        spread_ns;              /* the delays of 99 % of the pairs differ from delay_ns by
@@ -40,9 +42,9 @@ typedef struct {
   gsize         zero_on_one_cpu;        /* number of pairs of successive samples of one CPU that
                                          * have the same time */
   GilkArrivals *of_hook, *of_capture;
-  double        ks;                     /* maximum distance between the distributions of times
-                                         * between packets of hook and capture; NaN if either is
-                                         * empty */
+  double        ks;                     /* Kolmogorov-Smirnov distance between two distributions of
+                                         * times between packets, the hook's and the capture's; NaN
+                                         * if either is empty */
 } GilkCaptureHook;
 
 #define GILK_CAPTURE_MAX_DELAY_NS G_GINT64_CONSTANT (100000000)   /* ns; default */
@@ -50,10 +52,12 @@ typedef struct {
 typedef struct {
   GilkClockRelation  clocks;               /* relates the run's clock (A) to the capture's clock
                                             * (B) */
-  GPtrArray         *hooks;             /* GilkCaptureHook; the first one determines the spectra and
-                                         * all members below */
-  GilkArrivals      *coarse;               /* the capture's times, truncated to microseconds as by
-                                            * tcpdump's default */
+  GPtrArray         *hooks;             /* (element-type GilkCaptureHook): one for each hook; the
+                                         * spectra and all members below are those of the first
+                                         * hook */
+  GilkArrivals      *coarse;               /* times between packets, from the capture's times
+                                            * truncated to microseconds, the default resolution of
+                                            * tcpdump */
   GilkSpectrum      *of_hook, *of_capture; /* spectra of the hook and of the capture; NULL if there
                                             * are too few values */
   GArray            *peaks;                /* GilkPeak: peaks of the hook's spectrum, by

@@ -230,7 +230,7 @@ compare_two_runs (const GilkHookSide *sides, const Run *runs, GilkHookCompared *
   return good;
 }
 
-/* ---- several runs per side ---- */
+/* ---- several runs per side: each run is an observation ---- */
 
 GILK_DEFINE_CLEAR (free_found, GilkCompared, found,
                    gilk_free_all (found->a, found->b, found->differences, found))
@@ -270,7 +270,7 @@ compare_runs (const Run *runs, GilkHookCompared *compared)
   compared->delta.value = delta.delta;
 }
 
-/* ---- one run or several runs per side ---- */
+/* ---- compares two sides, with one run or several runs each ---- */
 
 static gboolean
 digest_sides (const GilkHookRuns *sides, const double *at, guint n_at, GArray *runs, GilkHookCompared *compared, gboolean *all,
@@ -357,8 +357,8 @@ gilk_format_change (double of,
   return g_strdup_printf ("%s%.1f %% ±%.1f", share < 0 ? "−" : "+", fabs (share), 100.0 * half / fabs (of));
 }
 
-/* Makes a row. @bounded: whether an interval was computed; its bounds are NaN if the values do not
- * support an interval */
+/* Makes the row of a quantile or of the mean. @bounded: a confidence interval was computed; its
+ * bounds are NaN if the values do not support an interval */
 static GilkComparedRow *
 make_row (char *name, double a, double b, const GilkInterval *difference, const char *unit, int digits, gboolean bounded)
 {

@@ -23,20 +23,21 @@ typedef struct {
 typedef struct {
   guint           runs[2];
   uint64_t        n[2], cut[2], lost[2];
-  double          mean[2];    /* mean of all values; with more than two runs, mean of the runs'
-                               * means */
-  double          loss;       /* maximum error that lost samples can cause in found.delta */
-  GilkCompared    found;      /* with more than two runs, quantiles are
-                               * means over the runs, and ks is NaN */
-  GilkInterval    delta;      /* with one run per side: found.delta and its interval; NaN if
-                               * there are too few independent values for an interval */
+  double          mean[2];    /* mean of all values; with more than two runs in total, mean of the
+                               * runs' means */
+  double          loss;       /* maximum error that lost samples can cause in Cliff's delta,
+                               * found.delta */
+  GilkCompared    found;      /* with more than two runs in total, quantiles are means over the
+                               * runs, and ks is NaN */
+  GilkInterval    delta;      /* with one run per side: found.delta and its confidence interval; NaN
+                               * if there are too few independent values for an interval */
   double          n_effective[2];   /* with one run per side: effective sample sizes of A and of B,
                                      * each the minimum over all quantiles and Cliff's delta; else
                                      * NaN */
-  double          p, p_min; /* with more than two runs: p-value of a permutation test over all
-                             * assignments of runs to sides, and the smallest p-value that so few
-                             * runs can give; else NaN */
-  gpointer        owner;      /* owns the arrays in found */
+  double          p, p_min; /* with more than two runs in total: p-value of a permutation test over
+                             * all assignments of runs to sides, and the smallest p-value that so
+                             * few runs can give; else NaN */
+  gpointer        owner;      /* owner of the arrays in @found */
   GDestroyNotify  free_owner;
 } GilkHookCompared;
 
@@ -61,15 +62,15 @@ const char *gilk_delta_magnitude       (double delta);
  * Formats the results of a comparison as rows: quantiles and means of both sides, and their
  * differences.
  *
- * Threads: any, one at a time. Nothing fails.
+ * Threads: any, one at a time. None of these functions can fail.
  */
 
 typedef struct {
-  char        *name;           /* translated: "p99", "Median", "Mean" */
+  char        *name;           /* translated name of the row: "p99", "Median", "Mean" */
   double       a, b;
   GilkInterval difference;     /* b − a, and its bounds; the bounds are NaN if they were not
                                 * computed, or if the values do not support bounds */
-  /* the values above, formatted with units: */
+  /* the members above as text, with units: */
   char        *a_text, *b_text, *difference_text;
   char        *low, *high;     /* bounds of the difference; "-" if the values do not support bounds,
                                 * "" if no bounds were computed */

@@ -18,7 +18,8 @@
 #define MANY_TO_READ 2000000      /* minimum number of samples for a preliminary histogram: with
                                    * fewer, reading all of them is as fast */
 #define SOME         400000       /* maximum number of numbers read for a preliminary histogram */
-#define PARTS        16           /* number of parts of the run from whose starts they are read */
+#define PARTS        16           /* a preliminary histogram reads numbers from the start of each of
+                                   * this many parts of the run */
 
 enum { LINEAR, LOG, AXES };
 
@@ -167,11 +168,11 @@ gilk_hook_histogram_preview (GilkStore              *store,
 
 /* ---- makes histograms from all numbers ---- */
 
-/* State of one scale of the x axis. */
+/* State of the histogram with one scale of the x axis, linear or logarithmic. */
 typedef struct {
   gboolean       wanted, exact;
-  GilkHistogram *h;             /* histogram, made from sketches first, and later from all
-                                 * numbers */
+  GilkHistogram *h;             /* the histogram: made from sketches (stored summaries) first, and
+                                 * later from all numbers */
   GilkBins       bins;          /* bins of the histogram made from sketches */
 } Axis;
 
@@ -182,8 +183,8 @@ axes_clear (Axis *axes)
     gilk_histogram_free (axes[i].h);
 }
 
-/* Reads all numbers for those axes whose histogram from sketches is not exact. Keeps the bins of
- * that histogram, because the user may have seen them. */
+/* Reads all numbers for those axes whose histogram, made from sketches (stored summaries), is not
+ * exact. Keeps the bins of that histogram, because the user may have seen them. */
 static gboolean
 read_exact (GilkHookNumbers *numbers, const GilkStoredHook *hook, const GilkHistogramAsk *ask, Axis *axes, GError **error)
 {
@@ -290,8 +291,8 @@ gilk_hook_histograms (GilkStore              *store,
 
 /* ---- computes quantiles and shares of a hook's distribution ---- */
 
-#define SIZES_APART 20.0      /* ratio of maximum to minimum above which shares are given at powers
-                               * of ten */
+#define SIZES_APART 20.0      /* if the maximum is more than this many times the minimum, shares are
+                               * computed at 1, 2 and 5 times powers of ten */
 #define STEPS       10
 
 void
@@ -372,8 +373,8 @@ gilk_hook_quantiles (const GilkHookSide *side,
 
 typedef struct {
   GilkSweepSummary side;
-  GArray       *steps;        /* GilkHookQuantile; until all numbers are read, its value is a count,
-                               * then a share */
+  GArray       *steps;        /* (element-type GilkHookQuantile): @value is a count until all
+                               * numbers are read, then a share */
   guint         next;         /* index of the first step that is not below the last number read */
   uint64_t      below;
 } Shares;

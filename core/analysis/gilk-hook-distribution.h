@@ -17,7 +17,7 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  GilkHookAsk of;           /* selects the numbers; in_order is ignored */
+  GilkHookAsk of;           /* selects the hook's numbers; its in_order is ignored */
   double      scale;        /* factor by which the hooks' numbers are multiplied */
   double      low, high;    /* bounds of scaled numbers; numbers outside them are left out; NaN: no
                              * bound */
@@ -39,19 +39,19 @@ GilkHistogram *gilk_hook_histogram (GilkStore *store, const GilkStoredHook *hook
 gboolean       gilk_hook_histograms (GilkStore *store, const GilkStoredHook *hook, const GilkHistogramAsk *ask,
                                      GilkHistogram **linear, GilkHistogram **log, uint64_t *cut, GError **error);
 
-/* How a preliminary histogram was made. */
+/* States how a preliminary histogram was made. */
 typedef struct {
   gboolean exact;             /* the histogram is the same as that of gilk_hook_histogram() */
   uint64_t read;              /* number of values that were read, and whose counts were scaled up;
-                               * 0: sketches of all numbers were used */
+                               * 0: sketches (stored summaries) of all numbers were used */
 } GilkHistogramPreview;
 
 /**
  * gilk_hook_histogram_preview:
  * Makes a preliminary histogram of many numbers in about 10 ms, to show until all numbers are read.
- * Uses the field's sketches and the bins of the final histogram. Without sketches, reads some of
- * the numbers. Returns NULL without an error if none can be made, or if reading all numbers is as
- * fast.
+ * Uses the field's sketches (stored summaries) and the bins of the final histogram. Without
+ * sketches, reads some of the numbers. Returns NULL without an error if none can be made, or if
+ * reading all numbers is as fast.
  */
 GilkHistogram *gilk_hook_histogram_preview (GilkStore *store, const GilkStoredHook *hook, const GilkHistogramAsk *ask,
                                             GilkHistogramPreview *preview, GError **error);
@@ -67,13 +67,13 @@ typedef struct {
   double at;                /* position of a quantile, 0 to 1; or the value up to which a share is
                              * counted */
   double value;             /* the quantile, or the share */
-  double low, high;         /* NaN: unbounded */
+  double low, high;         /* bounds of @value; NaN: unbounded */
 } GilkHookQuantile;
 
 typedef struct {
   uint64_t n, cut;          /* number of values, and of times between samples left out */
   double   mean;
-  GArray  *list;            /* GilkHookQuantile, ascending; empty without values */
+  GArray  *list;            /* (element-type GilkHookQuantile): ascending; empty without values */
 } GilkHookQuantiles;
 
 void     gilk_hook_quantiles_clear (GilkHookQuantiles *quantiles);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * gilk-hook-elapsed.c - computes durations of a function's calls, call by call, from span samples
+ * (at entries and exits)
  */
 #include "core/analysis/gilk-hook-elapsed.h"
 
@@ -118,7 +119,8 @@ find_ends (GilkHookElapsed *elapsed, gboolean subtract_cost, GError **error)
       const GilkStoredHook *hook = &elapsed->hooks[i];
       GilkHookCost cost = { .seconds = 0.0 };
 
-      /* The duration of a call is unknown if the hook at either end was off. */
+      /* The duration of a call is unknown if the hook at either end was off, so that counts as a
+       * gap too. */
       if (!gilk_hook_gaps_add_lost (elapsed->gaps, elapsed->store, hook, error) ||
           !gilk_hook_gaps_add_switched_off (elapsed->gaps, elapsed->store, hook, error) ||
           (subtract_cost && !gilk_hook_cost_of (elapsed->store, hook, &cost, error)))

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * gilk-hook-elapsed.h - computes durations of a function's calls, call by call, from span samples
+ * (at entries and exits)
  *
  * Computes the field GILK_ELAPSED of figures, which needs both samples of a call.
  *
@@ -22,12 +23,13 @@ typedef struct _GilkHookElapsed GilkHookElapsed;
  * again. */
 typedef struct {
   guint           n;
-  const gint64   *t_ns;     /* end of the call, since time zero */
-  const uint64_t *ns;       /* duration of the call */
+  const gint64   *t_ns;     /* when the call ended, ns since the run's time zero */
+  const uint64_t *ns;       /* duration of the call, ns */
   const uint32_t *cpu;      /* CPU on which the call ended */
 } GilkElapsedBlock;
 
-/* Returns TRUE if @hook records entries or exits of calls, so that GILK_ELAPSED may exist. */
+/* Returns TRUE if @hook records entries or exits of calls, so that the durations of calls
+ * (GILK_ELAPSED) may be known. */
 gboolean gilk_hook_is_span      (const GilkStoredHook *hook);
 /* Returns TRUE if both hooks are in the same function. */
 gboolean gilk_hook_same_function (const GilkStoredHook *a, const GilkStoredHook *b);
@@ -39,7 +41,8 @@ gboolean gilk_hook_same_function (const GilkStoredHook *a, const GilkStoredHook 
  * (element-type GilkStoredHook): the elements are borrowed from @hooks
  */
 GArray  *gilk_hook_span_hooks    (const GilkStoredHook *hook, const GArray *hooks);
-/* Returns TRUE if there are hooks at both starts and ends of calls. */
+/* Returns TRUE if @hooks has hooks at both the starts and the ends of calls of the function of
+ * @hook. */
 gboolean gilk_hook_has_elapsed  (const GilkStoredHook *hook, const GArray *hooks);
 
 /**
@@ -69,7 +72,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkHookElapsed, gilk_hook_elapsed_free)
 gboolean       gilk_hook_elapsed_begin (GilkHookElapsed *elapsed, gint64 from_ns, gint64 to_ns, GError **error);
 /* Gets the next calls, possibly none. Returns FALSE at the end, or with @error. */
 gboolean       gilk_hook_elapsed_next  (GilkHookElapsed *elapsed, GilkElapsedBlock *block, GError **error);
-/* Must be called after gilk_hook_elapsed_next() has returned FALSE. */
+/* Returns the numbers of calls by kind. Must be called after gilk_hook_elapsed_next() has returned
+ * FALSE. */
 GilkSpanCounts gilk_hook_elapsed_counts (const GilkHookElapsed *elapsed);
 
 G_END_DECLS

@@ -16,7 +16,8 @@
 #include "core/base/gilk-memory.h"
 #include "core/samples/gilk-samples.h"
 
-#define SHARE_SAMPLES 2000000     /* minimum number of samples per thread */
+#define SHARE_SAMPLES 2000000     /* there is one thread, plus one for every full multiple of this
+                                   * number of samples */
 #define SHARES_MAX    16
 #define BATCH         2048
 
@@ -26,7 +27,7 @@ typedef struct {
   gint64           from_ns, to_ns;
   GilkNumbersFunc  func;
   gpointer         data;
-  gsize            most;          /* stop after this many numbers */
+  gsize            most;          /* maximum number of numbers to read from this share */
   gsize            given;
   gint64           first_ns, last_ns;   /* times of the first and last sample read; last_ns is
                                          * G_MININT64 if there are none */

@@ -61,7 +61,7 @@ uint64_t gilk_hook_numbers_cut    (const GilkHookNumbers *numbers);
 typedef struct {
   GilkStore            *store;
   const GilkStoredHook *hook;
-  GilkHookAsk           ask;    /* selects the numbers; in_order is ignored */
+  GilkHookAsk           ask;    /* selects the hook's numbers; its in_order is ignored */
 } GilkHookSide;
 
 /**

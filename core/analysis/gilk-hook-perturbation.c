@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-hook-perturbation.c - computes the effect of a run's switched hooks, from the outcomes of
- * on/off intervals
+ * gilk-hook-perturbation.c - computes the effect of a run's switched hooks, from outcomes measured
+ * in the intervals when they were on, and when they were off
  */
 #include "core/analysis/gilk-hook-perturbation.h"
 
@@ -39,7 +39,8 @@ find_median_length (const GArray *intervals)
   return g_array_index (lengths, double, lengths->len / 2);
 }
 
-/* Returns the run's on/off intervals. (element-type Interval) */
+/* Returns the intervals of time in which the run's switched hooks were on or off. (element-type
+ * Interval) */
 static GArray *
 read_intervals (GilkStore *store, gint64 run, const GArray *gaps, GError **error)
 {
@@ -240,7 +241,7 @@ find_duration (GilkStore *store, gint64 run, double *duration, GError **error)
   return runs != NULL;
 }
 
-/* (transfer full) */
+/* Returns the unit of the outcome: "/s" for hits, else the unit of the field. (transfer full) */
 static char *
 find_unit (GilkStore *store, const GilkStoredHook *hook, const char *field, GError **error)
 {

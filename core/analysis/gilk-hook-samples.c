@@ -76,7 +76,8 @@ show_samples (const gint64 *t_ns, const double *values, guint n, gpointer data)
 {
   View *view = data;
 
-  /* Times usually ascend, so successive samples often fall into the same column. */
+  /* Times usually ascend, so successive samples often fall into the same column and are added to it
+   * together. */
   for (guint i = 0; i < n;)
     {
       guint c = find_column (view, t_ns[i]), last = i, begin = i;
@@ -206,11 +207,13 @@ gilk_hook_hits (GilkStore            *store,
   return ask->condition != NULL || count_readings (store, hook, ask->from, ask->to, hits, known, error);
 }
 
-/* ---- gets the distribution of a hook's numbers from sketches, without reading the numbers ---- */
+/* ---- gets the distribution of a hook's numbers from stored sketches, without reading them ---- */
 
-#define MANY      200000          /* minimum number of samples for which sketches are used: with
-                                   * fewer, reading all of them is as fast */
-#define READ_MOST 1000000         /* maximum number of samples to read without a sketch */
+#define MANY      200000          /* minimum number of samples for which sketches (summaries of
+                                   * distributions) are used; with fewer, reading all of them is as
+                                   * fast */
+#define READ_MOST 1000000         /* maximum number of samples to read where a sketch (stored
+                                   * summary of their distribution) is missing */
 
 GilkSketch *
 gilk_hook_sketch (GilkStore            *store,

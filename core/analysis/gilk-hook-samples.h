@@ -31,9 +31,9 @@ typedef struct { double min, max, last; guint n; } GilkColumn;
  * @field: a numeric field, or "time"
  * @from, @to: seconds since time zero
  * @columns: (out): array of @n_columns
- * Reduces the hook's samples to columns, one for each part of the time range. A tile on the border
- * of two columns adds its extrema to both, and its count to one. If a column is made of tiles
- * alone, its last value is the middle of the last tile's range.
+ * Reduces the hook's samples to columns, one for each part of the time range. A tile (the stored
+ * summary of many samples) on the border of two columns adds its extrema to both, and its count to
+ * one. If a column is made of tiles alone, its last value is the middle of the last tile's range.
  */
 gboolean gilk_hook_columns (GilkStore *store, const GilkStoredHook *hook, const char *field,
                             double from, double to, GilkColumn *columns, guint n_columns,
@@ -70,7 +70,7 @@ gboolean      gilk_field_is_duration (const char *field);
  * Threads: only the store's thread. Stops soon after the store's cancellable is cancelled.
  */
 
-/* Selects hits of a hook. */
+/* States which hits of a hook to count. */
 typedef struct {
   double      from, to;           /* range of time in seconds; NaN: the whole run */
   const char *condition;          /* condition on the samples, as in gilk_samples_add_condition();
@@ -90,14 +90,15 @@ gboolean gilk_hook_hits (GilkStore *store, const GilkStoredHook *hook, const Gil
                          GError **error);
 
 /*
- * Distribution of a hook's numbers, from sketches, without reading the numbers
+ * Distribution of a hook's numbers, from stored sketches (summaries of distributions), without
+ * reading the numbers
  *
  * Threads: only the store's thread.
  */
 
-/* Returns the distribution of the numbers that @ask selects; NULL without an error if sketches of
- * these numbers are missing, or if the samples are so few that reading them is as fast. (transfer
- * full) */
+/* Returns the distribution of the numbers that @ask selects, from stored sketches. Returns NULL
+ * without an error if sketches of these numbers are missing, or if the samples are so few that
+ * reading them is as fast. (transfer full) */
 GilkSketch *gilk_hook_sketch (GilkStore *store, const GilkStoredHook *hook, const GilkHookAsk *ask, GError **error);
 
 /*
@@ -108,7 +109,8 @@ GilkSketch *gilk_hook_sketch (GilkStore *store, const GilkStoredHook *hook, cons
 
 typedef struct {
   char    *name;            /* "comm sed" */
-  char    *condition;       /* condition as in gilk_samples_add_condition() */
+  char    *condition;       /* condition that selects the samples of this value, as in
+                             * gilk_samples_add_condition() */
   uint64_t samples;
 } GilkSplit;
 
@@ -125,7 +127,7 @@ GArray *gilk_hook_split (GilkStore *store, const GilkStoredHook *hook, const cha
                          const char *condition, guint most, uint64_t *left, GError **error);
 
 /*
- * Durations of a function's calls, for any number of span samples
+ * Durations of a function's calls, for any number of span samples (samples at entries and exits)
  *
  * Exact. Needs the memory of a sweep (gilk-hook-numbers.h) and of the calls in progress
  * (gilk-span.h).
@@ -137,7 +139,7 @@ typedef struct {
   GilkSpanCounts counts;
   uint64_t lost;                              /* total number of samples that the function's hooks
                                                * lost */
-  uint64_t min, median, p90, p99, max;        /* ns; 0 without calls */
+  uint64_t min, median, p90, p99, max;        /* durations of calls, ns; 0 without calls */
 } GilkHookSpans;
 
 /**

@@ -62,7 +62,7 @@ gilk_even_longest (const GilkEven *even,
   return best;
 }
 
-/* ---- hits per second ---- */
+/* ---- computes hits per second in equal slices of time ---- */
 
 static gsize
 choose_slices (double hits)
@@ -246,7 +246,7 @@ gilk_hook_even (GilkStore            *store,
   return even;
 }
 
-/* ---- slope of a spectrum ---- */
+/* ---- fits the slope of a spectrum ---- */
 
 /* Fits a line to log power over log frequency by least squares. */
 static void
@@ -282,7 +282,7 @@ find_slope (GilkHookSpectrum *found)
   found->slope_error = n > 2.0 && xx > 0.0 ? sqrt (left / (n - 2.0) / xx) : NAN;
 }
 
-/* ---- spectra ---- */
+/* ---- computes spectra ---- */
 
 static gboolean
 refuse_spectrum (const GilkStoredHook *hook, const char *what, GError **error)

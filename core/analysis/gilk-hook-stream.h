@@ -21,8 +21,8 @@ typedef struct _GilkHookStream GilkHookStream;
 /* Values of a hook; valid until gilk_hook_stream_next() is called again. */
 typedef struct {
   guint           n;
-  double         *times;    /* times in seconds since time zero; the caller may overwrite both
-                             * arrays */
+  double         *times;    /* times in seconds since time zero; the caller may overwrite @times and
+                             * @values */
   double         *values;   /* values in the field's unit; intervals and durations of calls are in
                              * seconds */
   const uint32_t *cpu;
@@ -32,7 +32,8 @@ typedef struct {
   const char   *field;      /* a numeric field; or "time": the time itself; "interval": time since
                              * the previous sample; GILK_ELAPSED (gilk-hook-elapsed.h): durations of
                              * calls, each at the time when the call ends */
-  const char   *condition;  /* condition as in gilk_samples_add_condition(); nullable */
+  const char   *condition;  /* condition that samples must meet, as in gilk_samples_add_condition();
+                             * nullable */
   const GArray *gaps;       /* GilkGap, normalised: intervals across a gap are left out; nullable,
                              * borrowed */
   double        from, to;   /* range in seconds: samples at @from or later and before @to; NaN: no

@@ -109,7 +109,7 @@ gilk_map_missed (const GArray        *all,
   return missed;
 }
 
-/* ---- histograms ---- */
+/* ---- sums the buckets of a histogram over all CPUs ---- */
 
 static guint
 get_bucket (const GilkStoredMap *map, guint i, guint bits)

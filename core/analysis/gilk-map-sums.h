@@ -50,7 +50,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkMapBuckets, gilk_map_buckets_free)
 
 /* Returns the smallest value of bucket @i of @buckets; for @i == n the end of the last bucket. */
 double gilk_map_edge      (const GilkMapBuckets *buckets, guint i);
-/* Formats edge @i with all digits; it may be 2^64. (transfer full) */
+/* Formats edge @i, which may be 2^64, with all digits. (transfer full) */
 char  *gilk_map_edge_text (const GilkMapBuckets *buckets, guint i);
 /* Returns the index of the bucket that contains the @p quantile. @buckets->n must not be 0. */
 guint  gilk_map_quantile  (const GilkMapBuckets *buckets, double p);

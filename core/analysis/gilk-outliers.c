@@ -19,7 +19,7 @@
                                                    * times as long as the one before */
 #define FARTHER   16
 
-/* ---- largest values ---- */
+/* ---- finds the largest values ---- */
 
 static int
 compare_by_value (gconstpointer a, gconstpointer b)
@@ -97,7 +97,7 @@ gilk_hook_outliers (GilkStore            *store,
   return g_steal_pointer (&found);
 }
 
-/* ---- the last samples before a given time ---- */
+/* ---- finds the last samples before a given time ---- */
 
 GILK_DEFINE_CLEAR (before_clear, GilkBefore, self, g_free (self->fields))
 
@@ -120,7 +120,7 @@ add_field (GString *text, const GilkStoredField *field, gint64 value)
     g_string_append_printf (text, "%" G_GINT64_FORMAT, value);
 }
 
-/* Formats the fields of sample @i: "comm cat asleep 2300 ns". */
+/* Formats the fields of sample @i as text such as "comm cat asleep 2300 ns". */
 static char *
 describe_sample (const GilkSampleBlock *block, const GArray *fields, const guint *numbers, guint i)
 {

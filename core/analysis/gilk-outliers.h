@@ -12,13 +12,13 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  double   value, time;     /* time in seconds since time zero */
+  double   value, time;     /* the value, and its time in seconds since the run's time zero */
   uint32_t cpu;
 } GilkOutlier;
 
 typedef struct {
   double   time;
-  gint64   hook;            /* GilkStoredHook.id */
+  gint64   hook;            /* id of the hook that took the sample (GilkStoredHook.id) */
   char    *fields;          /* fields of the sample: "pid 101 comm cat", or "" */
 } GilkBefore;
 
@@ -28,7 +28,7 @@ GArray *gilk_hook_outliers (GilkStore *store, const GilkStoredHook *hook, const 
 /**
  * gilk_samples_before:
  * @hooks: GilkStoredHook, of one run; hooks without samples are skipped
- * Returns the last @n samples of any of them on @cpu before @time, in order of time. Reads
+ * Returns the last @n samples that any of @hooks took on @cpu before @time, in order of time. Reads
  * backwards as far as needed, usually a few milliseconds. (transfer full) (element-type GilkBefore)
  */
 GArray *gilk_samples_before (GilkStore *store, const GArray *hooks, double time, uint32_t cpu, guint n,

@@ -29,14 +29,14 @@ choose_error_unit (double error)
   return error < 1e-7 ? (ErrorUnit) { 1e9, "ppb" } : (ErrorUnit) { 1e6, "ppm" };
 }
 
-/* (transfer full) */
+/* Returns text such as "4 CPUs". (transfer full) */
 static char *
 format_cpus (guint n)
 {
   return g_strdup_printf (g_dngettext (NULL, "%u CPU", "%u CPUs", n), n);
 }
 
-/* ---- clock ---- */
+/* ---- facts about the run's clock ---- */
 
 static void
 add_rate (GilkFacts *facts, const GilkStoredClock *clock)
@@ -209,7 +209,7 @@ gilk_facts_of_cpus (const GilkStoredClock *clock)
   return facts;
 }
 
-/* ---- costs ---- */
+/* ---- facts about the costs of hits ---- */
 
 /* Formats a cost and its bounds; all three share one unit if possible. */
 char *
@@ -244,7 +244,8 @@ gilk_cost_explanation (const GilkStoredCost *cost)
   return g_strdup_printf (_("%s, minimum %s, %s"), code, least, basis);
 }
 
-/* Returns whether cost number @of shares its instrument and tactic with another cost. */
+/* Returns whether another cost has the same instrument and tactic (way of hooking) as cost number
+ * @of. */
 static gboolean
 is_ambiguous (const GArray *costs, guint of)
 {
@@ -286,7 +287,7 @@ gilk_facts_of_costs (const GArray *costs)
   return facts;
 }
 
-/* ---- effect of switched hooks ---- */
+/* ---- facts about the effect of switched hooks ---- */
 
 static void
 add_difference (GilkFacts *facts, const GilkEffect *effect)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * gilk-run-facts.h - facts about a run: the accuracy of its times, the cost of its hits, the effect
- * of its switched hooks
+ * of its hooks that were switched on and off
  *
  * Threads: any. All results are (transfer full); a result has no rows if nothing was
  * measured.

@@ -40,7 +40,7 @@
     low_; \
   })
 
-/* GCompareFuncs of arrays of numbers, and of arrays of texts. */
+/* Comparison functions (GCompareFunc) to sort arrays of numbers, and arrays of strings. */
 static inline int
 gilk_order_int64 (gconstpointer a, gconstpointer b)
 {
@@ -65,8 +65,8 @@ gilk_order_text (gconstpointer a, gconstpointer b)
   return strcmp (*(const char *const *) a, *(const char *const *) b);
 }
 
-/* Returns an empty array of elements of @size bytes, which are zero when the array grows and are
- * passed to @clear when they are removed. */
+/* Returns an empty array of elements of @size bytes. New elements are zeroed when the array grows;
+ * @clear is called for each element that is removed. */
 static inline GArray *
 gilk_array_new (guint size, GDestroyNotify clear)
 {

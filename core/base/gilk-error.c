@@ -2,8 +2,9 @@
 /*
  * gilk-error.c - the library's error domain, and error messages for files
  *
- * Names and exit codes of the closed list in gilk-error.h. Both are part of the command line's
- * contract, which scripts rely on, so entries are only ever added.
+ * Contains the names and exit codes of the error codes in gilk-error.h. Both are part of the
+ * command line's contract, which scripts rely on, so entries are added, but never changed or
+ * removed.
  */
 #include "core/base/gilk-error.h"
 
@@ -208,7 +209,7 @@ gilk_unwritable (const char *path, int why, GError **error)
   return FALSE;
 }
 
-/* Returns the errno that corresponds to @why; 0 if unknown. */
+/* Returns the errno that corresponds to @why, an error of GLib or GIO; 0 if unknown. */
 static int
 get_errno (const GError *why)
 {

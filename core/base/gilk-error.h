@@ -2,8 +2,8 @@
 /*
  * gilk-error.h - the library's error domain
  *
- * A closed list of codes. The message of a GError says what failed, where, why and what to do, in
- * one or two sentences; CLI, JSON and GUI show the same text.
+ * All errors of the library have one of the codes below. The message of a GError says what failed,
+ * where, why and what to do, in one or two sentences; CLI, JSON and GUI show the same text.
  *
  * Threads: any. Returned strings are static.
  */
@@ -20,18 +20,18 @@ typedef enum {
   GILK_ERROR_USAGE,           /* invalid argument or user input */
   GILK_ERROR_NOT_FOUND,       /* no such function, block, instrument or run */
   GILK_ERROR_AMBIGUOUS,       /* a name matches several functions */
-  GILK_ERROR_REFUSED,         /* a point cannot be hooked; the message gives the reason */
-  GILK_ERROR_STALE,           /* the plan does not fit this kernel */
-  GILK_ERROR_OVERLAP,         /* hooks overlap */
-  GILK_ERROR_TARGET,          /* the target is unreachable or was lost */
+  GILK_ERROR_REFUSED,         /* a probe point cannot be hooked; the message gives the reason */
+  GILK_ERROR_STALE,           /* the plan (file that lists hooks) does not fit this kernel */
+  GILK_ERROR_OVERLAP,         /* two hooks need the same bytes of kernel text */
+  GILK_ERROR_TARGET,          /* the target, the machine to hook, is unreachable or was lost */
   GILK_ERROR_PROTOCOL,        /* invalid message, or another protocol version */
   GILK_ERROR_PERMISSION,
   GILK_ERROR_DRIVER,          /* the ilk driver is not loaded, or failed */
   GILK_ERROR_FORMAT,          /* a file has the wrong format */
-  GILK_ERROR_STORE,           /* a session file is locked or not a session, or the disk is full */
+  GILK_ERROR_STORE,  /* a session file (recorded runs) is locked or invalid, or the disk is full */
   GILK_ERROR_CANCELLED,
-  GILK_ERROR_STILL_OWNED,            /* hooks are disarmed, but a kprobe or another tool uses
-                                      * bytes of patches */
+  GILK_ERROR_STILL_OWNED,            /* hooks are off, but a kprobe or another tool still owns bytes
+                                      * that their patches changed */
   GILK_ERROR_CONSENT,  /* the plan changes what the kernel does, which needs the user's consent */
 } GilkErrorCode;
 
@@ -41,8 +41,8 @@ GQuark gilk_error_quark (void);
 gboolean gilk_fail      (GError **error, GilkErrorCode code, const char *format, ...) G_GNUC_PRINTF (3, 4);
 /* Works like gilk_fail(), but returns NULL. */
 gpointer gilk_fail_null (GError **error, GilkErrorCode code, const char *format, ...) G_GNUC_PRINTF (3, 4);
-/* Returns TRUE if *@local is NULL; else moves *@local to @error and returns FALSE. For the end of a
- * function whose steps set *@local on failure. */
+/* Returns TRUE if *@local is NULL; else moves *@local to @error and returns FALSE. Called at the
+ * end of a function whose steps set *@local when they fail. */
 gboolean gilk_check_end (GError **local, GError **error);
 
 /* Returns the stable lower-case name of a code, such as "stale", for JSON. Never NULL. */
@@ -53,7 +53,7 @@ const char *gilk_error_code_name (GilkErrorCode code);
 int gilk_error_exit_code (const GError *error);
 
 /*
- * Error messages for files that cannot be read or written, with the remedy
+ * Error messages for files that cannot be read or written; each says what the user can do
  *
  * All writers share the messages for a parent directory that is missing, that is a file or that is
  * not writable, and for a full disk. All readers share the messages for a missing file, with a

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-fact.h - stores facts about an object as rows, which a terminal, a JSON document and the
- * workbench all show
+ * gilk-fact.h - stores facts about an object as rows, which a terminal, a JSON document and the GUI
+ * all show
  *
  * Texts are translated. A value includes its unit, and its confidence interval or error bound.
  *
- * Threads: any, one at a time. No function fails.
+ * Threads: any, but only one at a time. No function fails.
  */
 #pragma once
 
@@ -34,12 +34,13 @@ typedef struct {
   GPtrArray *list;                       /* GilkFact */
 } GilkFacts;
 
-/* Creates facts without rows. @title and @about (nullable) are copied. */
+/* Creates a list of facts that has no rows yet. @title and @about (nullable) are copied. */
 GilkFacts *gilk_facts_new  (const char *title, const char *about);
 void       gilk_facts_free (GilkFacts *facts);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkFacts, gilk_facts_free)
 
-/* Adds a row. @value is (transfer full); @explanation is (nullable). (transfer none) */
+/* Adds a row and returns it. (transfer none) @value is (transfer full); @explanation is
+ * (nullable). */
 GilkFact *gilk_facts_add (GilkFacts *facts, const char *name, char *value, const char *explanation);
 /* Works like gilk_facts_add(), but @name and @explanation are (transfer full), too. */
 GilkFact *gilk_facts_take (GilkFacts *facts, char *name, char *value, char *explanation);

@@ -21,7 +21,7 @@ static const Prefix prefixes[] = {
 };
 #define NO_PREFIX 5
 
-/* Units that already have a prefix: for example, times in samples are in ns. */
+/* Units that contain a prefix already: for example, times in samples are in ns. */
 static const struct { const char *unit, *base; int exponent; } scaled_units[] = {
   { "ns", "s", -9 }, { "us", "s", -6 }, { "µs", "s", -6 }, { "ms", "s", -3 },
   { "kB", "B", 3 }, { "MB", "B", 6 }, { "kHz", "Hz", 3 }, { "MHz", "Hz", 6 },
@@ -88,7 +88,7 @@ format_fixed (double value, int decimals)
   gboolean zero = strspn (text, "0.,") == strlen (text);
   GString *out = g_string_new (value < 0.0 && !zero ? MINUS : NULL);
 
-  /* Accepts a locale's decimal comma and writes a point. */
+  /* Accept a locale's decimal comma, which the result replaces by a point. */
   if (point == NULL && (point = strchr (text, ',')) != NULL)
     whole = (gsize) (point - text);
   for (gsize i = 0; i < whole; i++)

@@ -18,27 +18,29 @@ char *gilk_format_signed (double value, const char *unit, int digits);
 /* Formats a count: "1,204,331". Exact up to 2^53. */
 char *gilk_format_count  (double value);
 
-/* Functions to format several labels with the same prefix: */
+/* The next three functions format several labels with the same SI prefix. */
 
 /* Returns @unit (nullable) without its prefix. @exponent: (out): the prefix's power of ten.
  * (transfer none) */
 const char *gilk_unit_base (const char *unit, int *exponent);
-/* Returns the power of ten of the prefix for a value in units of @base; 0: no prefix. Plain numbers
- * below 100 000 and fractions get no prefix, nor do seconds above one. */
+/* Returns the power of ten of the SI prefix for a value in units of @base; 0: no prefix. Seconds
+ * get no prefix above one second, percentages never get one, and numbers without a unit only from
+ * 100,000 on. */
 int   gilk_unit_prefix   (double value, const char *base, int digits);
 /* Formats @value, which is already divided by 10^@exponent, with @decimals decimal places and the
  * prefix for 10^@exponent. */
 char *gilk_format_scaled (double value, int decimals, int exponent, const char *base);
 
 /*
- * Defines the meanings of numbers, such as an address or an errno; sessions store the same texts
+ * Meanings of recorded numbers, such as an address or an errno. Session files store these strings
  * (data/schema.sql, "Meanings").
  */
 
 #define GILK_MEANING_SYMBOL "symbol"           /* an address in the kernel */
 #define GILK_MEANING_STACK  "stack"            /* id of a stack trace in the run; 0: none */
-#define GILK_MEANING_ERRNO  "errno"            /* a negative error number if between -4095 and -1 */
-#define GILK_MEANING_ENUM   "enum "            /* prefix: the enum's name follows */
+#define GILK_MEANING_ERRNO  "errno"            /* a number that is a negated errno if it is between
+                                                * -4095 and -1 */
+#define GILK_MEANING_ENUM   "enum "            /* prefix of the string; the enum's name follows */
 #define GILK_MEANING_NS     "ns"               /* only for histograms: the values are nanoseconds */
 
 /* Returns whether numbers of a field with this name and unit (nullable) seem to be identifiers,

@@ -30,8 +30,8 @@ gilk_locale_init (gboolean for_programs)
 /* ---- translates messages that arrive in English ---- */
 
 #define WORDS_MAX 8
-#define DEPTH_MAX 2         /* maximum recursion depth, for a message and its arguments; limited
-                             * because text is untrusted */
+#define DEPTH_MAX 2         /* maximum recursion depth for translating a message and its arguments,
+                             * because the text is untrusted */
 
 typedef struct {
   const char *start;

@@ -16,8 +16,8 @@
       g_free (all_[i_]); \
   } G_STMT_END
 
-/* Defines a static GDestroyNotify that frees what a structure, @self of type @Type, owns. @frees: a
- * statement that does so */
+/* Defines a static GDestroyNotify that frees what @self, a structure of type @Type, owns. @frees:
+ * the statement that frees it */
 #define GILK_DEFINE_CLEAR(name, Type, self, frees) \
   static void \
   name (gpointer data) \
@@ -26,8 +26,8 @@
     frees; \
   }
 
-/* Defines @prefix_ref(), which adds a reference to the member @count, a gatomicrefcount, and returns
- * its argument. */
+/* Defines the function @prefix_ref(), which increments @count, the gatomicrefcount member of its
+ * argument, and returns the argument. */
 #define GILK_DEFINE_REF(Type, prefix, count) \
   Type * \
   prefix##_ref (Type *self) \

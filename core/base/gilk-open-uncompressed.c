@@ -2,8 +2,8 @@
 /*
  * gilk-open-uncompressed.c - reads a file that may be compressed, using the library for its format
  *
- * Each format has a magic number and a function that decompresses a piece. All other code is
- * shared.
+ * Each format has a magic number and a function that decompresses one piece of input; all other
+ * code is shared by the formats.
  */
 #include "core/base/gilk-open-uncompressed.h"
 

@@ -2,9 +2,9 @@
 /*
  * gilk-open-uncompressed.h - reads a file that may be compressed as a whole: gzip, zstd or xz
  *
- * Concatenated streams are read one after the other, as gzip, zstd and xz do. The file is
- * not trusted: decompression takes little more than 128 MiB of memory, and a reader must bound what
- * it reads.
+ * Concatenated streams are read one after the other, as gzip, zstd and xz do. The file is not
+ * trusted: decompression needs at most about 128 MiB of memory, but the output may be huge, so
+ * callers must limit how much they read.
  *
  * Threads: one at a time for each file.
  */

@@ -3,9 +3,9 @@
  * gilk-progress.h - work that takes long: reports the progress of operations, and frees large
  * data in the background
  *
- * Threads: only the thread of the operation, which may hold locks of core. A GilkProgressFunc must
- * only call functions of core that any thread may call, and must not wait for a thread that calls
- * other functions of core.
+ * Threads: progress is reported on the thread that does the work, which may hold locks of core
+ * (this library). A GilkProgressFunc must only call functions of core that any thread may call, and
+ * must not wait for a thread that calls other functions of core.
  */
 #pragma once
 

@@ -24,7 +24,7 @@ static const Refusal refusals[] = {
     N_("Not refused."),
     N_("Nothing to do.") },
 
-  /* Refusals by the driver, in the order of enum ilk_refusal. */
+  /* Refusals that the driver makes, in the order of enum ilk_refusal. */
   { ILK_REFUSAL_TEXT_DIFFERS, "text-differs",
     N_("The bytes in the kernel differ from those that the plan was made for: this code was changed in the meantime."),
     N_("Connect again (every gilk command does so), and plan the hook again: its module may "
@@ -143,7 +143,7 @@ static const Refusal refusals[] = {
     N_("Install kdump-tools, boot with crashkernel=, and check /sys/kernel/kexec_crash_loaded; or add "
        "--allow-crash-without-dump.") },
 
-  /* Whole functions. */
+  /* Refusals of whole functions: no point in the function can be hooked. */
   { GILK_REFUSAL_UNDECODABLE, "undecodable",
     N_("The disassembler does not know an instruction of this function, so its blocks are not certain."),
     N_("If another tool's probe is in this function (see the debugfs file kprobes/list), remove it; otherwise hook a caller or a callee, and please report the function and the processor.") },
@@ -181,7 +181,7 @@ static const Refusal refusals[] = {
     N_("If the debugfs file kprobes/list shows a kprobe in this function, remove the kprobe; "
        "otherwise hook a caller or a callee.") },
 
-  /* Points. */
+  /* Refusals of single points. */
   { GILK_REFUSAL_FENTRY, "fentry",
     N_("The bytes at this point belong to the ftrace site at the function's entry."),
     N_("Use the post-hook of this block, or the pre-hook of the next one.") },
@@ -224,7 +224,7 @@ static const Refusal refusals[] = {
        "(bounce)."),
     N_("Allow a trap here, or use the other end of the block.") },
 
-  /* Clones. */
+  /* Refusals of clones, the instrumented copies of whole functions. */
   { GILK_REFUSAL_CLONE_NEVER_RETURNS, "clone-never-returns",
     N_("The function never returns, so threads would stay in a clone of it forever."),
     N_("Use a splice or a trap here, or clone the functions that this function calls.") },
@@ -251,7 +251,7 @@ static const Refusal refusals[] = {
     N_("Some hooks of this function would be in a clone of it and some in the original, which then no longer runs."),
     N_("Give all hooks of the function the same tactic, or leave the choice to the planner.") },
 
-  /* Refusals of hooks that change the kernel. */
+  /* Refusals of hooks that change what the kernel does. */
   { GILK_REFUSAL_CHANGE_NOT_ALLOWED, "change-not-allowed",
     N_("This hook changes what the kernel does, and neither the plan nor the command allows that."),
     N_("Run the plan with --allow-changes, on a machine that you can afford to crash. In a "
@@ -269,19 +269,19 @@ static const Refusal refusals[] = {
     N_("Run the plan with --allow-crash, on a machine that may go down. In a plan that is "
        "meant to crash the machine, you can write crash=yes into [gilk-plan] instead.") },
 
-  /* Refusals of changes to a live run. */
+  /* Refusals of hooks that are added to a run while it is live. */
   { GILK_REFUSAL_LIVE_BYTES, "live-bytes",
     N_("Armed hooks in this function use the bytes that this hook needs, or need the function "
        "patched in another way."),
     N_("Stop the run and start it again with all hooks, or allow a trap here.") },
 
-  /* Spans. */
+  /* Refusals of spans, which measure the calls of a function. */
   { GILK_REFUSAL_LEAVES_EARLY, "leaves-halfway",
     N_("A block of this function leaves the function only under a condition, and a hook cannot "
        "see whether the condition holds."),
     N_("Measure the function's callers or callees instead.") },
 
-  /* Refusals of programs, and of hooks in user programs. */
+  /* Refusals of hooks that run a probe program, and of hooks in user-space programs. */
   { GILK_REFUSAL_RUNS_ON, "runs-on",
     N_("The block falls through into a block that has other predecessors, so no address is reached only after this block."),
     N_("Hook the start of the block, or an instruction within it.") },
@@ -307,7 +307,7 @@ static const Refusal refusals[] = {
     N_("See the kernel's log (dmesg): the file system may not support uprobes, memory may be "
        "short, or a process that runs the file may be stuck, for example on a dead mount.") },
 
-  /* Refusals of hooks by BPF. */
+  /* Refusals of hooks that are made with BPF instead of the driver. */
   { GILK_BPF_REFUSED_PROGRAM, "bpf-program",
     N_("The kernel's verifier rejected the hook's program."),
     N_("Please report the program and the kernel's release. Until then, use the driver: --by ilk.") },

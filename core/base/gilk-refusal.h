@@ -4,7 +4,7 @@
  *
  * Refusals with numbers below 100 are made by the driver (values of enum ilk_refusal) and the agent
  * (values of enum gilk_bpf_refusal), those from 100 on by the planner. Each refusal has a stable
- * name, a cause and a remedy.
+ * name, and sentences that describe its cause and its remedy.
  *
  * Threads: any. Returned strings are static.
  */
@@ -18,98 +18,120 @@ G_BEGIN_DECLS
 
 typedef enum {
   GILK_REFUSAL_NONE = ILK_REFUSAL_NONE,
-  /* 1..99: enum ilk_refusal */
+  /* values 1 to 99 are the driver's refusals, see enum ilk_refusal */
 
-  /* whole functions */
-  GILK_REFUSAL_UNDECODABLE = 100,   /* unknown instruction in reached code */
-  GILK_REFUSAL_NOINSTR,             /* code in .noinstr.text or cpuidle */
-  GILK_REFUSAL_ENTRY,               /* entry or irqentry code */
+  /* reasons why no point in a function can be hooked */
+  GILK_REFUSAL_UNDECODABLE = 100,   /* reachable code contains an instruction that the disassembler
+                                     * does not know */
+  GILK_REFUSAL_NOINSTR,  /* code in .noinstr.text or .cpuidle.text, where tracing is not safe */
+  GILK_REFUSAL_ENTRY,  /* entry code, which runs before the stack and per-CPU data are set up */
   GILK_REFUSAL_INIT,                /* .init/.exit text */
   GILK_REFUSAL_THUNK,               /* return or indirect thunk, or static-call trampoline */
   GILK_REFUSAL_BLACKLIST,           /* code on the kprobe blacklist */
-  GILK_REFUSAL_OWN_PATH,            /* code that ilk itself needs while patching */
-  GILK_REFUSAL_INDIRECT_JUMP,       /* indirect jump inside the function: block boundaries are
-                                     * unknown */
-  GILK_REFUSAL_ASM,                 /* hand-written code with no function bounds */
+  GILK_REFUSAL_OWN_PATH,  /* the driver itself runs this code while it patches kernel text */
+  GILK_REFUSAL_INDIRECT_JUMP,       /* the function contains an indirect jump, so block boundaries
+                                     * are unknown */
+  GILK_REFUSAL_ASM,                 /* assembly code without clear function bounds */
   GILK_REFUSAL_GENERATED,           /* BPF image or ftrace trampoline, which is not kernel text */
-  GILK_REFUSAL_BREAKPOINT,          /* an int3 in reached code, written by the kernel or by another
-                                     * tool */
+  GILK_REFUSAL_BREAKPOINT,          /* reachable code contains an int3, written by the kernel or by
+                                     * another tool */
 
-  /* points */
-  GILK_REFUSAL_FENTRY = 130,        /* the bytes belong to an ftrace site */
-  GILK_REFUSAL_TOO_SHORT,           /* block shorter than the tactic needs */
-  GILK_REFUSAL_CALL_INSIDE,         /* a call inside the footprint, not at its end */
+  /* reasons why a point cannot be hooked */
+  GILK_REFUSAL_FENTRY = 130,        /* the bytes at this point belong to an ftrace site */
+  GILK_REFUSAL_TOO_SHORT,           /* the block is shorter than the five bytes of a jump, and no
+                                     * padding nearby has room for one */
+  GILK_REFUSAL_CALL_INSIDE,         /* a call is among the bytes to be overwritten, and it is not
+                                     * the last instruction */
   GILK_REFUSAL_POST_AFTER_CALL,     /* post-hook after a call: the return address would be in the
                                      * patch */
-  GILK_REFUSAL_NOT_RELOCATABLE,     /* an instruction cannot run out of line */
-  GILK_REFUSAL_UACCESS = 136,       /* the point is between stac and clac */
-  GILK_REFUSAL_SITE_JUMP_LABEL,     /* a static key site in the footprint */
-  GILK_REFUSAL_SITE_STATIC_CALL,    /* a static call site in the footprint */
-  GILK_REFUSAL_SITE_BUG,            /* a ud2 in the footprint */
-  GILK_REFUSAL_UNREACHED,           /* no known path leads to the block */
+  GILK_REFUSAL_NOT_RELOCATABLE,     /* an instruction works only at its original address, so it
+                                     * cannot run out of line */
+  GILK_REFUSAL_UACCESS = 136,       /* the point is between stac and clac, where user memory access
+                                     * is enabled */
+  GILK_REFUSAL_SITE_JUMP_LABEL,     /* a static key is among the bytes to be overwritten */
+  GILK_REFUSAL_SITE_STATIC_CALL,    /* a static call is among the bytes to be overwritten */
+  GILK_REFUSAL_SITE_BUG,  /* the ud2 of a BUG or WARN is among the bytes to be overwritten */
+  GILK_REFUSAL_UNREACHED,           /* no known path leads to the block, so its first instruction is
+                                     * not certain */
   GILK_REFUSAL_SHARES_BYTES,        /* two hooks need the same bytes */
-  GILK_REFUSAL_STACK_UNKNOWN,       /* no ORC entry: stack traces would break */
-  GILK_REFUSAL_NO_ROOM = 144,       /* no free bytes within range of a 2-byte jump */
+  GILK_REFUSAL_STACK_UNKNOWN,       /* no ORC entry covers the point, so stack traces would break
+                                     * there */
+  GILK_REFUSAL_NO_ROOM = 144,       /* no free bytes for a 5-byte jump are within reach of a 2-byte
+                                     * jump from here */
 
-  /* clones */
-  GILK_REFUSAL_CLONE_NEVER_RETURNS = 160, /* the function never returns: tasks would stay in the
-                                           * clone */
-  GILK_REFUSAL_CLONE_SWITCHES,      /* the function switches stacks, or the idle task runs in it */
-  GILK_REFUSAL_CLONE_INBOUND,       /* other functions jump into the function's middle */
+  /* reasons why a function cannot be cloned, which means replaced by an instrumented copy */
+  GILK_REFUSAL_CLONE_NEVER_RETURNS = 160, /* the function never returns: tasks would stay in its
+                                           * clone (instrumented copy) forever */
+  GILK_REFUSAL_CLONE_SWITCHES,      /* the function switches stacks, or the idle task runs in it:
+                                     * its clone could never be freed */
+  GILK_REFUSAL_CLONE_INBOUND,       /* other functions jump into this function's middle, so its
+                                     * clone would be bypassed */
   GILK_REFUSAL_CLONE_ENTRY,         /* no space at the function's entry for the jump to the clone */
-  GILK_REFUSAL_CLONE_STATIC_CALL,   /* a static call without a known trampoline */
-  GILK_REFUSAL_CLONE_TOO_LARGE,     /* the clone would exceed a slot */
-  GILK_REFUSAL_CLONE_TRACED,        /* the function's ftrace site is in use, and clones of other
-                                     * functions would bypass it */
-  GILK_REFUSAL_CLONE_MIXED,         /* some of the function's hooks can only be in the original */
+  GILK_REFUSAL_CLONE_STATIC_CALL,   /* the function contains a static call without a known
+                                     * trampoline that its clone could call */
+  GILK_REFUSAL_CLONE_TOO_LARGE,     /* the clone (instrumented copy of the function) would not fit
+                                     * into a slot of executable memory */
+  GILK_REFUSAL_CLONE_TRACED,        /* ftrace, BPF or a livepatch uses the function's ftrace site,
+                                     * which clones of other functions would bypass */
+  GILK_REFUSAL_CLONE_MIXED,         /* some hooks must be in the original function, which no longer
+                                     * runs once it is cloned */
 
-  /* refusals of hooks that change the kernel */
+  /* refusals of hooks that change what the kernel does */
   GILK_REFUSAL_CHANGE_NOT_ALLOWED = 170,  /* the user did not allow changes to the kernel */
-  GILK_REFUSAL_CHANGE_ENDLESS,        /* the run has no end that would undo the changes */
-  GILK_REFUSAL_NO_RETURN,             /* the function has no return instruction of its own */
-  GILK_REFUSAL_CRASH_OFF,             /* the user did not allow crashes */
+  GILK_REFUSAL_CHANGE_ENDLESS,        /* the run has no end, so nothing would undo the changes */
+  GILK_REFUSAL_NO_RETURN,             /* the function contains no return instruction that the hook
+                                       * could force */
+  GILK_REFUSAL_CRASH_OFF,  /* the hook crashes the kernel, which the user did not allow */
 
-  /* refusals of changes to a live run */
-  /* live hooks use the bytes, or need the function in another form (original or clone) */
+  /* refusals of hooks that are added to a run while it is live */
+  /* armed hooks use the bytes, or need the function patched in another way (original or clone) */
   GILK_REFUSAL_LIVE_BYTES = 176,
 
-  /* spans */
-  GILK_REFUSAL_LEAVES_EARLY = 180, /* a conditional jump leaves the function */
+  /* refusals of spans, which measure the calls of a function */
+  GILK_REFUSAL_LEAVES_EARLY = 180, /* a conditional jump leaves the function, and a hook cannot see
+                                    * whether it is taken */
 
-  /* refusals of programs, and of hooks in user programs */
-  GILK_REFUSAL_RUNS_ON = 190,       /* the block falls through into a block with other
-                                     * predecessors */
-  GILK_REFUSAL_USER_TACTIC,         /* a tactic for a hook in a user program, which is always a
-                                     * uprobe */
+  /* refusals of hooks that run a probe program, and of hooks in user-space programs */
+  GILK_REFUSAL_RUNS_ON = 190,       /* the block falls through into a block with other predecessors,
+                                     * so no address is reached only after this block */
+  GILK_REFUSAL_USER_TACTIC,         /* the plan names a tactic for a hook in a user program, where
+                                     * every hook is a uprobe */
   GILK_REFUSAL_USER_UNWINDS,        /* a return probe would break the stack unwinding of the user
                                      * program's exceptions */
   GILK_REFUSAL_USER_GO,             /* a return probe would crash a Go program, which moves its
                                      * stacks */
 
-  /* refusals of hooks by BPF */
-  GILK_REFUSAL_BPF_CHANGE = 200,    /* the program changes what the kernel does */
-  GILK_REFUSAL_BPF_SERVICE,         /* the program uses a service of the driver */
-  GILK_REFUSAL_BPF_MODULE,          /* the instrument is a kernel module */
-  GILK_REFUSAL_BPF_UNTRACED,        /* the function has no ftrace site */
-  GILK_REFUSAL_BPF_TACTIC,          /* the plan wants a tactic of the driver */
-  GILK_REFUSAL_BPF_STACK,           /* the program takes stacks where a kprobe cannot */
-  GILK_REFUSAL_BPF_LONG,            /* the program is too long for BPF's jumps */
+  /* refusals of hooks that are made with BPF instead of the driver */
+  GILK_REFUSAL_BPF_CHANGE = 200,    /* the hook changes what the kernel does, which a BPF program at
+                                     * a kprobe cannot do */
+  GILK_REFUSAL_BPF_SERVICE,  /* the hook's program uses a function that only the driver provides */
+  GILK_REFUSAL_BPF_MODULE,          /* the hook's instrument is a kernel module, which a BPF program
+                                     * cannot call */
+  GILK_REFUSAL_BPF_UNTRACED,        /* ftrace cannot trace the function, so it cannot have a kprobe
+                                     * with a BPF program */
+  GILK_REFUSAL_BPF_TACTIC,  /* the plan names a tactic (way of patching) that only the driver has */
+  GILK_REFUSAL_BPF_STACK,           /* the hook's program records a stack trace at an instruction
+                                     * where kprobes get it wrong */
+  GILK_REFUSAL_BPF_LONG,  /* the hook's program is too long for the range of BPF's jumps */
 
   /* refusals of tracepoints and timers */
   GILK_REFUSAL_NEEDS_BPF = 220,     /* tracepoint, timer, event counter or hook in a user program:
                                      * only BPF has these */
-  GILK_REFUSAL_EVENT_SPAN,          /* a span measures calls; tracepoints and timers are not calls */
+  GILK_REFUSAL_EVENT_SPAN,          /* a span measures the calls of a function; a tracepoint or
+                                     * timer has no calls */
 } GilkRefusal;
 
-/* Returns the stable name, such as "jump-label". Never NULL: "unknown" for unknown numbers. */
+/* Returns the stable name of a refusal, such as "jump-label". Never NULL: "unknown" for unknown
+ * numbers. */
 const char *gilk_refusal_name (guint refusal);
-/* Returns one sentence with the reason, in the caller's locale. Never NULL. */
+/* Returns one sentence with the cause of a refusal, in the caller's locale. Never NULL. */
 const char *gilk_refusal_cause (guint refusal);
-/* Returns one sentence that says what the user can do. Never NULL. */
+/* Returns one sentence that says what the user can do about a refusal. Never NULL. */
 const char *gilk_refusal_remedy (guint refusal);
 /* Returns the refusal whose cause, in the caller's locale, occurs in @text; 0 if none. */
 guint       gilk_refusal_in_text (const char *text);
-/* Returns TRUE for code areas that must never be hooked, even by a better planner. */
+/* Returns whether the refusal is about an area of code that must never be hooked, as opposed to a
+ * limitation that a better planner could avoid. */
 gboolean    gilk_refusal_is_area (guint refusal);
 
 G_END_DECLS

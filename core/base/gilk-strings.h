@@ -40,7 +40,7 @@ void gilk_csv_append_row (GString *lines, guint n, const char *const *cells);
  */
 
 /* Returns the number of typing errors between the words: letters inserted, deleted or replaced, or
- * two neighbours swapped. Compares only the first 63 bytes. */
+ * two adjacent letters swapped. Compares only the first 63 bytes. */
 guint gilk_distance (const char *a, const char *b);
 
 /*
@@ -79,15 +79,15 @@ gboolean gilk_parse_signed (const char *text, gint64 *number);
 /*
  * Translation of messages that arrive in English
  *
- * The agent is not translated, and sessions store English messages. A message is recognised by the
- * format string that produced it, which is translated.
+ * The agent is not translated, and sessions store English messages. Each message is matched against
+ * the format strings that can produce it; the matching format string is then translated.
  *
  * Threads: any.
  */
 
 /*
  * Returns @text in the user's language if it matches one of @formats (NULL-terminated, marked by
- * N_()), else unchanged. Arguments are translated in the same way.
+ * N_()), else unchanged. The arguments in the message are translated in the same way.
  */
 char *gilk_phrase_translate (const char *text, const char *const *formats);
 

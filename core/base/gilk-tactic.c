@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-tactic.c - stable names of tactics, for plans, sessions, text and JSON
+ * gilk-tactic.c - stable names of tactics (ways to hook a probe point), for plans, sessions, text
+ * and JSON
  */
 #include "core/base/gilk-tactic.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-tactic.h - stable names of tactics, for plans, sessions, text and JSON; and what a kprobe costs
+ * gilk-tactic.h - stable names of tactics (ways to hook a probe point), for plans, sessions, text
+ * and JSON; and what a kprobe costs
  *
  * Threads: any.
  */
@@ -13,7 +14,7 @@
 
 G_BEGIN_DECLS
 
-/* Names of BPF's tactics as a list for SQL's IN operator. */
+/* Names of the tactics that use BPF, as a list for SQL's IN operator. */
 #define GILK_TACTICS_OF_BPF "'kprobe', 'fentry', 'uprobe', 'tracepoint', 'timer', 'breakpoint'"
 
 /* Cost of a kprobe per hit, including the start and end of its BPF program, as a number of
@@ -22,10 +23,10 @@ G_BEGIN_DECLS
 #define GILK_KPROBE_COST      300
 #define GILK_KPROBE_INT3_COST 720
 
-/* @tactic: enum ilk_tactic or gilk_bpf_tactic. Returns "none" for 0 and "unknown" for other numbers,
- * never NULL. */
+/* Returns the name of @tactic, an enum ilk_tactic or gilk_bpf_tactic: "none" for 0, "unknown" for
+ * other numbers. Never NULL. */
 const char *gilk_tactic_name         (guint tactic);
-/* Returns whether gilk_tactic_name() gives this name to a tactic of BPF. @name: (nullable) */
+/* Returns whether @name is the name of a tactic that uses BPF. @name: (nullable) */
 gboolean    gilk_tactic_name_is_bpf  (const char *name);
 
 G_END_DECLS

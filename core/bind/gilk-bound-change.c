@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-bound-change.c - finds what programs may change at their hooks, and sets when the changes
- * end
+ * gilk-bound-change.c - finds what each program can change in the kernel at its probe point, and
+ * sets when the changes end
  */
 #include "core/bind/gilk-bound-private.h"
 
@@ -29,7 +29,8 @@ gilk_bound_types (const GilkBoundChange *change,
 
 /* ---- changes that are possible at a probe point ---- */
 
-/* Finds the types that apply in @function. Returns NULL without @error if they are unknown. */
+/* Finds the types (BTF or debug data) of the code that @function belongs to. Returns NULL without
+ * @error if they are unknown. */
 static GilkBtf *
 find_types (const GilkBoundChange *change, const GilkFunction *function, GError **error)
 {
@@ -43,8 +44,8 @@ find_types (const GilkBoundChange *change, const GilkFunction *function, GError 
   return btf;
 }
 
-/* Returns the function that the direct call @insn calls; NULL if @insn is something else, or a call
- * that the kernel rewrites. */
+/* Returns the function that @insn calls. Returns NULL if @insn is not a direct call, or if the
+ * kernel rewrites it at run time (a static call, for example). */
 static const GilkFunction *
 find_callee (const GilkBoundChange *change, const GilkInsn *insn)
 {
@@ -91,8 +92,8 @@ gilk_bound_change_fill_place (const GilkBoundChange *change,
 
 /* ---- replacement functions ---- */
 
-/* Checks whether @function refers to the function that it replaces. If @function called that
- * function, @function itself would run again: an endless recursion. */
+/* Sets @found to whether @function, a replacement, calls or jumps to the function that it replaces:
+ * that call would lead to @function again, an endless recursion. */
 static gboolean
 check_recursion (const GilkBoundChange *change, const GilkFunction *function, gboolean *found, GError **error)
 {
@@ -107,7 +108,8 @@ check_recursion (const GilkBoundChange *change, const GilkFunction *function, gb
   return TRUE;
 }
 
-/* Looks for the marker of ILK_STANDS_IN() (ilk-stand-in.h) in @function's module. */
+/* Returns whether @function's module declares, by ILK_STANDS_IN() (ilk-stand-in.h), that @function
+ * may replace @original. */
 static gboolean
 has_stand_in_marker (const GilkBoundChange *change, const GilkFunction *function, const char *original)
 {

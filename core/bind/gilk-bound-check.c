@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-bound-check.c - checks that all hooks of a bound plan can be armed, copies the plan without
- * the hooks that cannot be armed, reports hooks that moved since the plan was written, and adapts
+ * gilk-bound-check.c - checks that all hooks of a bound plan can be armed, copies a plan without
+ * the hooks that cannot, reports hooks whose code has moved since the plan was written, and adapts
  * the plan to the current kernel
  *
- * All programs that show a bound plan use the messages of this file.
+ * The CLI and the GUI both use the messages of this file.
  */
 #include "core/bind/gilk-bound-plan.h"
 
@@ -16,8 +16,8 @@
 
 #define HOOKS_NAMED 4
 
-/* Returns whether BPF was chosen only for hooks that cannot be bound: without them, the driver may
- * serve the other hooks. */
+/* Returns whether all hooks that need BPF have errors. Without them, the driver may serve the rest
+ * of the plan. */
 static gboolean
 needs_no_bpf (const GilkBoundPlan *bound)
 {
@@ -45,8 +45,8 @@ gilk_bound_plan_bindable_subset (const GilkBoundPlan *bound,
 {
   const gboolean driver_next = needs_no_bpf (bound);
   GilkPlan *plan = gilk_plan_copy (bound->plan);
-  guint at = first;                    /* index of the current hook in @plan, from which hooks are
-                                        * removed */
+  guint at = first;                    /* index of the current hook in @plan; smaller than @i once
+                                        * hooks were removed from @plan */
 
   for (guint i = first; i < bound->hooks->len; i++)
     {

@@ -14,7 +14,8 @@
 #include "core/emit/gilk-inline.h"
 
 #define HOOKS_NAMED 4          /* maximum number of hooks named in an error message */
-#define INTERVAL    "interval" /* field name for the time between hits, as in analyses */
+#define INTERVAL    "interval" /* name of the field that stands for the time between hits; analyses
+                                * use the same name */
 
 /* ---- fields ---- */
 

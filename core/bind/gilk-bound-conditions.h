@@ -17,12 +17,11 @@ G_BEGIN_DECLS
 guint    gilk_bound_fields (const GilkBoundPlan *bound, guint hook, struct ilk_field fields[ILK_FIELDS_MAX]);
 /* Returns TRUE if the field is a number with a meaningful order. */
 gboolean gilk_bound_field_is_number (const struct ilk_field *field);
-/* Returns TRUE if sums and quantiles of the field are meaningful as well; for a pid they are
- * not. */
+/* Returns TRUE if sums and quantiles of the field are meaningful, which is not so for a pid, for
+ * example. */
 gboolean gilk_bound_field_is_amount (const struct ilk_field *field);
-/* Describes the time between hits as a field. Any hook that takes samples has this field; it is not
- * in the payload, but has the same statistics as other fields. Returns FALSE if the hook only
- * counts. */
+/* Fills @field with a description of the time between hits. Statistics treat it like a field of the
+ * samples, though it is not stored in them. Returns FALSE if the hook does not take samples. */
 gboolean gilk_bound_interval (const GilkBoundPlan *bound, guint hook, struct ilk_field *field);
 gboolean gilk_bound_field_is_interval (const struct ilk_field *field);
 /* Reads the field from a sample's payload, as a number. Returns FALSE if the payload is too

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-bound-entry.c - finds entries of functions to which the kernel can attach a BPF program
+ * gilk-bound-entry.c - finds the function entries to which the kernel can attach a BPF program as
+ * fentry
  *
- * The kernel attaches such a program (BPF_TRACE_FENTRY) by the function's id in its BTF, and looks up
- * the address by the name of that BTF entry (bpf_check_attach_target() in kernel/bpf/verifier.c). So
- * the name must be that of one function only. Hooks with a gate get kprobes: the kernel attaches and
- * removes programs at entries one after another, and slowly.
+ * An fentry program (BPF_TRACE_FENTRY) names its function by a BTF id. The kernel looks up the
+ * address by the name in that BTF entry (bpf_check_attach_target() in kernel/bpf/verifier.c), so
+ * the name must belong to only one function. Hooks that are switched on and off during the run
+ * (hooks with a gate) use kprobes, because the kernel attaches and removes fentry programs slowly,
+ * one after another.
  */
 #include "core/bind/gilk-bound-entry.h"
 
@@ -15,10 +17,13 @@
 #include "core/link/gilk-target.h"
 #include "core/types/gilk-btf.h"
 
-enum { WORD = 8, MAX_WORDS = 6 };       /* size of an argument; number of arguments in registers */
+enum { WORD = 8, MAX_WORDS = 6 };       /* size of an argument in bytes; maximum number of arguments
+                                         * in registers */
 
-/* Returns whether the kernel refuses to attach programs to a function that it can trace: functions that
- * run when each program starts and ends (btf_id_deny in kernel/bpf/verifier.c). */
+/*
+ * Returns whether the kernel refuses to attach programs to the function although it can be traced,
+ * because it runs at the start or end of each BPF program (btf_id_deny in kernel/bpf/verifier.c).
+ */
 static gboolean
 is_denied (const char *name)
 {
@@ -30,7 +35,7 @@ is_denied (const char *name)
   return g_strv_contains (denied, name);
 }
 
-/* Returns whether the symbol at the function's address is the only one of its name. */
+/* Returns whether no other symbol has the function's name. */
 static gboolean
 has_own_name (const GilkCfg *cfg)
 {
@@ -40,16 +45,18 @@ has_own_name (const GilkCfg *cfg)
   return symbol != NULL && !more && symbol->addr == cfg->function->hot.start;
 }
 
-/* Returns whether a value of the type is in one register. */
+/* Returns whether a value of the type is passed in a single register. */
 static gboolean
 is_word (const GilkType *type)
 {
   return type->kind == GILK_TYPE_INT || type->kind == GILK_TYPE_ENUM || type->kind == GILK_TYPE_POINTER;
 }
 
-/* Sets bit i of @words if argument i has 8 bytes. The kernel may keep only the bytes that an argument
- * has. Returns FALSE for functions that the kernel refuses: an argument or the result is a struct, or
- * not in a register. */
+/*
+ * Sets bit i of @words if argument i has 8 bytes; of a narrower argument the kernel may save only
+ * its own bytes. Returns FALSE if the kernel refuses the function, because an argument or the
+ * result is a struct or is not passed in a register.
+ */
 static gboolean
 find_words (const GilkBtf *btf, const char *name, guint *words)
 {
@@ -74,7 +81,7 @@ find_words (const GilkBtf *btf, const char *name, guint *words)
   return TRUE;
 }
 
-/* Returns whether the target's kernel runs such programs at each hit. */
+/* Returns whether the target's kernel supports fentry programs. */
 static gboolean
 can_attach (const GilkCfg *cfg, GCancellable *cancellable)
 {
@@ -84,8 +91,11 @@ can_attach (const GilkCfg *cfg, GCancellable *cancellable)
   return target != NULL && gilk_target_driver_info (target, &info, cancellable, NULL) && (info.features & GILK_BPF_ENTRIES) != 0;
 }
 
-/* Returns whether the hook is at the start of a function of the kernel itself that programs cannot
- * recurse into: what the kernel calls for each program is refused as GILK_REFUSAL_OWN_PATH. */
+/*
+ * Returns whether the hook is at the start of a function of the kernel itself (not of a module)
+ * that may be hooked. Functions that the kernel calls for each program are excluded, as
+ * GILK_REFUSAL_OWN_PATH.
+ */
 static gboolean
 is_kernel_entry (const GilkCfg *cfg, const GilkWant *want)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-bound-entry.h - finds entries of functions to which the kernel can attach a BPF program
+ * gilk-bound-entry.h - finds the function entries to which the kernel can attach a BPF program as
+ * fentry
  *
  * Threads: any that may use the graph's image.
  */
@@ -10,9 +11,11 @@
 
 G_BEGIN_DECLS
 
-/* Sets @entry_type and @entry_words of a hook by BPF, if it is where the kernel can attach a program to
- * the entry of a function. Asks the target, and reads the kernel's types when first needed; where that fails,
- * nothing is set and the hook is a kprobe. @cancellable: (nullable) */
+/*
+ * Checks whether the kernel can attach the hook's BPF program to the entry of a function (fentry),
+ * and if so, sets @entry_type and @entry_words of @want. Otherwise, also if the target cannot be
+ * asked, sets neither, and the hook becomes a kprobe. @cancellable: (nullable)
+ */
 void gilk_bound_entry (const GilkCfg *cfg, GilkWant *want, GCancellable *cancellable);
 
 G_END_DECLS

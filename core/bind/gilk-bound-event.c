@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * gilk-bound-event.c - finds the tracepoints of a plan in one live kernel
- */
+/* gilk-bound-event.c - finds the tracepoints of a plan in a running kernel */
 #include "core/bind/gilk-bound-event.h"
 
 #include <glib/gi18n.h>
@@ -14,8 +12,8 @@
 #include "core/image/gilk-image-user.h"
 #include "core/plan/gilk-plan-event.h"
 
-/* Returns the refusal of a hook at an event: the driver cannot hook events, and spans measure only
- * calls; 0: none. */
+/* Returns the reason (GILK_REFUSAL_*) why a tracepoint or timer cannot be hooked: the driver cannot
+ * hook events, and the instrument span measures only calls. Returns 0 if it can be hooked. */
 static guint
 find_refusal (const GilkPlanHook *hook, gboolean by_bpf)
 {

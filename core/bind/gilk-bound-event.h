@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-bound-event.h - finds the tracepoints of a plan in one live kernel
+ * gilk-bound-event.h - finds the tracepoints of a plan in a running kernel
  *
  * Threads: only the plan's thread; blocks on the target.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-bound-instruments.c - finds, on the target, the instruments that a plan names
+ * gilk-bound-instruments.c - finds, on the target machine, the instruments that a plan names
  *
  * Loads missing modules, unless the plan is only checked. Changes nothing else on the target.
  */
@@ -16,14 +16,15 @@
 #include "core/emit/gilk-inline.h"
 
 struct _GilkBoundInstruments {
-  GilkTarget   *target;           /* unowned; NULL: the image is not of a running kernel, so only
-                                   * inline instruments are found */
+  GilkTarget   *target;           /* (unowned); NULL: the kernel image is not that of a running
+                                   * kernel, so only inline instruments are found */
   GCancellable *cancellable;      /* (unowned) */
   GHashTable   *loaded;           /* instrument name -> error of loading the instrument; NULL: it
                                    * was loaded */
   GArray       *descs;            /* all instruments of the target; NULL: not requested yet */
   gboolean      loads;
-  GHashTable   *unloaded;         /* name of an unloaded instrument -> its assumed descriptor */
+  GHashTable   *unloaded;         /* name of an instrument whose module is not loaded -> a
+                                   * descriptor with assumed properties */
 };
 
 static void
@@ -102,7 +103,7 @@ set_no_instrument (GilkBoundInstruments *b, const char *name, GError **error)
                *list != '\0' ? ", " : "", list);
 }
 
-/* Loads a module. Called once per module. */
+/* Loads an instrument's module. Must be called only once per module. */
 static gboolean
 load_module (GilkBoundInstruments *b, const char *name, GError **error)
 {
@@ -131,8 +132,8 @@ load_module (GilkBoundInstruments *b, const char *name, GError **error)
   return FALSE;
 }
 
-/* Returns a descriptor for an installed module that is not loaded; assumes that the instrument
- * reads all registers. */
+/* Returns a descriptor for an instrument whose module is installed but not loaded. Its true
+ * properties are unknown, so it is assumed to read all registers. */
 static const struct ilk_instrument_desc *
 make_unloaded_desc (GilkBoundInstruments *b, const char *name, GError **error)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-bound-instruments.h - finds, on the target, the instruments that a plan names
+ * gilk-bound-instruments.h - finds, on the target machine, the instruments that a plan names
  *
  * Threads: one at a time; blocks on the target. On failure @desc is untouched.
  */
@@ -12,12 +12,14 @@ G_BEGIN_DECLS
 
 typedef struct _GilkBoundInstruments GilkBoundInstruments;
 
-/* Prepares to find instruments. @target: (nullable): if NULL, only inline instruments are found.
- * @target and @cancellable must outlive the result. @loads: TRUE to load missing modules, FALSE to
- * assume a descriptor for each of them */
+/*
+ * Creates an object that finds instruments. @target: (nullable): if NULL, only inline instruments
+ * are found. @target and @cancellable must outlive the object. @loads: TRUE to load missing
+ * modules; FALSE to assume the properties of their instruments
+ */
 GilkBoundInstruments *gilk_bound_instruments_new  (GilkTarget *target, gboolean loads, GCancellable *cancellable);
-/* Returns TRUE if the descriptor of some instrument was assumed because its module is
- * not loaded. */
+/* Returns TRUE if the properties of some instrument were assumed, because its module is not
+ * loaded. */
 gboolean              gilk_bound_instruments_has_assumed (const GilkBoundInstruments *instruments);
 void                  gilk_bound_instruments_free (GilkBoundInstruments *instruments);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkBoundInstruments, gilk_bound_instruments_free)

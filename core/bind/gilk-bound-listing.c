@@ -27,8 +27,11 @@ find_hook (const Wants *wants, guint want)
   return NULL;
 }
 
-/* Returns @offset in @area as text: the name of the map that starts there, or the name of the last
- * map before it and the distance, such as "name+0x8". NULL: no map starts there or before it. */
+/*
+ * Returns the name of the map that is at @offset in memory area @area or, if a map does not start
+ * exactly there, the last map before it and the distance, such as "name+0x8". NULL: all maps of the
+ * area start later.
+ */
 static char *
 find_map_name (guint want, guint area, guint offset, gpointer data)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-bound-match.c - finds hooks of a plan that are live already
+ * gilk-bound-match.c - finds the hooks of a plan that already exist in the live plan it replaces
  *
- * Two hooks count as the same if they have equal point, instrument, parameters, schedule and
- * requested tactic; hooks with a program also need equal text, and must start and stop the same
- * hooks. Labels may differ.
+ * Two hooks count as the same if they have the same probe point, instrument, parameters, schedule
+ * and requested tactic. The programs of two such hooks must have the same text, and start and stop
+ * the same hooks. Labels may differ.
  */
 #include "core/bind/gilk-bound-event.h"
 #include "core/bind/gilk-bound-private.h"
@@ -92,7 +92,8 @@ has_same_gates (const GilkBoundPlan *bound, const GilkBoundHook *hook, const Gil
   return n == n_live;
 }
 
-/* Marks as new each hook that starts or stops a new hook; repeats this until nothing changes. */
+/* A hook whose program starts or stops a new hook is new as well. Marks such hooks as new until all
+ * are found. */
 static void
 unmatch_changed_gates (GilkBoundPlan *bound, const GilkBoundPlan *live)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-bound-plan.c - matches a plan to one live kernel
+ * gilk-bound-plan.c - binds a plan: matches it to a running kernel
  *
  *   1. for each hook, find the function, graph, block, instrument, and parameters or program
  *   2. for each function, plan all of its hooks together
@@ -32,20 +32,22 @@
 
 typedef struct {
   GilkBoundPlan *bound;
-  const GilkBoundPlan *live;      /* live plan that the bound plan replaces; NULL: none */
+  const GilkBoundPlan *live;      /* the plan that is armed now and that the bound plan will
+                                   * replace; NULL: none */
   GilkFunctions *functions;
   GilkImage     *image;
-  GilkTarget    *target;          /* the target that the image is read from; NULL: the image is not
-                                   * of a running kernel */
+  GilkTarget    *target;          /* the machine whose running kernel the image is read from; NULL:
+                                   * the image is not of a running kernel */
   GilkDecoder   *decoder;
   GCancellable  *cancellable;
-  GHashTable    *cfgs;            /* GilkFunction -> GilkCfg, whose blocks are not split */
+  GHashTable    *cfgs;            /* GilkFunction -> its GilkCfg, before blocks are split at
+                                   * hooks */
   GilkBoundInstruments *instruments;
   GilkBoundPrograms *programs;
   GilkTracepoints *tracepoints;   /* the kernel's tracepoints; NULL: not read yet */
-  GArray        *others;          /* patches of other clients (element-type struct
-                                   * ilk_patch_status) */
-  guint          clone_bytes;     /* code size of the clones so far */
+  GArray        *others;          /* patches that other clients of the driver have (element-type
+                                   * struct ilk_patch_status) */
+  guint          clone_bytes;     /* total code size, in bytes, of the clones planned so far */
 } Binder;
 
 /* ---- blocks split at hooks ---- */
@@ -56,7 +58,8 @@ hook_at (GilkBoundPlan *bound, guint index)
   return &g_array_index (bound->hooks, GilkBoundHook, index);
 }
 
-/* Returns a map from each unsplit graph to a GArray of the addresses to split it at. */
+/* Finds the control flow graphs whose blocks must be split. Returns a map from each such graph to a
+ * GArray of the addresses to split it at. */
 static GHashTable *
 collect_split_points (GilkBoundPlan *bound)
 {
@@ -91,9 +94,11 @@ preview_tactic (GilkCfg *cfg, const GilkLiveness *liveness, GilkDecoder *decoder
   return choice.refusal != 0 ? ILK_TACTIC_NONE : choice.tactic;
 }
 
-/* If a hook cannot be spliced at the start of its block, but at the end of the preceding block,
- * moves it there. The preceding block falls through, so its end and the start of the hook's block
- * are the same point. */
+/*
+ * If a hook cannot be spliced (reached by a jump) at the start of its block, but at the end of the
+ * preceding block, moves it there. The preceding block falls through, so both places are the same
+ * point in the code.
+ */
 static void
 choose_side (GilkCfg *cfg, const GilkLiveness *liveness, GilkDecoder *decoder, GilkBoundHook *hook)
 {
@@ -108,7 +113,8 @@ choose_side (GilkCfg *cfg, const GilkLiveness *liveness, GilkDecoder *decoder, G
   hook->where = GILK_WHERE_POST;
 }
 
-/* Moves a hook from the unsplit graph to the same point in the split graph. */
+/* Moves a hook from the original graph to the same point in @cut, the graph in which blocks are
+ * split. */
 static void
 move_hook (GilkCfg *cut, const GilkLiveness *liveness, GilkDecoder *decoder, GilkBoundHook *hook)
 {
@@ -135,8 +141,8 @@ split_graph (GilkBoundPlan *bound, GilkDecoder *decoder, const GilkCfg *whole, c
       move_hook (cut, liveness, decoder, hook_at (bound, i));
 }
 
-/* Splits blocks at hooks that are in front of an instruction, and moves all hooks of the graphs
- * concerned to the new blocks. */
+/* Splits a block wherever a hook is in front of an instruction in its middle. All hooks in the
+ * graphs concerned are moved to the split graphs. */
 static void
 split_blocks (GilkBoundPlan *bound, GilkDecoder *decoder)
 {
@@ -173,8 +179,8 @@ refuse_offset (GilkBoundHook *hook)
                hook->hook->function, hook->hook->block, hook->hook->function);
 }
 
-/* Returns TRUE if @addr is in @block, but not at its start, and the plan's fingerprint, if any,
- * matches the function. */
+/* Returns TRUE if @addr is inside @block and not at its start. If the plan has a fingerprint, the
+ * function must also be unchanged. */
 static gboolean
 is_within (const GilkBoundHook *hook, uint64_t addr, guint block)
 {
@@ -200,9 +206,11 @@ place_in_block (GilkBoundHook *hook, uint64_t addr, guint block)
   return TRUE;
 }
 
-/* Makes the hook catch all returns of its function. If the function is known to have only one exit,
- * uses a post-hook; otherwise uses a uprobe at the first instruction, with which the kernel catches
- * each return. */
+/*
+ * Makes the hook catch all returns of its function. If the function has exactly one exit, the hook
+ * is a post-hook there. Otherwise it is a uretprobe: a uprobe at the first instruction, by which
+ * the kernel catches each return.
+ */
 static gboolean
 place_returns (GilkBoundHook *hook)
 {
@@ -217,8 +225,8 @@ place_returns (GilkBoundHook *hook)
                    hook->hook->function);
       return FALSE;
     }
-  /* If the only exit is a tail call, a post-hook there runs too early for a program that uses the
-   * return value, which does not exist yet. */
+  /* If the only exit is a tail call, a program cannot be a post-hook there: the return value that
+   * the program may use does not exist yet. */
   if (whole && exits->len == 1 && (g_array_index (exits, GilkCfgExit, 0).number > 0 || !hook->hook->is_program))
     {
       hook->block = g_array_index (exits, GilkCfgExit, 0).block;
@@ -251,7 +259,7 @@ find_user_place (GilkBoundHook  *hook,
   uint64_t addr;
   int block;
 
-  /* A uprobe can be in front of any instruction, so no block has to be split for it. */
+  /* A uprobe can be in front of any instruction, so blocks need not be split for it. */
   if (hook->where == GILK_WHERE_AT)
     hook->where = GILK_WHERE_PRE;
 
@@ -281,7 +289,8 @@ find_user_place (GilkBoundHook  *hook,
 
 /* ---- graphs of functions ---- */
 
-/* Returns whether the plan's hooks are BPF programs at the kernel's own probes. */
+/* Returns whether the plan's hooks are BPF programs at the kernel's own probes, instead of patches
+ * by the driver. */
 static gboolean
 is_by_bpf (const Binder *b)
 {
@@ -314,7 +323,8 @@ get_graph (Binder *b, const char *name, GError **error)
 
 /* ---- step 1: binds each hook ---- */
 
-/* Returns the instrument's index in the bound plan. Adds the instrument if necessary. */
+/* Returns the instrument's index in the bound plan's list of instruments, to which it is added if
+ * necessary. */
 static guint
 add_instrument (GilkBoundPlan *bound, const struct ilk_instrument_desc *desc)
 {
@@ -335,7 +345,8 @@ is_fatal (const GError *error)
          g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
 }
 
-/* Returns whether a hook calls a kernel module, which a BPF program cannot. */
+/* Returns whether the hook's instrument is a function of a kernel module, which a BPF program
+ * cannot call. */
 static gboolean
 is_module (const GilkPlanHook *hook)
 {
@@ -444,8 +455,10 @@ bind_hooks (Binder *b, const GilkProgress *progress, GError **error)
 
 /* ---- step 2: plans all hooks of each function ---- */
 
-/* If a plan has at least this many hooks, those at functions' entries may share a BPF program. A
- * hit of a shared program executes some ten instructions more. */
+/*
+ * Minimum number of hooks in a plan for hooks at function entries to share a BPF program. Each hit
+ * of a shared program executes about ten more instructions.
+ */
 #define JOIN_MIN 16
 
 static GilkWant
@@ -477,7 +490,8 @@ make_want (const GilkBoundPlan *bound, const GilkBoundHook *hook, gboolean gated
   return want;
 }
 
-/* Returns a map from GilkCfg to a GArray of the indices of its bound hooks. */
+/* Groups the bound hooks by function: returns a map from each GilkCfg to a GArray of the indices of
+ * its hooks. */
 static GHashTable *
 group_hooks_by_graph (GilkBoundPlan *bound)
 {
@@ -504,8 +518,11 @@ group_hooks_by_graph (GilkBoundPlan *bound)
 
 /* ---- step 3: adds gates to hooks ---- */
 
-/* Adds gates to all hooks of patches whose hooks have different schedules. Gates are only ever
- * added, so that repeated planning terminates. Returns whether gates were added. */
+/*
+ * Adds gates (switches of single hooks) where hooks share a patch but start or stop at different
+ * times. Returns whether gates were added; the caller then plans again, which comes to an end
+ * because gates are never removed.
+ */
 static gboolean
 add_gates (GilkBoundPlan *bound, const GArray *members, const GilkSplicePlan *plan,
            GilkWant *wants)
@@ -539,8 +556,8 @@ add_gates (GilkBoundPlan *bound, const GArray *members, const GilkSplicePlan *pl
   return added;
 }
 
-/* Total code size of clones from which on the planner clones a function only if a hook requests it,
- * to leave space in the driver's arena for requested clones. */
+/* Limit of the total code size of clones in bytes. Beyond it, a function is cloned only if a hook
+ * requests the tactic clone, so that space for such clones is left in the driver's code memory. */
 #define CLONE_BYTES_MAX (4u << 20)
 
 static gboolean
@@ -563,8 +580,8 @@ plan_wants (Binder *b, GilkCfg *cfg, const GilkWant *wants, guint n_wants)
   else
     plan = gilk_splice_plan_new_any (cfg, b->decoder, wants, n_wants);
 
-  /* A function cannot have both a clone and hooks in the original: a call runs only one of the
-   * two. */
+  /* A function cannot have both a clone and hooks in the original code, because a call executes
+   * only one of the two. Here another client has hooks or a clone, so a conflict is refused. */
   if (others == GILK_OTHERS_CLONE || (others == GILK_OTHERS_HOOKS && is_clone (plan)))
     gilk_splice_plan_refuse (plan, ILK_REFUSAL_OVERLAP);
   for (guint i = others == GILK_OTHERS_HOOKS ? plan->n_patches : 0; i > 0; i--)
@@ -574,7 +591,7 @@ plan_wants (Binder *b, GilkCfg *cfg, const GilkWant *wants, guint n_wants)
   return plan;
 }
 
-/* Returns whether a hook needs a gate even if no other hook shares its patch. */
+/* Returns whether a hook needs a gate (a switch of its own) even if it does not share its patch. */
 static gboolean
 needs_gate (const Binder *b, const GilkBoundHook *hook)
 {
@@ -669,8 +686,8 @@ copy_choices (GilkBoundPlan *bound, const GArray *members, const GilkSplicePlan 
       hook->splice_plan = bound->splice_plans->len;
       hook->want_index = i;
       hook->choice = plan->choices[i];
-      /* Refuse new inner clones in a live run: only other clones call an inner clone, but clones
-       * that are live already would still call the original function. */
+      /* Refuse new inner clones in a run that has started. Only other clones call an inner clone,
+       * but the existing clones would still call the original function. */
       if (is_live && hook->hook->inner && hook->choice.refusal == 0)
         hook->choice.refusal = GILK_REFUSAL_LIVE_BYTES;
       if (hook->choice.refusal != 0)
@@ -678,8 +695,8 @@ copy_choices (GilkBoundPlan *bound, const GArray *members, const GilkSplicePlan 
     }
 }
 
-/* Returns whether a hook needs a patch of its own because it is not at a block of a function: at a
- * tracepoint, a timer, or watched data. */
+/* Returns whether a hook is planned on its own, because it is at a tracepoint, a timer or watched
+ * data and not in the code of a function. */
 static gboolean
 runs_alone (const GilkBoundHook *hook)
 {
@@ -787,9 +804,12 @@ bound_plan_alloc (GilkPlan *plan)
   return bound;
 }
 
-/* Returns whether the hooks of a plan are BPF programs: because those of the live plan are or,
- * without a live plan, because the target uses BPF or the plan needs it. If only the plan needs it,
- * gilk_plan_choose_way() switches the target to BPF before the plan runs. */
+/*
+ * Returns whether the plan's hooks are to be BPF programs. If the plan replaces a live one, that is
+ * so if the live plan's hooks are. Otherwise, it is so if the target uses BPF or the plan needs
+ * BPF; if only the plan does, gilk_plan_choose_way() switches the target to BPF before the plan
+ * runs.
+ */
 static gboolean
 goes_by_bpf (const GilkPlan *plan, const GilkBoundPlan *live, GilkTarget *target)
 {
@@ -826,7 +846,8 @@ bind_plan (GilkPlan            *given,
   };
   g_autoptr(GilkTracepoints) tracepoints = NULL;
   g_autoptr(GArray) others = NULL;
-  GilkTarget *driver;               /* target whose driver or BPF can make checks; NULL: none */
+  GilkTarget *driver;               /* the target, if its driver (or its BPF) can be asked to check
+                                     * the plan; NULL: it cannot */
   gboolean bound_all, switches;
 
   bound->by_bpf = by_bpf;

@@ -16,8 +16,8 @@
 #include "core/image/gilk-type-scope.h"
 #include "core/plan/gilk-plan-point.h"
 
-#define BPF_CLOCK_KHZ 1000000    /* frequency of the clock that programs read; with BPF they read ns
-                                  * (gilk-wire-bpf.h) */
+#define BPF_CLOCK_KHZ 1000000    /* frequency of the clock that programs read with BPF: it counts
+                                  * nanoseconds (gilk-wire-bpf.h) */
 
 struct _GilkBoundPrograms {
   GilkBoundPlan   *bound;         /* (unowned) */
@@ -25,11 +25,14 @@ struct _GilkBoundPrograms {
   GilkTarget      *target;        /* (unowned) (nullable) */
   GCancellable    *cancellable;   /* (unowned) */
   GilkBoundChange  change;
-  uint64_t         addr;          /* address of the instruction after the hook; 0: none */
-  GArray          *locals;        /* GilkDwarfVariable at @addr; NULL: not read yet, or none */
+  uint64_t         addr;          /* address of the instruction after the current hook; 0: it is not
+                                   * in code */
+  GArray          *locals;        /* (element-type GilkDwarfVariable): local variables at @addr;
+                                   * NULL: not read yet, or there are none */
   gboolean         asked_locals;
-  uint32_t         module;        /* module of the current hook */
-  GPtrArray       *types;         /* GilkBtf of the current hook, from debug data */
+  uint32_t         module;        /* module of the function at the current hook */
+  GPtrArray       *types;         /* (element-type GilkBtf): types for the current hook, from debug
+                                   * data */
   gboolean         asked;         /* the driver's info was requested: @info or @error is set */
   struct ilk_info  info;
   GError          *error;
@@ -67,8 +70,8 @@ gilk_bound_programs_free (GilkBoundPrograms *programs)
 
 /* ---- data that depend on the probe point ---- */
 
-/* Sets the members of @info with which a BPF program reads the current task and the CPU's number.
- * BPF has helpers for both; the offsets in struct task_struct are from the kernel's BTF. */
+/* Sets the members of @info that a BPF program needs to read the current task and the CPU's number:
+ * numbers that stand for BPF helpers, and offsets in struct task_struct from the kernel's BTF. */
 static void
 find_task (GilkBoundPrograms *programs)
 {
@@ -89,15 +92,15 @@ find_task (GilkBoundPrograms *programs)
     programs->info.task_comm = (uint32_t) (member.offset / 8);
 }
 
-/* Returns whether target and plan hook in the same way: both by the driver, or both by BPF. */
+/* Returns whether the target now uses what the plan needs: both use the driver, or both BPF. */
 static gboolean
 uses_target (const GilkBoundPrograms *programs)
 {
   return programs->target != NULL && programs->bound->by_bpf == (gilk_target_way (programs->target) == GILK_WAY_BPF);
 }
 
-/* Requests the driver's info once, and returns the same result for later hooks. Does nothing for an
- * image without a running kernel, or for a plan that is only checked. */
+/* Requests the driver's info for the first hook, and returns the same result for later hooks. Does
+ * nothing if the image is not of a running kernel, or if the plan is only checked. */
 static gboolean
 load_driver_info (GilkBoundPrograms *programs, GError **error)
 {
@@ -119,8 +122,8 @@ load_driver_info (GilkBoundPrograms *programs, GError **error)
   return programs->error == NULL;
 }
 
-/* Returns the module whose types apply. The kernel's types, such as struct task_struct, apply to
- * watchpoints and to user-space functions, whose own types are not in BTF. */
+/* Returns the module whose types the hook's program can use; 0 is the kernel itself, whose types
+ * also apply at watchpoints and in user-space functions. */
 static uint32_t
 types_module (const GilkBoundHook *hook)
 {
@@ -147,8 +150,8 @@ find_variable (const char *name, gpointer data)
   return gilk_bound_find_variable (&programs->change, name);
 }
 
-/* Returns the local variables at the hook. Missing debug data are not an error, because they are
- * optional. */
+/* Returns the local variables of the hooked function at the hook. It is not an error if debug data
+ * are missing. */
 static const GArray *
 find_locals (gpointer data, GError **error)
 {
@@ -198,7 +201,7 @@ reset_locals (GilkBoundPrograms *programs, const GilkBoundHook *hook)
 
   g_clear_pointer (&programs->locals, g_array_unref);
   programs->asked_locals = FALSE;
-  /* At this point, blocks are not split yet. */
+  /* The blocks are not split at hooks yet, so a hook may be in the middle of a block. */
   programs->addr = hook->where == GILK_WHERE_AT ? hook->addr
                    : at < block->first_insn + block->n_insns ? cfg->insns[at].addr : block->end;
 }
@@ -238,8 +241,8 @@ make_common_place (GilkBoundPrograms *programs, GilkBtf *btf)
   };
 }
 
-/* A point at the function's start counts as the entry, where arguments can be read, only if no
- * branch of the function leads back to it. */
+/* The start of a function counts as its entry, where arguments can be read, only if no branch leads
+ * back to it: after such a branch, argument registers may hold other values. */
 void
 gilk_bound_program_fill_point (GilkProgramPlace *place,
                                const GilkCfg    *cfg,
@@ -348,8 +351,8 @@ gilk_bound_hook_has_op (const GilkBoundHook *hook,
 
 /* ---- control of other hooks ---- */
 
-/* Notes that hook @by starts or stops hook @of. A hook that is started by a program is off at
- * first. */
+/* Records that the program of hook @by starts or stops hook @of. If any program starts it, hook @of
+ * is off at the start of the run. */
 static void
 add_control (GilkBoundPlan *bound, const GilkBoundHook *by, guint of, GilkControl how)
 {
@@ -399,7 +402,8 @@ gilk_bound_find_differing_field (const GilkProgram *a,
     {
       struct ilk_field a_field = of_a[i], b_field = of_b[i];
 
-      /* Ignore meanings, which may differ: a session stores only one of them. */
+      /* The meanings of numbers, which are only for display, may differ, so they are not
+       * compared. */
       a_field.meaning = b_field.meaning = ILK_MEANING_NONE;
       if (memcmp (&a_field, &b_field, sizeof a_field) != 0)
         return of_b[i].name;
@@ -410,8 +414,8 @@ gilk_bound_find_differing_field (const GilkProgram *a,
   return NULL;
 }
 
-/* Checks that a program has the same fields at all hooks, because it is one instrument in a
- * session. */
+/* Checks that the samples of a program have the same fields at all hooks that use it, because a
+ * session stores the program as one instrument. */
 static void
 check_same_fields (GilkBoundPlan *bound, GHashTable *firsts, GilkBoundHook *hook)
 {

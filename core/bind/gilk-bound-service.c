@@ -3,8 +3,8 @@
  * gilk-bound-service.c - checks that the target can serve programs that read event counters or
  * crash the kernel
  *
- * When a plan is bound, the agent or the driver tries each of these services. The run requests them
- * again when it starts.
+ * When a plan is bound, the agent or the driver checks whether each event counter can be read, and
+ * whether a crash is possible. The run checks the same again when it starts.
  */
 #include "core/bind/gilk-bound-private.h"
 
@@ -94,14 +94,15 @@ refuse_excess (const GilkBoundPlan *bound, guint count)
     }
 }
 
-/* Returns whether the program of a hook moves a watchpoint. */
+/* Returns whether the program of a hook sets the address of a watchpoint. */
 static gboolean
 moves_watchpoint (const GilkBoundHook *hook)
 {
   return hook->program != NULL && hook->error == NULL && gilk_ops_calls_service (gilk_program_ops (hook->program), GILK_SERVICE_MOVE);
 }
 
-/* Refuses all hooks that read event counters or move watchpoints, if the plan hooks by the driver. */
+/* If the plan uses the driver and not BPF, refuses all hooks whose programs read event counters or
+ * set the address of a watchpoint. */
 static void
 refuse_without_bpf (const GilkBoundPlan *bound)
 {

@@ -24,8 +24,8 @@
 #include "core/image/gilk-type-scope.h"
 #include "core/plan/gilk-plan-point.h"
 
-#define MODULES_FROM 0xffffffffc0000000ull     /* lowest address of modules; their per-CPU variables
-                                                * are below it */
+#define MODULES_FROM 0xffffffffc0000000ull     /* lowest address of module code and data; per-CPU
+                                                * variables of modules are below it */
 #define KERNEL_FROM  0xff00000000000000ull
 #define NAME_CHARS   "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_$."
 
@@ -36,8 +36,8 @@ typedef struct {
   GCancellable     *cancellable;
   const char       *text;            /* the expression in the plan */
   const GilkSymbol *symbol;          /* the variable; NULL: the object is an address */
-  GilkBtf          *btf;             /* types of the symbol's module, or of the kernel; NULL:
-                                      * none */
+  GilkBtf          *btf;             /* types (BTF) of the symbol's module, or of the kernel; NULL:
+                                      * they are not available */
   gboolean          tried_debug;     /* whether adding types from debug data to @btf was tried */
   GError           *no_debug;        /* why types from debug data cannot be added */
   guint             type;            /* 0: unknown */
@@ -95,8 +95,8 @@ get_types (WatchedObject *object, const char *module, GError **error)
   return FALSE;
 }
 
-/* Gets the types of the symbol's module, or the kernel's if that module has none. FALSE: the
- * target is lost. */
+/* Gets the types of the symbol's module, or those of the kernel if the module lacks its own.
+ * Returns FALSE if the connection to the target is lost. */
 static gboolean
 find_types (WatchedObject *object, GError **error)
 {
@@ -107,7 +107,7 @@ find_types (WatchedObject *object, GError **error)
 }
 
 /* Adds types from debug data, at most once. @cast: (nullable): name of a type that is needed.
- * Returns FALSE if the target is lost; missing debug data are not an error. */
+ * Returns FALSE if the connection to the target is lost; missing debug data are not an error. */
 static gboolean
 add_debug_types (WatchedObject *object, const char *cast, GError **error)
 {
@@ -149,7 +149,7 @@ fail_cast (const WatchedObject *object, const char *name, GError **error)
                             "\"struct task_struct\" or \"u32\"."), name);
 }
 
-/* Gives @object the type that a cast names: "struct task_struct", "u32". */
+/* Sets the type of @object to the one that a cast names, such as "struct task_struct" or "u32". */
 static gboolean
 apply_cast (WatchedObject *object, const char *name, GError **error)
 {
@@ -225,7 +225,8 @@ enter_element (WatchedObject *object, uint64_t index, GError **error)
   return set_type (object, type.target);
 }
 
-/* Follows a path such as ".se.vruntime" or "[3].x". */
+/* Follows a path of members and elements, such as ".se.vruntime" or "[3].x", from the variable to
+ * the watched part. */
 static gboolean
 follow_path (WatchedObject *object, const char *path, GError **error)
 {
@@ -310,8 +311,10 @@ is_per_cpu (const WatchedObject *object)
 
 /* ---- number of bytes to watch ---- */
 
-/* Returns the largest size that a debug register supports and the address's alignment permits;
- * without a type, the symbol's size is a limit as well. */
+/*
+ * Returns the largest number of bytes that a debug register can watch at the object's address,
+ * given its alignment. If the object's type is unknown, the size of its symbol is a limit as well.
+ */
 static guint
 natural_size (const WatchedObject *object)
 {

@@ -10,11 +10,14 @@
 
 G_BEGIN_DECLS
 
-/* Finds the address and size of @hook's watchpoint. Sets @hook->watch or the hook's error; it is an error
- * if @image does not have a target, or if the plan's hooks are not BPF programs. */
+/*
+ * Finds the address and size of @hook's watchpoint, and stores them in @hook->watch. On failure
+ * sets the hook's error. It is also an error if @image is not of a running kernel, or if the plan
+ * uses the driver and not BPF.
+ */
 void gilk_bound_watchpoint_bind   (GilkBoundHook *hook, GilkFunctions *functions, GilkImage *image, GilkDecoder *decoder,
                                    gboolean by_bpf, GCancellable *cancellable);
-/* Refuses the last watchpoints if there are more watchpoints than debug registers. */
+/* Refuses the last watchpoints of the plan if there are more watchpoints than debug registers. */
 void gilk_bound_watchpoints_check_count (GilkBoundPlan *bound);
 /* Returns TRUE if both hooks watch the same data with the same access, schedule and program. */
 gboolean gilk_bound_watchpoint_is_same (const GilkBoundHook *a, const GilkBoundHook *b);

@@ -104,8 +104,8 @@ add_item (GPtrArray *items, const GilkBoundPlan *bound, guint i, const GilkProgr
 
 /* ---- lists all changes of a plan ---- */
 
-/* Returns TRUE if @act needs no new consent, because it was granted when the live hook was armed. A
- * crash needs new consent if the plan permits crashes without a dump. */
+/* Returns TRUE if the user has already consented to @act, when the same hook was armed in the live
+ * plan. A crash needs new consent if the plan permits crashes without a dump. */
 static gboolean
 is_granted (const GilkBoundPlan *bound, const GilkBoundHook *hook, const GilkProgramAct *act)
 {

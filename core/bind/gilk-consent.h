@@ -24,7 +24,7 @@ typedef enum {
                                           * case */
 } GilkConsent;
 
-/* A change that a hook's program makes. */
+/* A change of the kernel's behaviour that a hook's program makes and the user must consent to. */
 typedef struct {
   guint       hook;        /* index into the bound plan's hooks */
   GilkConsent needs;       /* the consent that this change needs: exactly one bit */
@@ -38,16 +38,16 @@ typedef struct {
 
 /**
  * gilk_consent_items:
- * Lists the changes by hooks of @bound that need consent, in the order of hooks and of their
- * programs' text. If @bound replaces a live plan, leaves out changes that were granted for the live
- * plan.
+ * Lists the kernel changes that hooks of @bound make and that need the user's consent, in the order
+ * of the hooks and of their programs' text. If @bound replaces a live plan, leaves out changes that
+ * the user consented to for the live plan.
  * Returns: (transfer full) (element-type GilkConsentItem): empty if nothing needs consent
  */
 GPtrArray  *gilk_consent_items  (const GilkBoundPlan *bound);
 /* Returns the consent that all of @items need together. */
 GilkConsent gilk_consent_needed (const GPtrArray *items);
-/* Fails with GILK_ERROR_CONSENT, and the list in its message, if @bound needs more
- * than @granted. */
+/* Fails with GILK_ERROR_CONSENT if @bound needs more consent than @granted. The message lists the
+ * changes. */
 gboolean    gilk_consent_check  (const GilkBoundPlan *bound, GilkConsent granted, GError **error);
 
 G_END_DECLS

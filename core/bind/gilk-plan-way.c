@@ -12,7 +12,8 @@
 #include "core/cfg/gilk-function.h"
 #include "core/language/gilk-event-names.h"
 
-/* Instrument modules of instruments/, each with a program that records the same fields. */
+/* Instruments that are kernel modules (in instruments/), each with a probe program that records the
+ * same fields and takes its place with BPF. */
 static const struct { const char *instrument, *code; } programs[] = {
   { "task", "sample (pid = (u32) tid, comm = comm)" },
   { "args", "sample (arg0 = %rdi, arg1 = %rsi, arg2 = %rdx, arg3 = %rcx, arg4 = %r8, arg5 = %r9)" },

@@ -30,12 +30,18 @@ gboolean gilk_plan_needs_bpf  (const GilkPlan *plan);
 gboolean gilk_plan_choose_way (const GilkPlan *plan, GilkTarget *target, char **why, GCancellable *cancellable,
                                GError **error);
 
-/* Chooses again between the driver and BPF after hooks were left out of plan @before: @rest uses
- * the driver if possible, unless one of its own hooks needs BPF. */
+/*
+ * Chooses again between the driver and BPF after hooks were left out. @before: the plan with these
+ * hooks; @rest: the plan without them, which uses the driver if possible, unless one of its own
+ * hooks needs BPF
+ */
 gboolean gilk_plan_choose_way_again (const GilkPlan *before, const GilkPlan *rest, GilkTarget *target,
                                      GCancellable *cancellable, GError **error);
-/* Returns the plan with some instruments that are kernel modules, which BPF cannot call, replaced
- * by programs that record the same fields. (transfer full): @plan itself if nothing is replaced */
+/*
+ * Prepares a plan for BPF, which cannot call instruments that are kernel modules: returns the plan
+ * with these replaced by programs that record the same fields, as far as there are such programs.
+ * (transfer full): @plan itself if nothing is replaced
+ */
 GilkPlan *gilk_plan_without_modules (GilkPlan *plan);
 
 G_END_DECLS

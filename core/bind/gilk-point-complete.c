@@ -3,8 +3,8 @@
  * gilk-point-complete.c - completes the text of a program for a given probe point, and
  * watchpoint expressions
  *
- * Only the driver can find the kernel offsets of the current task and CPU number. Completion does
- * not depend on them and uses dummies.
+ * Only the driver can find the offsets of the kernel variables that hold the current task and the
+ * CPU number. Completion does not need them, so it uses dummy values.
  */
 #include "core/bind/gilk-point-complete.h"
 
@@ -20,7 +20,8 @@
 
 #define SOMEWHERE 8
 
-/* Returns the variables at the point, from debug data; there may be none. */
+/* Returns the local variables at the probe point from debug data; NULL or empty if there are
+ * none. */
 static const GArray *
 get_given_locals (gpointer data, GError **error G_GNUC_UNUSED)
 {
@@ -36,9 +37,11 @@ address_of (const GilkCfg *cfg, guint number, GilkWhere where)
   return at < block->first_insn + block->n_insns ? cfg->insns[at].addr : block->end;
 }
 
-/* Returns the types that apply at @addr, from BTF or debug data. If the module
- * lacks types, returns the kernel's types and sets @alone. NULL without @error: the kernel's types are missing,
- * too. */
+/*
+ * Returns the types that programs can use at @addr, from BTF or debug data. If @module lacks types,
+ * returns those of the kernel alone and sets @alone. Returns NULL without @error if the kernel's
+ * types are missing as well.
+ */
 static GilkBtf *
 find_types (GilkImage *image, uint32_t module, uint64_t addr, gboolean *alone, GCancellable *cancellable, GError **error)
 {
@@ -95,10 +98,11 @@ gilk_point_complete (const GilkCfg *cfg,
 /* ---- completes watchpoint expressions ---- */
 
 #define MEMORY_FROM 0xff00000000000000ull
-#define CONSTANT_LATER 400     /* subtracted from the score of constants, to list them later */
+#define CONSTANT_LATER 400     /* subtracted from the score of constants, so that they are listed
+                                * after variables */
 
-/* Returns TRUE for symbols in data sections that are not variables but tables of the linker or
- * compiler. */
+/* Returns TRUE for symbols that are in data sections, but are not variables: tables that the linker
+ * or compiler has made. */
 static gboolean
 is_table_symbol (const char *name)
 {
@@ -145,7 +149,7 @@ skip_cast (const char *text)
   return text;
 }
 
-/* Puts the first @length bytes of @text in front of each choice. */
+/* Puts the first @length bytes of @text, such as a cast, in front of each choice. */
 static void
 add_prefix (GPtrArray *choices, const char *text, gsize length)
 {

@@ -28,7 +28,8 @@ fail_rebind (GError **error, GilkErrorCode code, const GilkPlanHook *hook, const
   return FALSE;
 }
 
-/* Returns the blocks in the order in which users count them: the hot part, then the cold part. */
+/* Returns the indices of the function's blocks in the order in which anchors such as "return#2"
+ * count them: the blocks of the hot part, then those of the cold part. */
 static GArray *
 list_blocks_in_order (const GilkCfg *cfg)
 {
@@ -61,8 +62,8 @@ name_kernel (const char *release, const char *build_id, gboolean with_build)
   return g_strdup_printf (_("%s (build %.8s)"), release, build_id);
 }
 
-/* Fails unless the plan was made on the current kernel. @what: why the hook is valid only on that
- * kernel */
+/* Fails unless the plan was made on the kernel that it is bound to. @what: sentence in the error
+ * message that says why the hook is valid only on the plan's own kernel */
 static gboolean
 check_kernel (const Kernels *kernels, const GilkPlanHook *hook, const char *what, GError **error)
 {
@@ -88,8 +89,9 @@ find_block_at_offset (const GilkCfg *cfg, const char *offset)
 }
 
 /*
- * Returns TRUE if the hook is in front of the function's first instruction, and only calls lead
- * there. Then the function's name identifies the point on any kernel, whatever the block contains.
+ * Returns TRUE if the hook is in front of the function's first instruction, and that instruction is
+ * not the target of a branch. The function's name then identifies the probe point on any kernel,
+ * whatever the code there is.
  */
 static gboolean
 is_entry (const GilkCfg *cfg, const GilkPlanHook *hook)
@@ -269,10 +271,10 @@ find_call (const GilkCfg *cfg, guint block, guint from, const char *symbol)
 }
 
 /*
- * Counts the matches of the hook's anchor in a block. The anchor is a call of @symbol, or a return
- * if @symbol is NULL. A block has at most one match, or with GILK_WHERE_AT one per matching
- * instruction. @found: number of matches in earlier blocks. Sets @place if match number @nth of the
- * function is in this block.
+ * Counts how often a block matches the hook's anchor, which is a call of @symbol or, if @symbol is
+ * NULL, a return. A block counts at most once, or with GILK_WHERE_AT once for each matching
+ * instruction. @found: number of matches in earlier blocks. If match number @nth of the function is
+ * in this block, sets @place to its address.
  */
 static guint
 count_matches (const GilkCfg *cfg, guint block, const GilkPlanHook *hook, const char *symbol, guint found, guint nth,

@@ -11,7 +11,8 @@
 #include "core/base/gilk-error.h"
 #include "core/image/gilk-text-owners.h"
 
-#define CALL 0xe8               /* opcode that ftrace writes over a nop */
+#define CALL 0xe8               /* opcode of call, which ftrace writes over a nop to enable a
+                                 * site */
 
 static gboolean
 overlaps_insn (const GilkInsn *insn,
@@ -62,8 +63,8 @@ find_site_owner (const GilkCfg  *cfg,
   return GILK_OWNER_NONE;
 }
 
-/* Returns the owner of @insn's bytes. If a kprobe is at an ftrace site, ftrace owns the bytes, as
- * it calls the kprobe. */
+/* Returns what has patched, or may patch, the bytes of @insn. A kprobe at an ftrace site does not
+ * count as the owner: ftrace owns the bytes, because it calls the kprobe. */
 static GilkTextOwner
 find_owner (const GilkCfg  *cfg,
             const GArray   *kprobes,
@@ -101,8 +102,8 @@ gilk_text_owners_of (const GilkCfg        *cfg,
   return all;
 }
 
-/* Returns a pointer to the bytes of @insn in @bytes, which has the contents of all @ranges one
- * after another; NULL: @insn is in none of @ranges. */
+/* Returns a pointer to the bytes of @insn in @bytes, the contents of all @ranges one after another.
+ * NULL: @insn is outside of all @ranges. */
 static const uint8_t *
 find_bytes (const struct gilk_range *ranges,
             guint                    n,
@@ -119,8 +120,8 @@ find_bytes (const struct gilk_range *ranges,
   return NULL;
 }
 
-/* Reads the users of the function's ftrace site, but only if the site makes a call: the kernel's
- * list is long, because it contains all traced functions. */
+/* Reads who uses the function's ftrace site (BPF, livepatch, ...). The kernel's list of all traced
+ * functions is long, so it is read only if the site currently makes a call. */
 static void
 find_users (const GilkCfg   *cfg,
             GilkCurrentText *all,
@@ -148,7 +149,8 @@ gilk_text_owners_read (const GilkCfg *cfg,
   g_autofree uint8_t *bytes = NULL;
   g_autoptr(GArray) hooks = NULL, kprobes = NULL;
   GilkCurrentText *all;
-  /* Space for the bytes after the last instruction, which its GilkCurrentText includes. */
+  /* Extra space at the end, because a GilkCurrentText has more bytes than one instruction and so
+   * reads past the last one. */
   gsize total = GILK_CURRENT_TEXT_BYTES;
   guint n = 0;
 

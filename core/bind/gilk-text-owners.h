@@ -3,8 +3,9 @@
  * gilk-text-owners.h - reads the current text of a function, and finds out who owns the bytes that
  * have changed
  *
- * A graph is built from the original text. The current text may differ: it is changed by ilk (jumps
- * and int3s), ftrace, static keys and static calls (at their sites), kprobes, and other patchers.
+ * A control flow graph is built from the original text of a function. The text in memory may
+ * differ, because ilk (jumps and int3s), ftrace, static keys, static calls, kprobes and others
+ * patch it.
  *
  * Threads: any; gilk_text_owners_read() blocks on the target. Results are immutable.
  */
@@ -19,11 +20,11 @@ G_BEGIN_DECLS
 
 typedef enum {
   GILK_OWNER_NONE,
-  GILK_OWNER_ILK,              /* a hook of this client or of another client */
+  GILK_OWNER_ILK,              /* a hook by this or another client of the driver */
   GILK_OWNER_FTRACE,           /* an ftrace site */
   GILK_OWNER_STATIC_KEY,
   GILK_OWNER_STATIC_CALL,
-  GILK_OWNER_KPROBE,           /* one of the kernel's own probes, even if disabled */
+  GILK_OWNER_KPROBE,           /* a kprobe, even a disabled one */
   GILK_OWNER_OTHER,            /* changed by an unknown patcher */
   GILK_N_OWNERS
 } GilkTextOwner;
@@ -31,13 +32,15 @@ typedef enum {
 #define GILK_CURRENT_TEXT_BYTES 16
 
 typedef struct {
-  GilkTextOwner owner;         /* owner of at least one byte of the instruction, changed or not */
+  GilkTextOwner owner;         /* what owns at least one byte of the instruction, and so may patch
+                                * it, whether it has or not */
   gboolean      changed;       /* the instruction's bytes differ from those in the graph */
   /* current text from the instruction's address on */
   uint8_t       bytes[GILK_CURRENT_TEXT_BYTES];
   /* with GILK_OWNER_ILK: process id of the agent whose client has the hook */
   uint32_t      pid;
-  GilkFtraceUsers users;  /* with GILK_OWNER_FTRACE: users that the ftrace site calls; 0: none */
+  GilkFtraceUsers users;  /* with GILK_OWNER_FTRACE: what the ftrace site calls, such as BPF; 0:
+                           * nothing */
 } GilkCurrentText;
 
 /* Returns one entry per instruction of @cfg, without ftrace users. @hooks: (element-type struct
@@ -47,8 +50,11 @@ typedef struct {
  * (transfer full) */
 GilkCurrentText *gilk_text_owners_of   (const GilkCfg *cfg, const GArray *hooks, const GArray *kprobes,
                                         const uint8_t *const *text);
-/* Reads the arguments of gilk_text_owners_of() and the ftrace users from the target. NULL: the
- * target fails, or the graph comes from a recording. (transfer full) */
+/*
+ * Works like gilk_text_owners_of(), but reads the arguments other than @cfg, and the ftrace users,
+ * from the target. Returns NULL if the target fails, or if the graph does not come from a connected
+ * target. (transfer full)
+ */
 GilkCurrentText *gilk_text_owners_read (const GilkCfg *cfg, GCancellable *cancellable, GError **error);
 
 /* Returns the owner's name, such as "ilk, 4711", "livepatch, BPF" or "static key"; "" for no owner.
@@ -81,7 +87,8 @@ typedef enum {
  */
 GArray    *gilk_bound_others_new (GilkTarget *target, guint *n_own, GCancellable *cancellable, GError **error);
 GilkOthers gilk_bound_others_in_function  (const GArray *others, const GilkFunction *function);
-/* Returns another client's patch that has bytes in [@start, @end); NULL: none. */
+/* Returns a patch by another client of the driver that covers bytes in [@start, @end); NULL:
+ * none. */
 const struct ilk_patch_status *gilk_bound_others_in_range (const GArray *others, uint64_t start, uint64_t end);
 /* Returns another client's patch with a hook at the point (@block, @where), or another client's
  * clone of the function; NULL: none. */

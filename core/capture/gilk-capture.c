@@ -22,11 +22,13 @@
 #include "core/capture/gilk-pcapng.h"
 
 #define SECOND       G_GINT64_CONSTANT (1000000000)
-/* Maximum time (year 2106): keeps time differences in ns within 64 bits. */
+/* Maximum time of a packet, in seconds since 1970 (year 2106), so that differences of times in ns
+ * fit into 64 bits. */
 #define SECONDS_MAX  (G_GINT64_CONSTANT (1) << 32)
-/* Maximum number of packets: each takes 8 bytes of memory. */
+/* Maximum number of packets to read. Each takes 8 bytes of memory. */
 #define PACKETS_MAX  100000000u
-/* Maximum number of link types: fewer than 300 are defined, and the filter is compiled for each. */
+/* Maximum number of link types in a capture. Fewer than 300 are defined, and the filter is compiled
+ * for each link type in use. */
 #define LINKS_MAX    256u
 
 /* A link type, and the filter compiled for it. */
@@ -41,7 +43,8 @@ typedef struct {
 
 typedef struct {
   const char *filter;            /* (nullable) */
-  pcap_t     *pcap;              /* one of @pcap and @pcapng is NULL */
+  pcap_t     *pcap;              /* reads the capture if it is a pcap file; NULL: @pcapng reads
+                                  * it */
   GilkPcapng *pcapng;
   GPtrArray  *links;             /* (element-type Link): link types found so far */
   guint64     timeless;          /* number of packets without a time */
@@ -106,7 +109,8 @@ open_empty (guint16 type)
   return pcap;
 }
 
-/* Returns the entry of a link type; NULL: there are too many types, or libpcap rejects this one. */
+/* Returns the entry of a link type; NULL if there are too many link types, or libpcap rejects this
+ * one. */
 static Link *
 get_link (Reader *reader, guint16 type)
 {
@@ -128,7 +132,7 @@ get_link (Reader *reader, guint16 type)
   return link;
 }
 
-/* Returns FALSE if the filter fits none of the link types. */
+/* Returns FALSE with @error if the filter fits none of the capture's link types. */
 static gboolean
 check_filter (const Reader *reader, GError **error)
 {
@@ -176,8 +180,8 @@ open_file (const char *path, GError **error)
   return file;
 }
 
-/* Opens @file as a pcap file, and takes it over. Returns NULL, with the reason in @why, if it is
- * not a pcap file. */
+/* Opens @file as a pcap file, and takes over its ownership. Returns NULL, with the reason in @why,
+ * if it is not a pcap file. */
 static pcap_t *
 open_pcap (FILE *file, char *why)
 {
@@ -316,7 +320,7 @@ is_wanted (Reader *reader, Link *link, const GilkPcapngPacket *packet, GilkCaptu
   return FALSE;
 }
 
-/* Reads all packets; stores the reason for an early end in capture->damage. Fails only if
+/* Reads all packets. If reading must end early, stores the reason in capture->damage. Fails only if
  * cancelled, or if there are too many packets. */
 static gboolean
 read_packets (Reader *reader, GilkCapture *capture, GArray *times, GCancellable *cancellable,

@@ -17,9 +17,10 @@ typedef struct {
   gint64 *unix_ns;          /* time of each packet, in file order */
   gsize   n;
   guint64 skipped;          /* number of packets that the filter rejected */
-  gsize   same, backwards;  /* number of packets with the same time as the previous packet; number
-                             * with an earlier time */
-  gint64  resolution_ns;    /* greatest common divisor of all times; 0: fewer than two packets */
+  gsize   same, backwards;  /* @same, @backwards: numbers of packets with the same time as the
+                             * previous packet, and with an earlier time */
+  gint64  resolution_ns;    /* greatest common divisor of all times, in ns; 0: fewer than two
+                             * packets */
   guint64 unusable;         /* number of packets without a time, or of a link type that the filter
                              * does not fit */
   char   *unusable_why;     /* why packets are unusable, as text for the user; NULL: none is

@@ -17,8 +17,8 @@
 enum {
   SECTION = 0x0a0d0d0a, INTERFACE = 1, OLD_PACKET = 2, SIMPLE_PACKET = 3, PACKET = 6,
   ORDER = 0x1a2b3c4d, MAJOR = 1,
-  /* Sizes in bytes: a block's type and length; a block's type and both lengths; the smallest
-   * section header. */
+  /* Sizes in bytes. HEAD: a block's type and length; FRAME: its type and both lengths; SECTION_MIN:
+   * the smallest section header. */
   HEAD = 8, FRAME = 12, SECTION_MIN = 28,
   OPTION_END = 0, OPTION_RESOLUTION = 9, OPTION_OFFSET = 14,  /* codes of the options if_tsresol,
                                                                * if_tsoffset */

@@ -15,11 +15,13 @@
 
 G_BEGIN_DECLS
 
-enum { GILK_PCAPNG_MAGIC = 0x0a }; /* first byte of the file; no other capture starts with it */
+enum { GILK_PCAPNG_MAGIC = 0x0a }; /* first byte of a pcapng file; no other capture format starts
+                                    * with it */
 
 typedef enum {
   GILK_PCAPNG_PACKET,
-  GILK_PCAPNG_INTERFACE,        /* description of an interface; only link_type is set */
+  GILK_PCAPNG_INTERFACE,        /* description of an interface; in the packet only link_type is
+                                 * set */
   GILK_PCAPNG_OTHER,            /* a block that needs no action by the caller */
   GILK_PCAPNG_END,
   GILK_PCAPNG_DAMAGE,           /* the rest of the file cannot be read */
@@ -38,7 +40,7 @@ typedef struct _GilkPcapng GilkPcapng;
 
 /**
  * gilk_pcapng_new:
- * @file: (transfer full): at its start; need not be seekable
+ * @file: (transfer full): positioned at its start; it need not be seekable
  * Prepares to read the blocks of a pcapng file.
  */
 GilkPcapng      *gilk_pcapng_new    (FILE *file);

@@ -17,14 +17,15 @@ typedef struct {
   const GilkAroundOptions *options;
   GilkCallGraph *graph;
   GArray        *nodes, *edges;
-  GHashTable    *at;           /* const GilkFunction * -> index of its node + 1 */
+  GHashTable    *at;           /* maps a function (const GilkFunction *) to the index of its node,
+                                * plus 1 */
 } Builder;
 
-/* A function that may be shown, and its ranking. */
+/* A caller or callee for which a node may be added, and the values by which it is ranked. */
 typedef struct {
   GilkCallPartner partner;
-  uint64_t        weight;      /* number of hits of the hook in the function; without a hook:
-                                * number of calls seen */
+  uint64_t        weight;      /* number of hits of the function's hook; without a hook: number of
+                                * indirect calls seen in a run */
   guint           n_callers;
 } Candidate;
 
@@ -40,7 +41,8 @@ gilk_call_hits_new (void)
   return g_hash_table_new_full (NULL, NULL, NULL, g_free);
 }
 
-/* Converts an offset such as "+0x41" to a sort key. Offsets in the cold part come last. */
+/* Converts the offset of a hook's block, such as "+0x41", to a sort key. Offsets in the cold part
+ * of the function (".cold+0x10") come last. */
 static uint64_t
 parse_offset (const char *place)
 {
@@ -178,9 +180,10 @@ show_partner (Builder *b, guint index, gboolean up, const Candidate *one)
   add_edge (b, up, index, (guint) there, &one->partner);
 }
 
-/* Adds nodes for the best partners of a node, up to the limit. Functions that already have a node
- * do not count towards the limit. If only one partner would be left out, adds it, too, because a
- * node "1 more" would need as much space. */
+/* Adds nodes for the best-ranked partners (callers or callees) of a node, up to the limit.
+ * Functions that already have a node do not count towards the limit. If the limit would leave out
+ * only one partner, adds that partner, too, because a node that says "1 more" would need as much
+ * space. */
 static void
 expand_node (Builder *b, guint index, gboolean up)
 {
@@ -235,7 +238,7 @@ compare_edges (gconstpointer one, gconstpointer other)
   return GILK_ORDER (a->from, b->from) ?: GILK_ORDER (a->to, b->to);
 }
 
-/* Marks edges that close cycles: edges to a node on the current path. */
+/* Marks edges that close cycles: edges to a node on the current path of the depth-first walk. */
 static void
 mark_back_edges (GilkCallAround *self, guint node, const guint *first, uint8_t *state)
 {
@@ -248,8 +251,8 @@ mark_back_edges (GilkCallAround *self, guint node, const guint *first, uint8_t *
   state[node] = 2;
 }
 
-/* Marks the edges that close cycles. Starts at the outermost callers, so that callers precede
- * callees if possible. */
+/* Marks the edges that close cycles. Starts at the outermost callers, so that each caller comes
+ * before its callees if possible. */
 static void
 find_cycles (GilkCallAround *self)
 {

@@ -19,8 +19,8 @@
 struct _GilkCallGraph {
   gatomicrefcount ref_count;
   GilkFunctions *functions;
-  GArray        *by_caller, *by_callee;    /* GilkCallSite: one array sorted by caller, one by
-                                            * callee */
+  GArray        *by_caller, *by_callee;    /* all call sites (GilkCallSite), sorted by caller in the
+                                            * first array and by callee in the second */
 };
 
 /* ---- construction ---- */
@@ -38,7 +38,7 @@ note_call (GilkFunctions *functions, const GilkFunctionPart *from, const GilkIns
   if (to == NULL || insn->target != functions->all[to->function].hot.start ||
       functions->all[to->function].refusal == GILK_REFUSAL_THUNK)
     return;
-  /* A jump to the function's own entry is a loop, not a tail call. */
+  /* A jump to the function's own entry closes a loop; it is not a tail call. */
   if (call.tail && to->function == from->function)
     return;
   call.callee = to->function;

@@ -44,17 +44,19 @@ typedef struct {
   uint64_t            site, count;   /* address of the call, 0 if unknown, and number of calls */
 } GilkIndirectCall;
 
-/* A caller or callee, with the numbers of call sites in the text and of indirect calls seen. */
+/* A caller or callee of a function, with the numbers of call sites in the text and of indirect
+ * calls recorded in a run. */
 typedef struct {
   const GilkFunction *function;
   uint64_t            site;      /* first call site */
-  guint               n, n_tail; /* number of call sites, and of tail calls among them; both 0:
-                                  * only indirect calls */
+  guint               n, n_tail; /* number of call sites, and of tail calls among them; both are 0
+                                  * if there are only indirect calls */
   uint64_t            seen;
 } GilkCallPartner;
 
-/* Returns callers or, with @callers FALSE, callees, sorted by name. @seen: (nullable):
- * GilkIndirectCall. (transfer full) (element-type GilkCallPartner) */
+/* Returns the callers of @function or, with @callers FALSE, its callees, sorted by name. @seen:
+ * (nullable): indirect calls recorded in a run (GilkIndirectCall). (transfer full) (element-type
+ * GilkCallPartner) */
 GArray *gilk_call_graph_partners (GilkCallGraph *graph, const GilkFunction *function, gboolean callers, const GArray *seen);
 
 /*
@@ -80,26 +82,31 @@ void        gilk_call_hits_add (GHashTable *hits, const GilkFunction *function, 
 gboolean    gilk_call_hits_get (GHashTable *hits, const GilkFunction *function, uint64_t *count);
 
 typedef struct {
-  guint        up, down;          /* number of levels of callers (up) and of callees (down) */
-  guint        limit;             /* number of partners shown per node; 0: GILK_AROUND_LIMIT */
+  guint        up, down;          /* number of levels of callers (@up) and of callees (@down) to
+                                   * show */
+  guint        limit;             /* number of callers or callees shown per node; 0:
+                                   * GILK_AROUND_LIMIT */
   const GArray *seen;             /* (nullable): indirect calls seen in a run (GilkIndirectCall) */
   GHashTable  *hits;              /* (nullable): counts of functions, from gilk_call_hits_new() */
-  GHashTable  *unfolded_up, *unfolded_down;   /* (nullable): functions shown with all partners */
+  GHashTable  *unfolded_up, *unfolded_down;   /* (nullable): functions of which all callers
+                                               * (@unfolded_up) or all callees (@unfolded_down) are
+                                               * shown */
 } GilkAroundOptions;
 
 typedef struct {
   const GilkFunction *function;   /* the node's function; if @more is not 0: the node stands for
                                    * callers or callees of this function that are not shown */
-  int                 level;      /* negative: caller; 0: the centre; positive: callee */
-  guint               more;       /* number of functions that the node stands for; 0: the node
-                                   * is a single function */
+  int                 level;      /* level of the node: negative for callers, 0 for the centre,
+                                   * positive for callees */
+  guint               more;       /* number of functions that the node stands for; 0 if it is a
+                                   * single function */
   guint               n_callers;  /* number of direct callers in the whole kernel */
 } GilkAroundNode;
 
 typedef struct {
   guint    from, to;              /* indices of nodes */
-  guint    n, n_tail;             /* number of call sites, and of tail calls among them; both 0:
-                                   * only indirect calls */
+  guint    n, n_tail;             /* number of call sites, and of tail calls among them; both are 0
+                                   * if there are only indirect calls */
   uint64_t site;                  /* first call site; 0 if one of the nodes stands for several
                                    * functions */
   uint64_t seen;                  /* number of indirect calls seen in a run */
@@ -108,13 +115,13 @@ typedef struct {
 
 typedef struct {
   GilkAroundNode *nodes;  guint n_nodes;   /* the first node is the centre */
-  GilkAroundEdge *edges;  guint n_edges;   /* sorted by from */
+  GilkAroundEdge *edges;  guint n_edges;   /* sorted by @from */
   /* private: */
   GilkCallGraph  *graph;
   gatomicrefcount ref_count;
 } GilkCallAround;
 
-/* Computes the part of the call graph near @function. @options: only used during the call */
+/* Computes the part of the call graph near @function. @options is read only during the call. */
 GilkCallAround *gilk_call_around_new   (GilkCallGraph *graph, const GilkFunction *function, const GilkAroundOptions *options);
 GilkCallAround *gilk_call_around_ref   (GilkCallAround *around);
 void            gilk_call_around_unref (GilkCallAround *around);

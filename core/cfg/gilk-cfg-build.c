@@ -2,10 +2,10 @@
 /*
  * gilk-cfg-build.c - finds a function's blocks and edges by recursive descent
  *
- *  1. Follow control flow from the entry through both parts. Side tables add
- *     what the bytes do not show: a static key may go either way, execution continues after the ud2
- *     of a WARN, execution ends at a call that never returns, and a fault leads to its fix-up.
- *  2. Addresses that other functions jump to are leaders, too.
+ *  1. Follow control flow from the entry through both parts. The kernel's tables add what the bytes
+ *     do not show: a static key may go either way, execution continues after the ud2 of a WARN,
+ *     execution ends at a call that never returns, and a fault leads to its fix-up.
+ *  2. Addresses to which other functions jump are leaders (starts of blocks), too.
  *  3. Bytes that were not reached and are not filler are followed, because their jumps may lead
  *  into known blocks. No edges lead to the blocks that are made from such bytes.
  *  4. Cut the code into blocks at leaders and at the caller's cuts, and connect the blocks.
@@ -26,11 +26,13 @@
 #include "core/cfg/gilk-cfg.h"
 #include "core/cfg/gilk-function-private.h"
 
-enum {                      /* flags of each byte of a part */
+enum {                      /* flags of each byte of a part of the function (hot or cold) */
   GILK_BYTE_START  = 1 << 0,
   GILK_BYTE_INSIDE = 1 << 1,
   GILK_BYTE_LEADER = 1 << 2,
-  GILK_BYTE_SITE   = 1 << 3,          /* a side table has an entry for this address */
+  GILK_BYTE_SITE   = 1 << 3,          /* one of the kernel's tables of static keys, static calls,
+                                       * ftrace sites, BUGs and fix-ups has an entry for this
+                                       * address */
 };
 
 typedef struct {
@@ -50,9 +52,10 @@ typedef struct {
   GilkDecoder   *decoder;
   GilkBuildPart           parts[2];
   guint          n_parts;
-  GArray        *insns;     /* instructions in the order of discovery */
-  GArray        *work;      /* addresses to follow */
-  uint64_t       indirect;  /* address of an indirect jump; 0: none */
+  GArray        *insns;     /* decoded instructions, in the order in which control flow reached
+                             * them */
+  GArray        *work;      /* addresses from which control flow must still be followed */
+  uint64_t       indirect;  /* address of an indirect jump in the function; 0: there is none */
 } GilkBuilder;
 
 /* Control flow after an instruction. */
@@ -60,7 +63,7 @@ typedef struct {
   gboolean ends, falls;
   uint8_t  ending;          /* GilkBlockEnd */
   uint8_t  fall_kind, to_kind;
-  uint64_t to;              /* target within the function; 0: none */
+  uint64_t to;              /* target of a jump within the function; 0: none */
 } GilkOutcome;
 
 int
@@ -108,9 +111,10 @@ gilk_cfg_reached (const GilkCfg *cfg)
 }
 
 /* The outcome of an instruction is used both to follow control flow and to connect blocks, so that
- * these steps agree. */
+ * these two steps always agree. */
 
-/* Returns the part that contains @addr; NULL if it is not in the function. */
+/* Returns the part of the function (hot or cold) that contains @addr; NULL if @addr is not in the
+ * function. */
 static GilkBuildPart *
 find_part (GilkBuilder *b, uint64_t addr)
 {
@@ -121,7 +125,8 @@ find_part (GilkBuilder *b, uint64_t addr)
   return NULL;
 }
 
-/* Returns the side-table entry of @kind for the instruction at @addr; NULL: none. */
+/* Returns the entry of @kind that the kernel's tables have for the instruction at @addr, such as a
+ * static key or a fix-up; NULL if there is none. */
 static const GilkSite *
 find_site (GilkBuilder *b, uint64_t addr, GilkSiteKind kind)
 {
@@ -139,7 +144,8 @@ find_site (GilkBuilder *b, uint64_t addr, GilkSiteKind kind)
   return NULL;
 }
 
-/* Returns whether the rest of the part consists only of int3, nops and zero bytes. */
+/* Returns whether the rest of the function's part, from @addr on, consists only of int3, nops and
+ * zero bytes. */
 static gboolean
 is_only_filler (GilkBuilder *b, uint64_t addr)
 {
@@ -170,7 +176,7 @@ is_only_filler (GilkBuilder *b, uint64_t addr)
 
 /* ---- control flow after an instruction ---- */
 
-/* Handles a jump to a target outside the function. */
+/* Fills in the outcome of a jump whose target is outside the function. */
 static void
 set_leaving (GilkBuilder *b, const GilkInsn *insn, GilkOutcome *out)
 {
@@ -300,8 +306,8 @@ add_leader (GilkBuilder *b, uint64_t addr)
     g_array_append_val (b->work, addr);
 }
 
-/* Refuses code patched by other tools: jumps to code outside all functions, and int3 in live
- * code. */
+/* Refuses the function if another tool has patched it: if it jumps to code outside all functions,
+ * or has an int3 in live code. */
 static void
 check_foreign (GilkBuilder *b, const GilkInsn *insn)
 {
@@ -324,8 +330,8 @@ check_foreign (GilkBuilder *b, const GilkInsn *insn)
     set_refusal (b, ILK_REFUSAL_OVERLAP, insn->addr);
 }
 
-/* Adds the leaders that @insn implies: its target, its fix-up, and the next instruction if @insn
- * ends a block. */
+/* Adds the leaders (starts of blocks) that @insn implies: its target, its fix-up, and the next
+ * instruction if @insn ends a block. */
 static void
 note_targets (GilkBuilder *b, const GilkInsn *insn, const GilkOutcome *out)
 {
@@ -380,7 +386,7 @@ decode_insn (GilkBuilder *b, GilkBuildPart *part, uint64_t addr, GilkInsn *insn)
   return TRUE;
 }
 
-/* Follows control flow from @addr until it ends or joins known code. */
+/* Follows control flow from @addr until it ends or reaches code that was followed already. */
 static void
 follow_flow (GilkBuilder *b, uint64_t addr)
 {
@@ -462,7 +468,7 @@ mark_inbound (GilkBuilder *b)
     }
 }
 
-/* Follows code that was not reached: step 3 in this file's first comment. */
+/* Follows code that control flow from the entry did not reach: step 3 at the top of this file. */
 static void
 follow_unreached (GilkBuilder *b, GilkBuildPart *part)
 {

@@ -74,8 +74,8 @@ is_address (int64_t value)
          (v >= 0xffff800000000000u && v < 0xffffffff80000000u);
 }
 
-/* Zeroes bytes that depend on the kernel's address layout. If @symbols is set, hashes the symbols'
- * names instead of these bytes. */
+/* Zeroes the bytes of an instruction that depend on the kernel's address layout. If @symbols is
+ * set, hashes the names of the symbols to which these bytes refer instead. */
 static void
 mask_addresses (uint8_t *bytes, const GilkInsn *insn, GilkSymbols *symbols, uint64_t *hash)
 {
@@ -196,9 +196,9 @@ hash_block (const GilkCfg *cfg, const GilkBlock *block)
 
 /* ---- hashes blocks with their neighbours ---- */
 
-/* Returns the edge's class, for hashing. Both edges of a static key have the same class, because
- * the key may be flipped at any time. Jumps and fall-through share a class, too, because the jump
- * itself is hashed. */
+/* Returns the class of the edge that goes into a hash. Both edges of a static key have the same
+ * class, because the key may be flipped at any time. Jumps and fall-through share a class, too,
+ * because the jump instruction itself is hashed. */
 static guint
 get_edge_class (const GilkCfg *cfg, const GilkEdge *edge)
 {
@@ -307,7 +307,7 @@ count_fingerprint (const GilkCfgFull *full, uint64_t print, guint *first)
   return found;
 }
 
-/* Writes @print, the fingerprint of @block or of an instruction in it. */
+/* Writes @print, the fingerprint of @block or of an instruction in it, as text. */
 static void
 write_fingerprint (const GilkCfgFull *full, guint block, uint64_t print, char out[GILK_FINGERPRINT_SIZE])
 {
@@ -320,7 +320,8 @@ write_fingerprint (const GilkCfgFull *full, guint block, uint64_t print, char ou
     g_snprintf (out + n, GILK_FINGERPRINT_SIZE - n, "%016" G_GINT64_MODIFIER "x", print);
 }
 
-/* Returns the block that contains block @block of @cfg in the graph that @cfg was cut from. */
+/* Returns the block of the uncut graph that contains block @block of @cfg, whose blocks may be cut
+ * in two. */
 static guint
 find_whole_block (const GilkCfg *cfg, guint block)
 {
@@ -357,9 +358,8 @@ gilk_cfg_find_fingerprint (const GilkCfg *cfg, const char *print, guint *block)
 
 /* ---- fingerprints of instructions ---- */
 
-/* Returns whether @insn counts when a block's instructions are numbered for their fingerprints.
- * Nops and ENDBR do not count, because they differ between builds, except where the kernel patches
- * them. */
+/* Returns whether @insn gets a number within its block, for fingerprints of instructions. Nops and
+ * ENDBR get none, because they differ between builds, unless the kernel patches them. */
 static gboolean
 is_counted (const GilkCfg *cfg, const GilkInsn *insn)
 {

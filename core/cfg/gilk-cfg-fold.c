@@ -11,8 +11,8 @@
 #include "core/cfg/gilk-cfg.h"
 
 typedef struct {
-  guint     head, size;      /* head: the block that represents the region; size: its number of
-                              * blocks */
+  guint     head, size;      /* @head: the block that is shown for the whole region; @size: number
+                              * of blocks in the region */
   gboolean *in;              /* for each block: whether it is in the region */
 } Region;
 
@@ -31,7 +31,8 @@ get_region (const GilkCfgFold *fold, guint i)
   return &g_array_index (fold->regions, Region, i);
 }
 
-/* Updates which blocks are shown. The largest region around a block is the outermost one. */
+/* Finds, for each block, the block that is shown in its place: the head of the outermost region
+ * around it, which is the largest one. */
 static void
 update_shown (GilkCfgFold *fold)
 {
@@ -136,8 +137,8 @@ is_overlapping (const gboolean *a, const gboolean *b, guint n)
   return common > 0 && alone_a > 0 && alone_b > 0;
 }
 
-/* Adds regions that overlap @in to @in, until no other region overlaps it. Returns for each region
- * whether it was added. (transfer full) */
+/* Adds to @in, a set of blocks, the regions that partly overlap it, until no such region is left.
+ * Returns for each region whether it was added. (transfer full) */
 static gboolean *
 join_overlapping (const GilkCfgFold *fold, gboolean *in)
 {
@@ -288,8 +289,8 @@ gilk_cfg_fold_loop_at (const GilkCfg *cfg, guint block, gboolean *blocks)
   return heads->len > 0 ? gilk_cfg_loop_blocks (cfg, g_array_index (heads, guint, heads->len - 1), blocks) : 0;
 }
 
-/* Finds the blocks that are reachable on paths that avoid block @without; G_MAXUINT: on any
- * path. */
+/* Finds the blocks that can be reached from the entry without passing block @without; G_MAXUINT: no
+ * block is avoided. */
 static void
 mark_reachable (const GilkCfg *cfg, guint without, gboolean *reached)
 {

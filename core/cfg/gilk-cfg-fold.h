@@ -37,9 +37,10 @@ void         gilk_cfg_fold_clear (GilkCfgFold *fold);
 
 gboolean     gilk_cfg_fold_is_empty (const GilkCfgFold *fold);
 guint        gilk_cfg_fold_n_blocks (const GilkCfgFold *fold);      /* whole graph */
-/* Returns the block that represents @block: @block itself unless it is in a region. */
+/* Returns the block that is shown in place of @block: the head of the outermost folded region
+ * around @block, or @block itself if it is not in a region. */
 guint        gilk_cfg_fold_shown (const GilkCfgFold *fold, guint block);
-/* Returns the number of blocks that a shown block represents; 1: not folded. */
+/* Returns the number of blocks that a shown block stands for; 1 if it is not a folded region. */
 guint        gilk_cfg_fold_size  (const GilkCfgFold *fold, guint block);
 
 /* The next two functions find regions that can be folded at @block. Both fill @blocks, a flag for

@@ -15,9 +15,10 @@
 
 typedef struct {
   GilkCfg  *cfg;
-  uint32_t *pre, *last;     /* pre: position of a block in the walk, from 1; 0: not visited. last:
-                             * maximum position in the block's subtree */
-  uint32_t *next;           /* number of each block's edges walked so far */
+  uint32_t *pre, *last;     /* @pre: position of a block in the walk, counted from 1; 0 if not
+                             * visited. @last: highest position in the block's subtree of the
+                             * walk */
+  uint32_t *next;           /* for each block: number of outgoing edges walked so far */
   uint32_t *stack;
   uint32_t  count;
 } Walk;
@@ -50,7 +51,8 @@ walk_depth_first (Walk *w, guint root)
           w->pre[edge->to] = ++w->count;
           w->stack[depth++] = edge->to;
         }
-      else if (!w->last[edge->to])      /* the target is still on the path */
+      else if (!w->last[edge->to])      /* the target is on the current path, so the edge closes a
+                                         * loop */
         {
           edge->back = TRUE;
           w->cfg->blocks[edge->to].flags |= GILK_BLOCK_LOOP_HEAD;
@@ -133,7 +135,7 @@ gilk_cfg_find_loops (GilkCfg *cfg)
  * Finds the loops around a block.
  *
  * The header of a loop is the target of a back edge. The loop consists of all paths from its header
- * to the source of that edge. An inner loop has fewer blocks than the loop around it.
+ * to the source of that edge. Of two nested loops, the inner one has fewer blocks.
  */
 
 typedef struct {

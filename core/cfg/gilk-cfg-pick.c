@@ -90,9 +90,9 @@ gilk_cfg_pick (const GilkCfg *cfg,
 /* ---- path to a block ---- */
 
 typedef struct {
-  uint64_t width;          /* count of the path's rarest step; 0: no path known */
+  uint64_t width;          /* execution count of the path's rarest step; 0: no path known */
   guint    steps;
-  guint    by;             /* last edge of the path to the block */
+  guint    by;             /* last edge of the most frequent path to the block */
   gboolean settled;
 } Reached;
 
@@ -109,8 +109,8 @@ get_width (const GilkCfg  *cfg,
   if (block_counts != NULL)
     width = MIN (block_counts[cfg->edges[edge].from], block_counts[cfg->edges[edge].to]);
 
-  return width == GILK_COUNT_UNKNOWN ? 1 : width;         /* assume that a step with an unknown
-                                                           * count was taken once */
+  return width == GILK_COUNT_UNKNOWN ? 1 : width;         /* a step with an unknown count counts as
+                                                           * taken once */
 }
 
 static int

@@ -24,7 +24,8 @@ typedef enum {
 /* Returns whether a call of the function can end with this block, by a return or a jump to another
  * function. */
 gboolean gilk_cfg_returns (const GilkCfg *cfg, guint block);
-/* Fills @picked, a flag for each block. Returns the number of blocks selected. */
+/* Fills @picked, a flag for each block, with the blocks that @rule selects. Returns their
+ * number. */
 guint    gilk_cfg_pick   (const GilkCfg *cfg, GilkPick rule, guint block, gboolean *picked);
 
 #define GILK_COUNT_UNKNOWN G_MAXUINT64

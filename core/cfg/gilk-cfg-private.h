@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* Text of one part of the function when the graph was built; owned by the image. */
+/* The bytes that one part of the function had when the graph was built. The image owns them. */
 typedef struct {
   uint64_t       start;
   gsize          length;    /* length without filler at the end */
@@ -19,10 +19,12 @@ typedef struct {
   GilkCfg  cfg;                /* must be first: a GilkCfg * is cast to a GilkCfgFull */
   GilkText texts[2];           /* hot, cold */
   guint    n_texts;
-  GilkCfg *whole;              /* graph that this one was cut from; NULL: this graph is not cut */
-  GilkFunction recorded;       /* the function of a recorded graph, which has no GilkFunctions */
+  GilkCfg *whole;              /* the graph with uncut blocks from which this one was made
+                                * (gilk_cfg_new_cut()); NULL if this graph is not cut */
+  GilkFunction recorded;       /* the function of a recorded graph, which lacks a list of functions
+                                * (GilkFunctions) */
   char    *recorded_name;
-  gsize    fingerprints_known; /* set once the next two members are computed
+  gsize    fingerprints_known; /* set once @fingerprints and @graph_fingerprint are computed
                                 * (g_once_init_enter()) */
   uint64_t *fingerprints;      /* fingerprint of each block */
   uint64_t graph_fingerprint;

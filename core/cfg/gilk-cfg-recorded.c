@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-cfg-recorded.c - a function's graph from a session
+ * gilk-cfg-recorded.c - makes a function's graph from the blocks and edges in a session
  *
  * A session can be opened without its kernel and is untrusted input: all properties on which layout
  * and painting rely are checked or computed again.
@@ -10,7 +10,7 @@
 #include <glib/gi18n.h>
 #include "core/cfg/gilk-cfg-private.h"
 
-/* Far more blocks and edges than any kernel function has; a file with more is damaged. */
+/* Upper bounds far above the numbers in any kernel function: a session with more is damaged. */
 #define BLOCKS_MAX (1u << 16)
 #define EDGES_MAX  (1u << 18)
 

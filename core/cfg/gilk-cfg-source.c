@@ -7,7 +7,7 @@
 #include <glib/gi18n.h>
 
 struct _GilkCfgSource {
-  GPtrArray *lines;          /* GArray of GilkDwarfLine for each instruction */
+  GPtrArray *lines;          /* for each instruction: its source lines, a GArray of GilkDwarfLine */
 };
 
 GilkCfgSource *

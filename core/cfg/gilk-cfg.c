@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-cfg.c - a function's graph: lifetime, names of addresses, dot output, exits
+ * gilk-cfg.c - creates and frees a function's graph, names addresses in it, prints it for Graphviz,
+ * and finds the function's exits
  *
  * gilk-cfg-build.c and gilk-cfg-loops.c build it; fingerprints are in gilk-cfg-fingerprint.c.
  */

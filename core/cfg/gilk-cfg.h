@@ -20,7 +20,7 @@ typedef enum {
   GILK_EDGE_TAKEN,         /* jcc taken */
   GILK_EDGE_NOT_TAKEN,
   GILK_EDGE_JUMP,
-  GILK_EDGE_STATIC_KEY,    /* taken after the static key is flipped */
+  GILK_EDGE_STATIC_KEY,    /* taken only while the static key has been flipped */
   GILK_EDGE_FIXUP,         /* exception table: from a faulting instruction to its fix-up */
 } GilkEdgeKind;
 
@@ -46,12 +46,12 @@ enum {                      /* GilkBlock.flags */
   GILK_BLOCK_LOOP_HEAD = 1 << 1,
   GILK_BLOCK_ENTRY     = 1 << 2,
   GILK_BLOCK_INBOUND   = 1 << 3,   /* other functions also jump to this block */
-  GILK_BLOCK_LEAVES    = 1 << 4,   /* a fix-up or static key of the block leads out of the function,
-                                    * without an edge */
+  GILK_BLOCK_LEAVES    = 1 << 4,   /* a fix-up or static key in the block leads out of the function,
+                                    * so there is an exit without an edge */
 };
 
 typedef struct {
-  uint64_t start, end;     /* [start, end) */
+  uint64_t start, end;     /* address range: @start is included, @end is not */
   uint32_t first_insn;     /* index in insns; a block's instructions are contiguous */
   uint32_t n_insns;
   uint32_t first_out, n_out;   /* index of the first outgoing edge (edges are sorted by source), and
@@ -128,8 +128,8 @@ gboolean gilk_cfg_parse_offset (const GilkCfg *cfg, const char *text, uint64_t *
  * BLOCK.
  */
 void     gilk_cfg_fingerprint  (const GilkCfg *cfg, guint block, char out[GILK_FINGERPRINT_SIZE]);
-/* Returns whether the first half of @print is the hash of this function. If so, all blocks and
- * offsets are the same as when @print was made. */
+/* Returns whether the first half of the fingerprint @print is the hash of this function. If so, all
+ * blocks and offsets are the same as when @print was made. */
 gboolean gilk_cfg_is_graph     (const GilkCfg *cfg, const char *print);
 /* Returns how many blocks of the whole graph have the fingerprint @print, whose second part must
  * not be "twin". @block: (out): the first such block */
@@ -147,10 +147,9 @@ char    *gilk_cfg_to_dot       (const GilkCfg *cfg);
 /*
  * Graphs with blocks cut in two, for hooks at any instruction
  *
- * A cut turns a block into two. The first one falls through into the second one and is the only
- * predecessor of the second one. A cut graph has the same instructions as the whole graph, with the
- * same indices. A cut block has the properties of the whole block that contains it, such as the
- * fingerprint.
+ * A cut turns a block into two. The first half falls through into the second half and is its only
+ * predecessor. A cut graph has the same instructions as the whole graph, with the same indices. A
+ * cut block has the properties of the whole block that contains it, such as the fingerprint.
  *
  * Threads: any; the decoder belongs to the caller.
  */
@@ -175,13 +174,14 @@ int            gilk_cfg_insn_at (const GilkCfg *cfg, uint64_t addr);
 
 typedef struct {
   guint block;
-  guint number;            /* ordinal of a return, from 1, hot part first; 0: tail call */
+  guint number;            /* number of a return, counted from 1 in the hot part and then in the
+                            * cold part; 0: tail call */
 } GilkCfgExit;
 
 /**
  * gilk_cfg_exits:
- * @whole: (out) (optional): whether the result has all exits of the function. FALSE if a jump has
- *   unknown targets, or if a block only sometimes leaves the function
+ * @whole: (out) (optional): whether the result has all exits of the function. It does not if a jump
+ *   has unknown targets, or if a block only sometimes leaves the function
  * Finds returns and tail calls, first in the hot part, then in the cold part, each sorted by
  * address. Unreachable exits are left out, except in user programs, where exceptions may lead to
  * them.

@@ -14,7 +14,8 @@
 #include "core/cfg/gilk-function-private.h"
 #include "core/cfg/gilk-name-match.h"
 
-#define REFUSED_LATER 100   /* subtracted from the score of refused functions */
+#define REFUSED_LATER 100   /* subtracted from the score of refused functions, which cannot be
+                             * hooked */
 #define ALIAS_LATER     1   /* subtracted from the score of aliases */
 
 typedef struct {
@@ -22,7 +23,8 @@ typedef struct {
   guint       at;            /* offset of the lower-case name in GilkFinder.small */
   guint       function;
   const char *name;          /* original spelling */
-  guint       module;        /* this and @refused are copies from the function, for locality */
+  guint       module;        /* @module and @refused are copied from the function, so that a search
+                              * reads only this array */
   guint16     length;
   guint8      first;         /* the name is the function's own, not an alias */
   guint8      refused;
@@ -121,8 +123,8 @@ typedef struct {
   GilkPattern            pattern;
   GPatternSpec          *glob;
   guint16               *scores;     /* score + 1 of each name; 0: not shown */
-  guint                 *counts;     /* number of names for each score */
-  uint64_t              *seen;       /* bit set of functions counted in n_fit */
+  guint                 *counts;     /* for each score: number of names that have it */
+  uint64_t              *seen;       /* bit set of the functions already counted in @n_fit */
   GilkFound             *found;
 } Search;
 
@@ -157,8 +159,8 @@ score_name (const Search *search, const Name *name)
 }
 
 /*
- * Counts a function and its marks, but only once if several of its names match. Returns whether the
- * function has the wanted marks.
+ * Counts a function and its marks (flags defined by the caller), but only once if several of its
+ * names match. Returns whether the function has the wanted marks.
  */
 static gboolean
 count_marks (Search *search, guint function)

@@ -40,8 +40,8 @@ typedef struct {
 /* Returns the results sorted by score, best first, then by name, with labels of assembly code
  * (".slow") last. (transfer full) */
 GilkFound *gilk_finder_find (GilkFinder *finder, const GilkFinderQuery *query);
-/* Returns the function of a result. @name: (out) (nullable): the name that matched, its own or an
- * alias */
+/* Returns the function in row @row of the results. @name: (out) (nullable): the name that matched,
+ * the function's own or an alias */
 const GilkFunction *gilk_finder_row (GilkFinder *finder, guint row, const char **name);
 void       gilk_found_free  (GilkFound *found);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkFound, gilk_found_free)

@@ -36,8 +36,7 @@ gilk_functions_inbound (const GilkFunctions *functions,
   return functions->inbound + low;
 }
 
-/* Appends @to to @found if @to is in a function other than @from's, but is not the entry of that
- * function. */
+/* Appends @to to @found if a function other than @from's contains @to, but does not start there. */
 static void
 add_inbound (GilkFunctions *self, const GilkFunctionPart *from, uint64_t to, GArray *found)
 {
@@ -55,15 +54,15 @@ note_jump (GilkFunctions *self, const GilkFunctionPart *from, const GilkInsn *in
     add_inbound (self, from, insn->target, user_data);
 }
 
-/* Returns whether the part is the driver's arena. Code in the arena jumps back into the hooked
- * functions. */
+/* Returns whether the part is in the driver's arena, the memory for patches. Code there jumps back
+ * into the hooked functions. */
 static gboolean
 is_arena (GilkFunctions *self, const GilkFunctionPart *part)
 {
   return part != NULL && g_str_equal (self->all[part->function].name, "ilk_arena_section");
 }
 
-/* Adds targets of fix-ups and static keys, because these, too, may be in another function. */
+/* Adds the targets of fix-ups and static keys, which may be in another function, too. */
 static void
 note_sites (GilkFunctions *self, GArray *found)
 {
@@ -79,7 +78,7 @@ note_sites (GilkFunctions *self, GArray *found)
     }
 }
 
-/* Returns whether the code of @part is decoded. */
+/* Returns whether the search for jumps between functions decodes the code of @part. */
 static gboolean
 is_swept (GilkFunctions *self, const GilkFunctionPart *part)
 {
@@ -100,8 +99,8 @@ sort_addresses (GArray *found)
   g_array_set_size (found, n);
 }
 
-/* Returns a checksum of all that the result of decoding depends on: this program, the text, and the
- * bounds of the parts. */
+/* Returns a checksum of everything that determines the result of decoding: this program, the text,
+ * and the bounds of the functions' parts. */
 static uint64_t
 sum_parts (GilkFunctions *self)
 {
@@ -145,7 +144,7 @@ read_cached (const char *key, uint64_t sum, GArray *found)
   return TRUE;
 }
 
-/* Appends the targets of all branches to other functions. */
+/* Appends the targets of all branches that lead into another function. */
 static void
 find_jumps (GilkFunctions *self, GArray *found)
 {

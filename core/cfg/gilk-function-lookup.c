@@ -274,10 +274,10 @@ set_ambiguous (GilkFunctions *self, const char *text, const char *name, const GA
                _("%s matches %u functions; use %s instead."), text, found->len, list->str);
 }
 
-/* Keeps in @found only the functions among which an ordinal such as "@2" selects: those in the
- * module that @named gives; without a module, those in the kernel itself or, if there are none,
- * those in the only module that has such functions. Returns FALSE if several modules have them, but
- * not the kernel itself. */
+/* Reduces @found to the functions among which an ordinal such as "@2" selects: those in the module
+ * that the user named. If he named none: those in the kernel itself or, if there are none, those in
+ * the only module that has such functions. Returns FALSE if no function is in the kernel itself and
+ * several modules have some. */
 static gboolean
 keep_numbered (GilkFunctions *self, const GilkNamed *named, GArray *found)
 {
@@ -312,8 +312,8 @@ drop_freed (GilkFunctions *self, GArray *found)
   g_array_append_vals (found, there->data, there->len);
 }
 
-/* Returns the only variant with a compiler's suffix; NULL with @error if there is no such variant,
- * or several. */
+/* Returns the only function whose name is the requested name plus a suffix of the compiler, such as
+ * ".isra.0". Returns NULL and sets @error if no function, or several, have such a name. */
 static const GilkFunction *
 lookup_variant (GilkFunctions *self, const GilkNamed *named, const char *text, GError **error)
 {

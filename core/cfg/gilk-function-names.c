@@ -14,7 +14,8 @@
 #include "core/cfg/gilk-function-private.h"
 
 typedef struct {
-  const char *pattern;      /* at most one '*', which is not its first character */
+  const char *pattern;      /* name of a function; may contain one '*', but not as its first
+                             * character */
   guint       refusal;
 } NameRule;
 
@@ -51,7 +52,7 @@ static const NameRule rules[] = {
   { "arch_irq_work_raise", GILK_REFUSAL_OWN_PATH },
   { "multi_cpu_stop", GILK_REFUSAL_OWN_PATH },
   { "cpu_stopper_thread", GILK_REFUSAL_OWN_PATH },
-  /* Functions that map the writable alias of text. */
+  /* Functions that map the kernel's text a second time, writable. */
   { "vmap", GILK_REFUSAL_OWN_PATH },
   { "vunmap", GILK_REFUSAL_OWN_PATH },
   { "vmap_pages_range*", GILK_REFUSAL_OWN_PATH },

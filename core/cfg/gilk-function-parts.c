@@ -23,9 +23,9 @@ gilk_functions_at (GilkFunctions *functions, uint64_t addr)
   return part ? &functions->all[part->function] : NULL;
 }
 
-/* Cuts off int3 and zero bytes at the end, but leaves 16 of these bytes, because an instruction may
- * end with such bytes. There may be megabytes of filler: int3 before the next aligned section,
- * zeroes in a module's last page. */
+/* Returns the length of @bytes without the int3 and zero bytes at the end, except for up to 16 of
+ * them, because an instruction may end with such bytes. There may be megabytes of filler: int3
+ * before the next aligned section, zeroes in a module's last page. */
 gsize
 gilk_text_without_filler (const uint8_t *bytes, gsize length)
 {

@@ -36,12 +36,12 @@ struct _GilkFunctions {
   GMutex        finder_lock;                   /* protects the finder, for gilk-finder.c */
   GilkFinder   *finder;     /* the finder; NULL before its first use */
   GDestroyNotify finder_free;
-  gboolean      swept;      /* FALSE: text was unreadable and inbound is unknown */
+  gboolean      swept;      /* FALSE: the text could not be read, so @inbound is unknown */
 };
 
 /* ---- functions in gilk-function-parts.c ---- */
 
-/* Returns the part that covers @addr; NULL: none. */
+/* Returns the part of a function that covers @addr; NULL if there is none. */
 const GilkFunctionPart *gilk_functions_part (const GilkFunctions *functions, uint64_t addr);
 
 /* A cold part whose name matches more than one function. */
@@ -51,9 +51,8 @@ typedef struct {
                              * yet */
 } GilkOpenCold;
 
-/* Finds the owner of each cold part in the sorted array @colds: the function that jumps into the
- * part.
- * @candidates: indices of the functions to search */
+/* Finds the owner of each cold part in the sorted array @colds: the function that jumps into that
+ * part. @candidates: indices of the functions to search */
 void gilk_functions_join_cold (GilkFunctions *functions, GilkOpenCold *colds, guint n_colds,
                                const guint *candidates, guint n_candidates);
 typedef void (*GilkBranchFunc) (GilkFunctions *functions, const GilkFunctionPart *from, const GilkInsn *insn, gpointer user_data);
@@ -68,12 +67,14 @@ gsize gilk_text_without_filler (const uint8_t *bytes, gsize length);
 /* Returns the addresses in [start, end) to which code of another function may jump. */
 const uint64_t *gilk_functions_inbound (const GilkFunctions *functions,
                                         uint64_t start, uint64_t end, guint *count);
-/* Fills in inbound: decodes all parts once, unless the result is cached. */
+/* Fills in @inbound, the targets of jumps between functions: decodes all parts once, unless the
+ * result is cached. */
 void gilk_functions_sweep     (GilkFunctions *functions);
 
 /* ---- functions in gilk-function-names.c ---- */
 
-/* Returns the GilkRefusal that the name implies; 0: none. */
+/* Returns the GilkRefusal of a function that must not be hooked because of its name; 0 if the name
+ * does not matter. */
 guint    gilk_function_name_refusal (const char *name, const char *module);
 /* Returns FALSE if the function's memory was freed or never was kernel text. */
 gboolean gilk_function_has_text     (const GilkFunction *function);
@@ -86,8 +87,8 @@ gsize    gilk_function_cold_base    (const char *name);
 /* Parts of a function's name as given by the user. */
 typedef struct {
   char *name;
-  char *module;      /* "" if not given */
-  guint ordinal;     /* 0 if not given */
+  char *module;      /* module named by the user; "" if none */
+  guint ordinal;     /* the number after "@", such as 2 in "read@2"; 0 if not given */
 } GilkNamed;
 
 /* Splits "name [module]" or "module:name", with an optional "@2" at the end of the name. */

@@ -29,7 +29,7 @@ gilk_function_split_user (const char *name, char **path, const char **function)
   const char *begin = name + strlen (GILK_FUNCTION_USER), *colon = strrchr (begin, ':');
   const char *scope = strstr (begin, "::");
 
-  /* The colons of a C++ name are not part of the path. */
+  /* The colons of a C++ name, as in "user:PATH:Class::name", are not part of the path. */
   for (const char *at = begin; scope != NULL && at < scope; at++)
     if (*at == ':')
       colon = at;
@@ -41,8 +41,8 @@ gilk_function_split_user (const char *name, char **path, const char **function)
   return TRUE;
 }
 
-/* Returns the most recent list of functions for @path; NULL if there is none or if the file was
- * replaced; NULL with @error if that cannot be checked. */
+/* Returns the most recent list of functions for @path. Returns NULL if there is none or if the file
+ * was replaced since; NULL with @error if the file cannot be checked. */
 static GilkFunctions *
 find_known_file (GilkFunctions *kernel, const char *path, GError **error)
 {

@@ -21,7 +21,7 @@
 #include "core/cfg/gilk-function-private.h"
 #include "core/image/gilk-image-user.h"
 
-/* A function under construction: all symbols at one address. */
+/* A function under construction, with all symbols at its address. */
 typedef struct {
   GilkFunction function;
   guint        first, n;    /* index of the first symbol at this address, and number of symbols */
@@ -50,8 +50,8 @@ get_area_refusal (const GilkArea *area)
 }
 
 /*
- * Returns the rank of an alias; lower is better: global names before local names, section
- * boundaries last.
+ * Returns the rank of a symbol among those at one address, by which the function's name is chosen;
+ * lower is better: global names before local names, section boundaries last.
  */
 static int
 rank_name (const GilkSymbol *symbol)
@@ -96,7 +96,7 @@ start_draft (GilkImage *image, GilkSymbols *table, const GilkSymbol *symbols, gu
     return FALSE;
 
   area = gilk_image_area (image, best->addr);
-  /* A name implies a refusal only for a kernel function, not in a user program. */
+  /* A name can imply a refusal only in the kernel, not in a user program. */
   refusal = gilk_image_user_path (image) != NULL ? GILK_REFUSAL_NONE
             : gilk_function_name_refusal (best->name, gilk_symbols_module (table, best->module));
   if (area == NULL && refusal != GILK_REFUSAL_GENERATED)
@@ -157,7 +157,7 @@ collect_owners (const GilkFunctions *self, const char *name, gsize length,
       g_array_append_val (out, self->names[low].function);
 }
 
-/* Returns whether another cold part in the same module has the same name. */
+/* Returns whether another cold part in the same module has the same name as @cold. */
 static gboolean
 has_namesake (const GilkFunctions *self, const Draft *cold)
 {

@@ -13,7 +13,8 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  uint64_t start, end;      /* [start, end), including padding that the decoder skips */
+  uint64_t start, end;      /* address range, including padding that the decoder skips; @end is not
+                             * included */
 } GilkRange;
 
 typedef struct {
@@ -104,9 +105,9 @@ GilkFunctions *gilk_functions_program  (GilkFunctions *functions, const char *pa
  * none) */
 GilkFunctions *gilk_functions_of       (GilkFunctions *functions, const GilkFunction *function);
 
-/* Returns the function of a program whose C++ or Rust name, without arguments, is @name. NULL if no
- * function has that name, or with GILK_ERROR_AMBIGUOUS if several functions have it. (transfer
- * none) */
+/* Returns the function of a program whose C++ or Rust name, without arguments, is @name. Returns
+ * NULL if no function has that name, and NULL with GILK_ERROR_AMBIGUOUS if several functions have
+ * it. (transfer none) */
 const GilkFunction *gilk_functions_scoped (GilkFunctions *program, const char *name, GError **error);
 
 /* Returns "kernel", the name of the function's module, or the path of its file. */

@@ -17,7 +17,8 @@
 #define ADDRESS_DIGITS 12    /* minimum number of hexadecimal digits of an address: fewer may be
                               * a name, such as "add_fdb" */
 
-/* Strips the text that surrounds a location in a trace. (transfer full) */
+/* Strips the text around a location in a stack trace, such as "RIP: " in front of it and "/0x5d0",
+ * the size of the function, after it. (transfer full) */
 static char *
 strip_context (const char *text)
 {
@@ -164,8 +165,8 @@ gilk_locate_line (GilkImage *image, const GilkSourceLine *line, guint *nearest, 
   return locations;
 }
 
-/* Appends @more to @locations up to the limit. @locations: (transfer full) (nullable); @more:
- * (transfer full) */
+/* Appends @more to @locations up to GILK_DWARF_LOCATIONS_MAX; sets *@cut if some are left out.
+ * @locations: (transfer full) (nullable); @more: (transfer full) */
 static GArray *
 join_locations (GArray *locations, GArray *more, gboolean *cut)
 {
@@ -176,7 +177,7 @@ join_locations (GArray *locations, GArray *more, gboolean *cut)
   *cut |= more->len > room;
   g_array_set_size (more, MIN (more->len, room));
   g_array_append_vals (locations, more->data, more->len);
-  g_array_set_clear_func (more, NULL);          /* @locations has taken over the names in @more */
+  g_array_set_clear_func (more, NULL);          /* the strings in @more now belong to @locations */
   g_array_unref (more);
 
   return locations;

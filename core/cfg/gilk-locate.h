@@ -43,8 +43,8 @@ typedef enum {
 /* Returns the kind of location that @text looks like. */
 GilkLocateKind gilk_locate_kind (const char *text);
 
-/* Finds an address or offset. Returns FALSE with GILK_ERROR_NOT_FOUND if no function contains
- * it. */
+/* Finds the address that @text, an address or an offset, means. Returns FALSE with
+ * GILK_ERROR_NOT_FOUND if no function contains it. */
 gboolean gilk_locate      (GilkFunctions *functions, const char *text, GilkLocated *place, GError **error);
 
 /* Returns the offset of @addr in @function, such as "+0x41" or ".cold+0x3". @function must contain
@@ -73,8 +73,8 @@ GArray  *gilk_locate_line (GilkImage *image, const GilkSourceLine *line, guint *
 GArray  *gilk_locate_inlined (GilkFunctions *functions, const char *name, gboolean *more, GCancellable *cancellable,
                               GError **error);
 /* Returns the list of functions to which locations from gilk_locate_inlined() belong: @functions,
- * or the list of the program in @name. NULL with @error if the program cannot be read. (transfer
- * none) */
+ * or the list of the program in @name. Returns NULL with @error if the program cannot be read.
+ * (transfer none) */
 GilkFunctions *gilk_locate_functions (GilkFunctions *functions, const char *name, GError **error);
 
 G_END_DECLS

@@ -4,8 +4,8 @@
  * Rust names
  *
  * The score of a word is the score of the best alignment of its letters with the name. The table
- * has a row for each letter of the word: row[j] is the best score of the letters up to this one, if
- * this one is matched with character j of the name.
+ * has a row for each letter of the word: row[j] is the best score of the letters up to the row's
+ * letter, if that letter is matched with character j of the name.
  */
 #include "core/cfg/gilk-name-match.h"
 
@@ -23,7 +23,7 @@
                               * again if the last letter also ends a part */
 #define WHOLE       400      /* bonus: the letters are the whole name */
 #define BASE        600      /* added to each match's score, so that the score stays above 0 */
-#define LONGEST     255      /* number of characters of a name that are examined */
+#define LONGEST     255      /* maximum number of characters of a name that are examined */
 #define NOWHERE     (-10000)
 
 void
@@ -82,8 +82,9 @@ score_letter (const char *name,
   return LETTER + (is_border (name[at - 1]) && !is_border (name[at]) ? WORD_START : 0);
 }
 
-/* Finds the first possible position of the word's first letter and the last possible position of
- * its last letter. Returns FALSE unless all letters occur in order. */
+/* Finds the first character of the name that can match the word's first letter, and the last one
+ * that can match its last letter. Returns FALSE unless the name has all letters of the word, in
+ * order. */
 static gboolean
 find_bounds (const char *word,
              guint       n,
@@ -120,7 +121,8 @@ fill_row (const char *name,
           const int  *before,
           int        *row)
 {
-  int gap = NOWHERE;         /* best score if a gap precedes this character, after penalties */
+  int gap = NOWHERE;         /* best score, after penalties, if other characters lie between the
+                              * match of the previous letter and this character */
 
   for (gsize j = from; j <= to; j++)
     {
@@ -135,7 +137,7 @@ fill_row (const char *name,
     }
 }
 
-/* Returns the bonus for a contiguous match; 0 if there is none. */
+/* Returns the bonus for a word whose letters are contiguous in the name; 0 if they are not. */
 static int
 score_piece (const char *word,
              guint       n,

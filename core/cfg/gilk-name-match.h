@@ -34,8 +34,8 @@ uint64_t gilk_name_letters   (const char *name);
 /**
  * gilk_pattern_score:
  * @name: name in lower case
- * @matched: (out) (nullable): bit i: character i of the name matched; if not NULL, the call takes
- *   more time
+ * @matched: (out) (nullable): bit i is set if character i of the name matched; the call takes more
+ *   time if this is not NULL
  * Returns: score, higher is better; negative if the name does not match
  */
 int      gilk_pattern_score  (const GilkPattern *pattern, const char *name, gsize length, uint64_t *matched);
@@ -57,7 +57,7 @@ gboolean gilk_name_matches   (const char *name, const char *typed, int *score, u
  */
 
 /* Returns the mangled form of @name without the prefix that symbols have: "_Z", or "_ZN" and
- * qualifiers. NULL if @name cannot be mangled. (transfer full) */
+ * qualifiers. Returns NULL if @name cannot be mangled. (transfer full) */
 char    *gilk_cxx_name_mangled (const char *name);
 /* Returns whether @symbol is a function whose name without arguments is mangled to @mangled. */
 gboolean gilk_cxx_name_is      (const char *symbol, const char *mangled);

@@ -24,15 +24,15 @@ typedef enum {
 /* Returns the index of the instruction that ends the block (branch, return, call that never
  * returns, trap); -1 if the block falls through into the next one. */
 int   gilk_point_terminator (const GilkCfg *cfg, guint block);
-/* Returns the index of the first instruction that can be hooked, after ENDBR and ftrace site; one
- * past the block's last instruction if there is none. */
+/* Returns the index of the block's first instruction that can be hooked, which is after any ENDBR
+ * and ftrace site; one past the block's last instruction if there is none. */
 guint gilk_point_first      (const GilkCfg *cfg, guint block);
 /* Returns the index of the instruction before which the hook runs; may be one past the block's
  * last instruction. */
 guint gilk_point_boundary   (const GilkCfg *cfg, guint block, GilkWhere where);
 /* Finds the block and position (start or end of the block) directly before the instruction at
- * @addr; the start of a block may be after ENDBR and ftrace site. Returns FALSE if no block starts
- * or ends there: then the graph must be cut. */
+ * @addr; at the start of a block, any ENDBR and ftrace site are skipped. Returns FALSE if no block
+ * starts or ends there: then the graph must be cut. */
 gboolean gilk_point_edge    (const GilkCfg *cfg, uint64_t addr, guint *block, GilkWhere *where);
 
 G_END_DECLS

@@ -2,7 +2,8 @@
 /*
  * gilk-scan.c - builds the graphs of a whole kernel, one after the other
  *
- * Keeps one graph at a time; the callback must take a reference to keep a graph.
+ * Only one graph is in memory at a time: a callback that needs a graph for longer must take a
+ * reference to it.
  */
 #include "core/cfg/gilk-scan.h"
 
@@ -11,7 +12,7 @@
 #include "core/base/gilk-error.h"
 
 #define REPORT_EVERY 1024   /* number of functions between progress reports */
-#define SHORT_BLOCK  5      /* size of a jump; smaller blocks are short */
+#define SHORT_BLOCK  5      /* size of a jump in bytes; a smaller block counts as short */
 
 static void
 add_totals (GilkScan *totals, const GilkCfg *cfg)

@@ -20,12 +20,14 @@ struct _GilkRemoteBlocks {
   uint64_t            expected;
 
   GByteArray         *bytes;
-  GilkNative         *rows;       /* rows of the current table; NULL: no table */
+  GilkNative         *rows;       /* rows of the table that is being sent; NULL: none is being
+                                   * sent */
   const char         *table;
   GilkLedgerKind      kind;
   guint               n;
   guint               run_column, block_column, attempt_column, day_column;
-  guint32             next[GILK_LEDGER_KINDS];        /* next block number of each kind */
+  guint32             next[GILK_LEDGER_KINDS];        /* number of the next block of each kind of
+                                                       * rows */
   GilkRemoteRowsSent  sent[GILK_LEDGER_KINDS];
 };
 

@@ -37,9 +37,9 @@ GilkRemoteBlocks *gilk_remote_blocks_new  (GilkRemote *remote, GilkLedger *ledge
 void              gilk_remote_blocks_free (GilkRemoteBlocks *blocks);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkRemoteBlocks, gilk_remote_blocks_free)
 
-/* Starts sending rows of @table in blocks of @kind, numbered after earlier blocks of this kind. The
- * caller adds columns to the result, and values for each row; this module adds run, block, attempt
- * and day. (transfer none) */
+/* Starts sending rows of @table in blocks of @kind. Their numbers follow those of earlier blocks of
+ * this kind. The caller adds columns to the result, and values for each row; this module adds run,
+ * block, attempt and day. (transfer none) */
 GilkNative *gilk_remote_blocks_begin (GilkRemoteBlocks *blocks, GilkLedgerKind kind, const char *table);
 /* Ends a row, which must have all its values. */
 gboolean    gilk_remote_blocks_row   (GilkRemoteBlocks *blocks, GError **error);
@@ -51,10 +51,12 @@ GilkRemoteRowsSent gilk_remote_blocks_sent (const GilkRemoteBlocks *blocks, Gilk
 /* Inserts @n rows that are not part of a block. */
 gboolean gilk_remote_blocks_insert (GilkRemoteBlocks *blocks, const char *table, const GilkNative *rows, guint n,
                                     GError **error);
-/* Records in the ledger that the rows of a block are stored. */
+/* Records in the ledger, the store's table of pushed blocks, that the rows of a block are
+ * stored. */
 gboolean gilk_remote_blocks_note   (GilkRemoteBlocks *blocks, GilkLedgerKind kind, guint32 block, uint64_t attempt,
                                     uint64_t rows, const char *digest, GError **error);
-/* Checks that the ledger's line matches the data to send; fails with GILK_ERROR_STORE if not. */
+/* Checks that @line, which describes a block that an earlier push stored, matches the data to send
+ * now. Fails with GILK_ERROR_STORE if not. */
 gboolean gilk_remote_blocks_same   (const GilkRemoteBlocks *blocks, const GilkLedgerLine *line, uint64_t rows,
                                     const char *digest, GError **error);
 

@@ -23,9 +23,9 @@ set_rows_error (const GilkRemote *remote, GError **error)
       gilk_remote_name (remote));
 }
 
-/* ---- summary ---- */
+/* ---- queries a summary of the values ---- */
 
-/* Queries count, minimum, maximum, mean and deviation. @log: uses only values above 0 */
+/* Queries count, minimum, maximum, mean and deviation. @log: use only values above 0 */
 static gboolean
 query_summary (GilkRemote *remote, const GilkRemoteSource *source, gboolean log, GilkRemoteSummary *summary, GError **error)
 {
@@ -61,7 +61,7 @@ query_summary (GilkRemote *remote, const GilkRemoteSource *source, gboolean log,
   return TRUE;
 }
 
-/* ---- ranks ---- */
+/* ---- queries the values at given ranks ---- */
 
 /* Queries the values at @ranks (0 is the smallest value), which are strictly ascending and below
  * the number of values. Sorted rows are numbered in a single stream; the server's settings limit
@@ -196,7 +196,7 @@ gilk_remote_quantiles (GilkRemote             *remote,
   return TRUE;
 }
 
-/* ---- histogram ---- */
+/* ---- queries the counts of a histogram's bins ---- */
 
 static void
 append_double (GString *sql, double value)
@@ -204,12 +204,13 @@ append_double (GString *sql, double value)
   char text[G_ASCII_DTOSTR_BUF_SIZE];
 
   g_string_append (sql, g_ascii_dtostr (text, sizeof text, value));
-  if (strpbrk (text, ".e") == NULL)     /* without ".0" the server reads a 64-bit integer */
+  if (strpbrk (text, ".e") == NULL)     /* without ".0" the server would read the number as a 64-bit
+                                         * integer */
     g_string_append (sql, ".0");
 }
 
-/* Makes a statement that counts values per bin. A bin computed from the width may be off by one;
- * comparing with the edges corrects this. */
+/* Makes an SQL statement that counts values per bin. A bin computed from the width may be off by
+ * one; comparing with the edges corrects this. */
 static char *
 make_bins_statement (const GilkRemoteSource *source, const GilkBins *bins, const double *edges)
 {

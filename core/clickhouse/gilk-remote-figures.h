@@ -23,8 +23,8 @@ typedef struct {
   double   min, max, mean, stddev;
   gboolean whole;           /* all values are integers */
   uint64_t ignored;         /* number of samples or intervals without a finite value */
-  uint64_t cut;             /* number of intervals omitted because samples may be missing within
-                             * them */
+  uint64_t cut;             /* number of intervals between samples left out because samples may be
+                             * missing within them */
 } GilkRemoteSummary;
 
 /* Computes quantiles on the server, with the same results as gilk_hook_quantiles(). */

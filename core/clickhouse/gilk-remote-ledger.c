@@ -9,7 +9,8 @@
 struct _GilkLedger {
   GilkRemote *remote;
   uint64_t    run;
-  GHashTable *lines;              /* key of a block, from make_key() -> its valid GilkLedgerLine */
+  GHashTable *lines;              /* table from a block's key, made by make_key(), to the block's
+                                   * valid GilkLedgerLine */
 };
 
 static gpointer
@@ -18,7 +19,8 @@ make_key (GilkLedgerKind kind, guint32 block)
   return GSIZE_TO_POINTER (((gsize) kind + 1) << 32 | block);
 }
 
-/* Adds a line. If a block has several attempts, the one with the lowest number is valid. */
+/* Adds a line. If a block was sent in several attempts, the line of the attempt with the lowest
+ * number is valid. */
 static void
 add_line (GilkLedger *ledger, const GilkLedgerLine *line)
 {
@@ -150,9 +152,9 @@ gilk_ledger_add (GilkLedger           *ledger,
   return TRUE;
 }
 
-/* ---- lost rows ---- */
+/* ---- finds rows that the server lost ---- */
 
-/* Counts stored rows per attempt, for blocks in the ledger. */
+/* Counts the rows that the server has of each attempt to send a block of the ledger's run. */
 static GHashTable *
 count_rows (const GilkLedger *ledger, GError **error)
 {
@@ -177,8 +179,8 @@ count_rows (const GilkLedger *ledger, GError **error)
   return counts;
 }
 
-/* Invalidates ledger lines whose rows are missing. If a block was sent twice, the line of the other
- * attempt may become valid. */
+/* Invalidates the ledger's lines about blocks of which rows are missing on the server. If a block
+ * was sent twice, the line of the other attempt may become valid. */
 static gboolean
 verify_lines (GilkLedger *ledger, gboolean *changed, GError **error)
 {
@@ -194,7 +196,8 @@ verify_lines (GilkLedger *ledger, gboolean *changed, GError **error)
       GilkLedgerLine line = *(const GilkLedgerLine *) link->data;
       const uint64_t *n = g_hash_table_lookup (counts, &line.attempt);
 
-      next = link->next;              /* add_line() may free the line, but not the list */
+      next = link->next;              /* get the next link now: add_line() may free a line, but not
+                                       * the list */
       if (!is_in_blocks (line.kind) || (n != NULL && *n >= line.rows))
         continue;
       line.valid = FALSE;

@@ -16,7 +16,8 @@ typedef struct {
   GilkLedgerKind kind;
   guint32        block;
   uint64_t       attempt, rows;
-  gboolean       valid;           /* FALSE: invalidated */
+  gboolean       valid;           /* FALSE: the line was invalidated, because rows of its block are
+                                   * missing */
   char           digest[65];
 } GilkLedgerLine;
 
@@ -34,14 +35,15 @@ uint64_t    gilk_ledger_rows   (const GilkLedger *ledger, GilkLedgerKind kind);
 /* Reads a block's lines again: another push may have sent the block in the meantime. */
 gboolean    gilk_ledger_reload   (GilkLedger *ledger, GilkLedgerKind kind, guint32 block, GError **error);
 gboolean    gilk_ledger_add    (GilkLedger *ledger, const GilkLedgerLine *line, GError **error);
-/* Invalidates lines of blocks that have fewer rows than the line states. */
+/* Invalidates the lines of blocks of which the server has fewer rows than the line states. */
 gboolean    gilk_ledger_verify (GilkLedger *ledger, GError **error);
-/* Returns a new unique attempt number. */
+/* Returns a new unique number for an attempt to send a block. */
 uint64_t    gilk_ledger_attempt (void);
 
-/* Returns the end of an SQL condition, "GLOBAL IN (…)", that selects the valid attempts of the runs
- * in @runs, such as "1, 2", or of all runs if @runs is NULL. The caller puts the columns in front:
- * (run, block, attempt) for samples and readings, (run, attempt) for all else. (transfer full) */
+/* Returns the end of an SQL condition, "GLOBAL IN (…)", that selects the rows of valid attempts
+ * (each block's one transmission that counts) for the runs in @runs, such as "1, 2", or for all
+ * runs if @runs is NULL. The caller puts the columns in front: (run, block, attempt) for samples
+ * and readings, (run, attempt) for all else. (transfer full) */
 char       *gilk_ledger_valid_attempts_sql (const GilkRemote *remote, GilkLedgerKind kind, const char *runs);
 
 G_END_DECLS

@@ -29,7 +29,7 @@ gilk_remote_metadata_clear (GilkRemoteMetadata *metadata)
   g_clear_pointer (&metadata->digest, g_free);
 }
 
-/* ---- identity of a run ---- */
+/* ---- computes the id of a run ---- */
 
 static void
 add_text (GChecksum *sum, const char *text)
@@ -71,7 +71,7 @@ compute_run_id (const GilkStoredRun *run, const GilkStoredOrigin *origin, const 
   return id;
 }
 
-/* ---- rows of metadata ---- */
+/* ---- makes the rows of metadata, table by table ---- */
 
 /* Starts a table whose first columns are run and attempt. */
 static GilkRemoteMetadataPart

@@ -21,9 +21,11 @@ typedef struct {
 typedef struct {
   uint64_t id;                    /* id of the run: the same at each push, to any store */
   guint    day;                   /* start of the run, in days since 1970 */
-  GArray  *hooks;                 /* GilkStoredHook; hooks are numbered by their index */
-  GArray  *parts;                 /* GilkRemoteMetadataPart */
-  char    *digest;                /* digest of all parts */
+  GArray  *hooks;                 /* (element-type GilkStoredHook): a hook's index is its number in
+                                   * the store */
+  GArray  *parts;                 /* (element-type GilkRemoteMetadataPart): rows of one table
+                                   * each */
+  char    *digest;                /* digest of the rows of all parts */
 } GilkRemoteMetadata;
 
 /* Makes a run's metadata. @number: number of the run in its session, from 1 */

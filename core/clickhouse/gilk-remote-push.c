@@ -15,10 +15,10 @@
 #include "core/samples/gilk-samples.h"
 #include "core/store/gilk-store.h"
 
-/* Values of the column "predecessor". */
+/* Values of the column "predecessor": what comes before a sample of a hook. */
 enum { AFTER_SAMPLE, IS_FIRST, AFTER_GAP };
 
-/* State of a hook, to find gaps between two of its samples. */
+/* State of a hook while its samples are pushed, used to find gaps between two of them. */
 typedef struct {
   GArray  *gaps;
   guint    gap;                   /* index of the first gap that ends after the previous sample */
@@ -100,7 +100,8 @@ get_gap_ns (const HookState *hook, gboolean end)
   return (gint64) rint ((end ? gap->to : gap->from) * 1e9);
 }
 
-/* Returns the value of the column "predecessor"; gilk-hook-numbers.c has the same rules. */
+/* Returns the value of the column "predecessor" for a sample at @t_ns. gilk-hook-numbers.c follows
+ * the same rules. */
 static guint
 find_predecessor (HookState *hook, gint64 t_ns)
 {
@@ -250,7 +251,7 @@ push_readings (Push *push, GError **error)
 /* ---- pushes a whole run ---- */
 
 /* Returns the hooks at index @from and later that have samples and the same instrument as hook
- * @from. Marks them as done. */
+ * @from. Sets @done of these hooks. */
 static GArray *
 collect_hooks (const Push *push, guint from, gboolean *done)
 {

@@ -18,7 +18,7 @@ G_BEGIN_DECLS
 typedef struct {
   guint    n, n_columns;
   /* private: */
-  char    *text;              /* the buffer that strings point into */
+  char    *text;              /* the server's answer, into which the strings of text cells point */
   GArray  *cells;
 } GilkRemoteRows;
 
@@ -68,7 +68,7 @@ guint       gilk_native_column     (GilkNative *native, const char *name, GilkNa
  * written. */
 void        gilk_native_put        (GilkNative *native, guint column, uint64_t value);
 void        gilk_native_put_text   (GilkNative *native, guint column, const char *text);
-/* Adds the same value @n times. */
+/* Adds @value to @column @n times. */
 void        gilk_native_put_all    (GilkNative *native, guint column, uint64_t value, guint n);
 /* Discards all values, but keeps the columns. */
 void        gilk_native_clear      (GilkNative *native);

@@ -12,11 +12,12 @@
 #include "core/clickhouse/gilk-remote-ledger.h"
 #include "core/stats/gilk-gaps.h"
 
-/* Type of a member: 64-bit or 32-bit number, flag, real number, text. */
+/* Type of the struct member that a column fills: 64-bit or 32-bit number, flag, real number,
+ * text. */
 typedef enum { LONG, NUMBER, FLAG, REAL, TEXT } Kind;
 
 typedef struct {
-  const char *expression;           /* SQL expression */
+  const char *expression;           /* SQL expression that gives the value of the member */
   Kind        kind;
   gsize       offset;
 } Column;
@@ -114,7 +115,7 @@ read_member (const Column *column, const GilkRemoteRows *rows, guint row, guint 
     }
 }
 
-/* Reads the rows of all runs, or of the runs in @of. */
+/* Reads the rows of the runs in @of, such as "1, 2", or of all runs if @of is NULL. */
 static GArray *
 read_table (GilkRemote *remote, const Table *table, const char *of, GError **error)
 {
@@ -200,8 +201,8 @@ gilk_remote_hooks (GilkRemote *remote,
 
 /* ---- reads a counter's readings from a store ---- */
 
-/* Checks that the server has all rows. If rows were lost, or have not arrived yet, rates would be
- * wrong. */
+/* Checks that the server has all rows. Without rows that were lost, or have not arrived yet, rates
+ * would be wrong. */
 static gboolean
 check_rows (GilkRemote *remote, const GilkRemoteRun *run, const char *from, GError **error)
 {

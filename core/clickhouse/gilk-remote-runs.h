@@ -13,14 +13,14 @@ G_BEGIN_DECLS
 
 typedef struct {
   uint64_t id;
-  guint    number;                /* number of the run in its session */
+  guint    number;                /* number of the run in the session that it was pushed from */
   char    *host, *target, *title, *release, *started, *ended;
   double   duration;              /* in seconds */
   guint    hooks;
   uint64_t samples, lost;         /* numbers of recorded and lost samples, according to the
                                    * session */
-  uint64_t stored_samples;        /* number of samples in the store */
-  uint64_t readings;              /* number of counter readings in the store */
+  uint64_t stored_samples;        /* number of the run's samples that are in the store */
+  uint64_t readings;              /* number of the run's counter readings that are in the store */
   gboolean complete;              /* the store has all of the run's data */
 } GilkRemoteRun;
 
@@ -34,8 +34,8 @@ typedef struct {
 
 /* Returns runs in order of their start. (transfer full) (element-type GilkRemoteRun) */
 GArray *gilk_remote_runs  (GilkRemote *remote, GError **error);
-/* Returns the hooks of all runs, or of the runs in @runs, "1, 2"; sorted by run and number.
- * (transfer full) (element-type GilkRemoteHook) */
+/* Returns the hooks of the runs in @runs, such as "1, 2", or of all runs if @runs is NULL; sorted
+ * by run and number. (transfer full) (element-type GilkRemoteHook) */
 GArray *gilk_remote_hooks (GilkRemote *remote, const char *runs, GError **error);
 
 /**

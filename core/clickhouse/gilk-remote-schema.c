@@ -50,7 +50,7 @@ G_STATIC_ASSERT (GILK_REMOTE_FIELDS == 12);
 
 typedef struct {
   const char *name, *columns, *order, *shard_by;
-  const char *partition;            /* PARTITION BY clause, or "" */
+  const char *partition;            /* PARTITION BY clause of the table's CREATE statement, or "" */
 } Table;
 
 static const Table tables[] = {
@@ -147,7 +147,7 @@ gilk_remote_schema_check (GilkRemote *remote,
   return found;
 }
 
-/* ---- choice of cluster ---- */
+/* ---- chooses the cluster ---- */
 
 static gboolean
 refuse_ambiguous_cluster (const GilkRemote *remote, const GilkRemoteRows *rows, GError **error)

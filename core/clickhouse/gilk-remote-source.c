@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-remote-source.c - selects samples in a store
+ * gilk-remote-source.c - makes the SQL that selects samples in a store
  */
 #include "core/clickhouse/gilk-remote-source.h"
 
@@ -17,7 +17,7 @@
 #define ID_DIGITS_MIN 4
 #define NAMES_SHOWN   20
 
-/* ---- contents of a store ---- */
+/* ---- reads the runs and hooks of a store ---- */
 
 gboolean
 gilk_remote_contents_read (GilkRemote         *remote,
@@ -81,7 +81,7 @@ gilk_remote_contents_largest (const GilkRemoteContents *contents)
   return most;
 }
 
-/* ---- selection of hooks ---- */
+/* ---- selects hooks by name ---- */
 
 /* Returns whether the run matches @place, a host or the start of an id; NULL matches any run. */
 static gboolean
@@ -182,7 +182,7 @@ find_hooks (const GilkRemoteContents *contents, GilkRemoteSource *source, GError
   return NULL;
 }
 
-/* ---- fields of samples ---- */
+/* ---- reads the fields of samples ---- */
 
 GILK_DEFINE_CLEAR (clear_field, GilkStoredField, field,
                    gilk_free_all (field->name, field->unit, field->column))
@@ -236,7 +236,8 @@ refuse_field (const GilkRemoteSource *source, const GArray *fields, GError **err
                     source->name, source->field, list->str);
 }
 
-/* Returns the SQL expression for column n<i>, signed like the field. */
+/* Returns the SQL expression for the sample's column n<i>, with the signedness of the field of
+ * @type. */
 static char *
 make_number_expression (guint i, guint type)
 {
@@ -274,7 +275,7 @@ choose_number (GilkRemoteSource *source, const GArray *fields, char **is_there, 
   return refuse_field (source, fields, error);
 }
 
-/* ---- conditions on samples ---- */
+/* ---- converts conditions on samples to SQL ---- */
 
 static void
 append_number (GString *sql, long double number)
@@ -365,8 +366,8 @@ make_rows_clause (GilkRemote *remote, const GilkRemoteSource *source, const GPtr
   return sql;
 }
 
-/* Checks that the server has all rows. If rows were lost, or have not arrived yet, statistics would
- * be wrong. */
+/* Checks that the server has all rows. Without rows that were lost, or have not arrived yet,
+ * statistics would be wrong. */
 static gboolean
 check_rows (GilkRemote *remote, const GilkRemoteContents *contents, const GilkRemoteSource *source,
             const GPtrArray *hooks, GError **error)

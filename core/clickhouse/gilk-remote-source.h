@@ -16,8 +16,8 @@ G_BEGIN_DECLS
 
 /* The runs and hooks of a store, read at the same time. */
 typedef struct {
-  GArray *runs;             /* GilkRemoteRun */
-  GArray *hooks;            /* GilkRemoteHook of all runs */
+  GArray *runs;             /* (element-type GilkRemoteRun): all runs in the store */
+  GArray *hooks;            /* (element-type GilkRemoteHook): hooks of all runs */
 } GilkRemoteContents;
 
 gboolean gilk_remote_contents_read  (GilkRemote *remote, GilkRemoteContents *contents, GError **error);
@@ -34,10 +34,10 @@ const GilkRemoteRun *gilk_remote_contents_find_run (const GilkRemoteContents *co
 gboolean gilk_remote_contents_refuse (const GilkRemoteContents *contents, const char *name, GError **error);
 
 typedef struct {
-  char    *name;            /* as requested */
+  char    *name;            /* the name that the caller gave: LABEL or LABEL@PLACE */
   char    *field, *unit;
-  guint    runs;            /* number of runs included */
-  guint    left_out;        /* number of incomplete runs left out */
+  guint    runs;            /* number of runs whose samples are selected */
+  guint    left_out;        /* number of runs left out because they are incomplete in the store */
   uint64_t stored, lost;
   /* Parts of SQL statements. @with: "WITH (…) AS x", where x is the value of the field; @where:
    * FROM and WHERE with all conditions, including that x is finite; @rows: the same as @where

@@ -21,11 +21,12 @@ struct _GilkRemote {
   GCancellable  *cancellable;
   char          *name;
   guint          patience;
-  gsize          most;                  /* maximum size of an answer */
+  gsize          most;                  /* maximum size of an answer, bytes */
 
   GString       *answer;                /* answer to the current request */
   gboolean       too_long;
-  gint64         heard;                 /* monotonic time when bytes were last sent or received */
+  gint64         heard;                 /* monotonic time, in microseconds, when bytes were last
+                                         * sent or received */
   curl_off_t     moved;                 /* number of bytes sent and received until @heard */
   char           words[CURL_ERROR_SIZE];
 };
@@ -106,7 +107,8 @@ make_headers (GilkRemote *remote, struct curl_slist **headers, GError **error)
     *headers = curl_slist_append (*headers, user_line);
   if (password_line != NULL)
     *headers = curl_slist_append (*headers, password_line);
-  *headers = curl_slist_append (*headers, "Expect:");       /* avoids a round trip per block */
+  *headers = curl_slist_append (*headers, "Expect:");       /* no "Expect: 100-continue", which
+                                                             * would cost a round trip per block */
   *headers = curl_slist_append (*headers, "Content-Type: application/octet-stream");
 
   return TRUE;
@@ -228,7 +230,7 @@ gilk_remote_query (GilkRemote *remote,
                    GError    **error)
 {
   g_autofree char *body = g_strconcat (sql, " FORMAT TabSeparated", NULL);
-  /* A statement with thousands of ranks exceeds the default limits. */
+  /* A statement with thousands of ranks exceeds the server's default limits, so raise them. */
   const char *settings = strlen (sql) < 200000 ? "" : "&max_query_size=67108864&max_ast_elements=10000000"
                                                       "&max_expanded_ast_elements=10000000";
   GString *answer;
@@ -258,8 +260,8 @@ gilk_remote_insert (GilkRemote   *remote,
                     gsize         size,
                     GError      **error)
 {
-  /* This setting makes a Distributed table answer after the shards have stored the rows, not after
-   * it has queued them. */
+  /* insert_distributed_sync makes a Distributed table answer once the shards have stored the rows,
+   * not when it has queued them. */
   return send_request (remote, into, "&insert_distributed_sync=1", rows, size, error);
 }
 
@@ -390,7 +392,7 @@ enum {
   NO_KEEPER = 225, REPLICA_READ_ONLY = 242, ACCESS_DENIED = 497, NOT_AUTHENTICATED = 516, KEEPER_FAILED = 999,
 };
 
-/* Returns the code, 0 if the body has none. */
+/* Returns the error code in an answer's body; 0 if the body has none. */
 static guint
 parse_code (const char *body)
 {
@@ -404,7 +406,8 @@ parse_code (const char *body)
   return code < 100000 ? (guint) code : 0;
 }
 
-/* Returns one line of the message, without the text around it and without control characters. */
+/* Returns one line of the error message in an answer's body, without the text around the message
+ * and without control characters. */
 static char *
 extract_text (const char *body)
 {

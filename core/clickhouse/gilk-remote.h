@@ -24,7 +24,8 @@
 G_BEGIN_DECLS
 
 #define GILK_REMOTE_PATIENCE    600
-#define GILK_REMOTE_ANSWER_MAX  (256u << 20)     /* maximum size of an answer */
+#define GILK_REMOTE_ANSWER_MAX  (256u << 20)     /* default of the maximum size of an answer,
+                                                  * bytes */
 
 typedef struct _GilkRemote GilkRemote;
 

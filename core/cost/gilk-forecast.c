@@ -15,8 +15,9 @@
 #include "core/store/gilk-store-cost.h"
 #include "core/store/gilk-store.h"
 
-#define SHARE_MAX 64            /* maximum share that can be entered: 64 CPUs */
-#define SHARE_SHOWN_MIN 5e-5    /* smallest share shown as a number; 1 means a whole CPU */
+#define SHARE_MAX 64            /* maximum share of one CPU's time that a user can enter; 64 means
+                                 * 64 CPUs */
+#define SHARE_SHOWN_MIN 5e-5    /* smallest share of one CPU's time that is shown as a number */
 
 /* ---- shares of one CPU's time ---- */
 
@@ -88,11 +89,13 @@ struct _GilkCostHistory {
   char       *release, *build_id, *hostname;
   gint64      unix_s;
   GHashTable *costs;           /* key from make_kind_key() -> ns per hit (double) */
-  double      per_instruction; /* cost of an instruction in ns, in code reached by a jump;
+  double      per_instruction; /* cost in ns of one instruction of a hook that is reached by a jump;
                                 * negative: not measured */
-  double      per_trap;        /* additional cost of a trap in ns; negative: not measured */
+  double      per_trap;        /* additional cost in ns of a hook that is reached by a trap;
+                                * negative: not measured */
   GHashTable *points;          /* key from make_point_key() -> hits per second (double) */
-  GHashTable *labels;          /* label -> hits per second (double); only hooks without a block */
+  GHashTable *labels;          /* label of a hook -> hits per second (double); only hooks without a
+                                * block */
 };
 
 static char *
@@ -107,7 +110,7 @@ make_point_key (const char *function, const char *block, const char *where)
   return g_strdup_printf ("%s\n%s\n%s", function, block, where);
 }
 
-/* Adds a value unless @key has one: runs are added latest first, so the latest value is used. */
+/* Adds a value unless @key has one. Runs are added latest first, so the latest value is used. */
 static void
 keep_first (GHashTable *table, char *key, double value)
 {

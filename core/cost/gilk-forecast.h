@@ -17,14 +17,14 @@ G_BEGIN_DECLS
 
 /* ---- shares of one CPU's time ---- */
 
-/* Costs to assume if nothing was measured: the average cost of an instruction of a patch (memory
- * accesses and jumps are slower than the rest), and the cost of an int3 with its return. */
+/* Costs to assume if nothing was measured: the average cost of one instruction of a hook's code
+ * (memory accesses and jumps take longer than that), and the cost of an int3 with its return. */
 #define GILK_COST_NS_PER_INSTRUCTION 0.5
 #define GILK_COST_NS_TRAP            500
-/* Minimum time a hook must be on, so that its hit rate is meaningful. */
+/* Minimum time, in seconds, that a hook must have been on so that its hit rate is meaningful. */
 #define GILK_COST_MIN_S            0.5
 
-/* Returns the share of one CPU's time, where 0.01 is one percent. @ns: cost of a hit */
+/* Returns the share of one CPU's time that a hook takes; 0.01 is one percent. @ns: cost of a hit */
 double  gilk_plan_cost_share        (double ns, double hits_per_second);
 /* Parses a percentage, such as "1 %" or "1", as a share of one CPU's time. */
 gboolean gilk_parse_share           (const char *text, double *share, GError **error);
@@ -40,9 +40,9 @@ GArray *gilk_plan_cost_excess_hooks (const double *shares, guint n, double budge
 /* ---- measurements of a session's runs ---- */
 
 /*
- * Costs and hit rates: each figure is from the latest run that measured it. Runs on a kernel or
- * machine other than that of the last run are ignored. Only the store's thread may read them; the
- * result is immutable.
+ * Costs and hit rates of hooks, as measured by the runs of a session. Each figure is from the
+ * latest run that measured it. Runs on a kernel or machine other than that of the last run are
+ * ignored. Only the store's thread may read them; the result is immutable.
  */
 typedef struct _GilkCostHistory GilkCostHistory;
 
@@ -60,7 +60,7 @@ const char *gilk_cost_history_hostname (const GilkCostHistory *self);
 /* Returns the number of hook kinds whose cost is known. */
 guint       gilk_cost_history_n_costs  (const GilkCostHistory *self);
 
-/* Source of a cost. */
+/* Where the figure for a hook's cost comes from. */
 typedef enum {
   GILK_COST_SOURCE_ASSUMED,    /* nothing similar was measured */
   GILK_COST_SOURCE_DERIVED,    /* computed from the number of instructions and the cost of other
@@ -74,8 +74,8 @@ double gilk_cost_history_ns (const GilkCostHistory *self, const char *instrument
                              GilkCostSource *price);
 /**
  * gilk_cost_history_rate:
- * @function, @block: (nullable): the probe point, with @where; hooks without a block are looked up
- *   by @label
+ * @function, @block: (nullable): the probe point, together with @where; hooks without a block are
+ *   looked up by @label
  *
  * Returns: hits per second while the hook was on; negative: unknown
  */

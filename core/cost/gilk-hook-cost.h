@@ -18,11 +18,13 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  double   seconds, low, high;        /* cost per hit or call: median, and its 95 % interval */
+  double   seconds, low, high;        /* cost per hit or call: median, and its 95 % confidence
+                                       * interval */
   guint    n_measurements;            /* number of measurements; 1: only the measurement before
                                        * the run */
-  gboolean of_calls;                  /* the cost is for durations of calls, from
-                                       * gilk_hook_elapsed_cost() */
+  gboolean of_calls;                  /* the cost is for durations of calls, and is from
+                                       * gilk_hook_elapsed_cost(); FALSE: for intervals between
+                                       * hits */
   uint64_t clamped;                   /* (out): number of intervals that became 0 instead of
                                        * negative */
 } GilkHookCost;

@@ -38,7 +38,7 @@ gilk_median_of (double *values,
   g_assert (n > 0);
   qsort (values, n, sizeof *values, gilk_order_double);
   /* The true median is outside [x(k+1), x(n-k)] with probability P (B <= k) on each side. If that
-   * is above @tail for all k, use k = 0. */
+   * probability is above @tail even for k = 0, use k = 0: the interval then spans all values. */
   k = term > tail ? 0 : count_skipped (n, tail);
 
   return (GilkMedian) {
@@ -106,7 +106,7 @@ gilk_median_of_rounds (double *values,
   return (GilkMedian) { median.value, MIN (mean - half, within.low), MAX (mean + half, within.high) };
 }
 
-#define TRIMMED 1                /* number of values left out at each end */
+#define TRIMMED 1                /* number of values that a trimmed mean leaves out at each end */
 #define BETWEEN_RUNS 0.4          /* ratio of the variance between runs to the variance within a
                                    * run */
 

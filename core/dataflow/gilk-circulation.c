@@ -3,8 +3,9 @@
  * gilk-circulation.c - chooses which blocks to count, and derives all other counts from the
  * measured counts
  *
- * The uncounted arcs are a maximum spanning forest: all edges, and as many blocks as possible
- * without closing a cycle, the most expensive blocks first. All other blocks are hooked.
+ * Blocks and edges are the arcs of a graph. The arcs that are not counted are a maximum spanning
+ * forest of that graph: all edges, and as many blocks as possible without closing a cycle, those
+ * first that are most expensive to count. All other blocks are hooked.
  */
 #include "core/dataflow/gilk-circulation.h"
 
@@ -15,13 +16,13 @@
 #include "core/base/gilk-memory.h"
 
 /*
- * Each block is two nodes joined by the block's arc, the only kind of arc that can be counted.
- * Edges join the out-node of one block to the in-node of another. One more node is the outside:
- * calls come from it, exits lead to it.
+ * Each block is two nodes of the graph, in and out, joined by the block's arc. Only the arcs of
+ * blocks can be counted. Edges join the out-node of one block to the in-node of another. One more
+ * node stands for the callers: calls come from it, and exits lead to it.
  *
  * The count of an uncounted arc follows from the counted arcs if and only if no cycle of uncounted
  * arcs contains it, that is, if it is a bridge: then whatever enters the part of the graph beyond
- * the bridge must cross the bridge.
+ * the bridge must cross it.
  */
 #define GILK_CIRCULATION_IN(block)  (2 * (block))
 #define GILK_CIRCULATION_OUT(block) (2 * (block) + 1)
@@ -29,32 +30,35 @@
 
 typedef struct {
   guint from, to;          /* nodes */
-  guint block;             /* block of an exit arc or entry arc */
+  guint block;             /* block where the function is left or entered, if this is an arc of
+                            * exits or entries */
 } GilkCirculationArc;
 
-/* Arcs are in this order: one per block, one per edge, exits and entries. */
+/* The graph's arcs are sorted: first one per block, then one per edge, then those of exits and
+ * entries. */
 typedef struct _GilkCirculationGraph {
   guint        n_nodes, n_arcs, outside;
   GilkCirculationArc *arcs;
-  gboolean    *uncounted;  /* for each arc: whether it is uncounted */
-  /* A spanning forest of the uncounted arcs, in the order found. */
+  gboolean    *uncounted;  /* for each arc: whether it is not counted */
+  /* A spanning forest of the arcs that are not counted, in the order in which it was found. */
   guint       *order;      /* nodes; parents come first */
   guint       *parent;     /* parent of each node; GILK_CIRCULATION_NONE: a root */
   guint       *parent_arc;
-  gboolean    *bridge;     /* for each arc: whether it is a bridge; valid for uncounted arcs */
+  gboolean    *bridge;     /* for each arc that is not counted: whether it is a bridge, so that its
+                            * count follows from others */
 } GilkCirculationGraph;
 
 #define LOOP_FACTOR 8      /* assumed number of iterations of a loop */
 #define DEPTH_MAX   12
 
-__extension__ typedef __int128 Wide;      /* wide enough that sums of counts cannot overflow */
+__extension__ typedef __int128 Wide;      /* 128 bits, so that sums of counts cannot overflow */
 
 typedef struct {
   guint   block;
   guint64 weight;
 } Candidate;
 
-/* The arcs of each node, in both directions. */
+/* The arcs of each node of the graph, in both directions. */
 typedef struct {
   guint *first;
   guint *arcs;
@@ -68,7 +72,8 @@ add_arc (GArray *arcs, guint from, guint to, guint block)
   g_array_append_val (arcs, arc);
 }
 
-/* Returns whether control can leave @block other than by an edge. */
+/* Returns whether control can leave the function from @block without following an edge of the
+ * graph. */
 static gboolean
 may_leave (const GilkCfg *cfg, guint block)
 {
@@ -85,7 +90,7 @@ may_leave (const GilkCfg *cfg, guint block)
     case GILK_END_TRAP:
     case GILK_END_INDIRECT:
       return TRUE;
-    case GILK_END_JCC:             /* a conditional tail call has no edge of its own */
+    case GILK_END_JCC:             /* a conditional tail call lacks an edge of its own */
       for (guint i = b->first_out; i < b->first_out + b->n_out; i++)
         if (cfg->edges[i].kind == GILK_EDGE_TAKEN)
           return FALSE;
@@ -98,7 +103,8 @@ may_leave (const GilkCfg *cfg, guint block)
   return b->n_out == 0;
 }
 
-/* Returns for each block whether control can enter it other than by an edge. */
+/* Returns for each block whether control can enter the function there: if it is the entry, if a
+ * call or another function leads to it, or if no edge does. */
 static gboolean *
 find_entered_blocks (const GilkCfg *cfg)
 {
@@ -188,8 +194,8 @@ adjacency_init (const GilkCirculationGraph *graph, Adjacency *near)
       }
 }
 
-/* State of the search for bridges. seen: 1 + position of a node in @order; 0: not visited. low:
- * low-link of a node, as in Tarjan's algorithm. */
+/* State of the search for bridges among the arcs that are not counted. @seen: 1 + position of a
+ * node in @order; 0 if not visited. @low: low-link of a node, as in Tarjan's algorithm. */
 typedef struct {
   GilkCirculationGraph *graph;
   Adjacency      near;
@@ -249,7 +255,8 @@ search_tree (Search *s, guint root)
     }
 }
 
-/* Finds the forest and bridges of the uncounted arcs. Returns: the number of trees */
+/* Finds a spanning forest of the arcs that are not counted, and the bridges among these arcs.
+ * Returns: the number of trees */
 static guint
 search_graph (GilkCirculationGraph *graph)
 {
@@ -301,8 +308,8 @@ find_set (guint *set, guint node)
   return node;
 }
 
-/* Merges the sets of two nodes. Returns FALSE if both were in one set, so that the arc closes a
- * cycle. */
+/* Merges the sets that contain the two ends of @arc. Returns FALSE if both ends are in one set
+ * already, so that the arc closes a cycle. */
 static gboolean
 join_sets (guint *set, const GilkCirculationArc *arc)
 {
@@ -333,8 +340,8 @@ compare_by_weight (gconstpointer a, gconstpointer b)
 }
 
 /*
- * Marks blocks where the function is entered or left; the arcs of exits and entries come after all
- * others.
+ * Marks the blocks at which the function is entered or left. Their arcs come after those of blocks
+ * and edges.
  */
 static void
 mark_ends (const GilkCirculation *circulation, gboolean *ends)
@@ -420,8 +427,9 @@ has_parallel_arc (const GilkCirculation *circulation, guint arc)
   return FALSE;
 }
 
-/* Changes the status of all arcs on a cycle of uncounted arcs from FOLLOWS to @status. Sets
- * PARALLEL instead of CROSSING if another edge joins the same two blocks. */
+/* Changes the status of each arc whose count cannot be derived, because it is on a cycle of arcs
+ * that are not counted, from FOLLOWS to @status. Sets PARALLEL instead of CROSSING if another edge
+ * joins the same two blocks. */
 static void
 set_open_arcs (GilkCirculation *circulation, GilkCountStatus status)
 {
@@ -439,9 +447,9 @@ set_open_arcs (GilkCirculation *circulation, GilkCountStatus status)
     }
 }
 
-/* Finds counts that do not follow from others: first with every block counted, then with the chosen
- * blocks. If only the second search cannot determine a count, the cause is a block that cannot be
- * hooked. */
+/* Finds the counts that cannot be derived from measured counts: first with every block counted,
+ * then with the chosen blocks. If only the second search cannot determine a count, the cause is a
+ * block that cannot be hooked. */
 static void
 find_statuses (GilkCirculation *circulation)
 {
@@ -553,8 +561,8 @@ set_count (const GilkCirculation *circulation, guint arc, Wide amount, GilkCircu
                arc >= n && arc < n + m ? arc - n : a->block, amount);
 }
 
-/* Walks from the leaves of the forest to its roots: sets the count of each bridge so that the part
- * of the graph beyond the bridge is entered as often as it is left. */
+/* Walks from the leaves of the spanning forest to the roots and sets the count of each bridge so
+ * that the part of the graph beyond the bridge is entered as often as it is left. */
 static void
 sum_bridges (const GilkCirculation *circulation, Wide *surplus, GilkCirculationCounts *counts)
 {

@@ -3,10 +3,11 @@
  * gilk-circulation.h - computes block and edge counts of a function from few hooks: exact counts,
  * or approximate ones while the counters still change
  *
- * A block is entered as often as it is left: counts are a circulation in the graph, closed by a
- * virtual edge from the exits to the entry. Blocks can be counted, edges cannot. So the counts of
- * some edges cannot be derived even if every block is counted; then the reason is given. Pure:
- * independent of targets and runs.
+ * A block is entered as often as it is left: the counts are a circulation (a flow without sources
+ * or sinks) in the graph, closed by a virtual edge from the exits to the entry. Blocks can be
+ * counted, edges cannot. So the counts of some edges cannot be derived even if every block is
+ * counted; for each of them, a GilkCountStatus has the reason. Pure: independent of targets and
+ * runs.
  *
  * Threads: any; immutable once made.
  */
@@ -16,20 +17,21 @@
 
 G_BEGIN_DECLS
 
-/* Whether a count follows from measured counts, or why it does not. */
+/* Whether a count of a block or edge follows from measured counts, or why it does not. */
 typedef enum {
   GILK_COUNT_STATUS_FOLLOWS,      /* measured, or implied by measured counts */
   GILK_COUNT_STATUS_PARALLEL,     /* several edges join the same two blocks */
-  GILK_COUNT_STATUS_CROSSING,     /* several blocks share successors: block counts cannot separate
-                                   * their edges */
+  GILK_COUNT_STATUS_CROSSING,     /* several blocks share successors, so block counts cannot
+                                   * separate their edges */
   GILK_COUNT_STATUS_UNHOOKED,     /* would follow from the count of a block that cannot be hooked */
 } GilkCountStatus;
 
-/* Whether and where a block can be counted, and at what cost. */
+/* Whether and where a hook can count a block, and the cost of such a hook. */
 typedef struct {
   gboolean  possible;
   GilkWhere where;
-  guint     cost;          /* cost of one hit, above 0, in any unit */
+  guint     cost;          /* cost of one hit, above 0, in any unit that is the same for all
+                            * blocks */
 } GilkCirculationPoint;
 
 typedef enum {
@@ -38,8 +40,8 @@ typedef enum {
    * then reveals that threads are still inside the function, so that counts are slightly wrong. */
   GILK_CIRCULATION_CHECKED = 1 << 0,
   /*
-   * Hook every block that can be hooked. Use this to let counts check each other, or if the blocks
-   * were already chosen.
+   * Hook every block that can be hooked. Use this flag to let counts check each other, or if the
+   * blocks were chosen already.
    */
   GILK_CIRCULATION_ALL     = 1 << 1,
 } GilkCirculationFlags;
@@ -54,15 +56,16 @@ typedef struct {
   uint8_t       *block_statuses; /* GilkCountStatus of each block's count */
   uint8_t       *edge_statuses;  /* GilkCountStatus of each edge's count */
   uint8_t       *exit_statuses;  /* GilkCountStatus of the count of exits from each block */
-  guint          n_open_blocks, n_open_edges;   /* numbers of block and edge counts that do not
-                                                 * follow from measured counts */
-  guint          n_checks;       /* number of independent checks that can expose wrong counts */
+  guint          n_open_blocks, n_open_edges;   /* numbers of blocks and of edges whose counts
+                                                 * cannot be derived from measured counts */
+  guint          n_checks;       /* number of independent sums of counts that must agree; if they do
+                                  * not, counts are wrong */
   /* private: */
   struct _GilkCirculationGraph *graph;
 } GilkCirculation;
 
-/* Returns whether the block's end is reached as often as its start, that is, no fault can leave the
- * block in the middle. */
+/* Returns whether the block's end is reached as often as its start, that is, whether no fault can
+ * leave the block in its middle. */
 gboolean       gilk_circulation_runs_through (const GilkCfg *cfg, guint block);
 
 /**
@@ -79,11 +82,12 @@ void           gilk_circulation_free     (GilkCirculation *circulation);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkCirculation, gilk_circulation_free)
 
 typedef enum {
-  GILK_CIRCULATION_NEGATIVE_BLOCK,     /* a block would have run a negative number of times */
+  GILK_CIRCULATION_NEGATIVE_BLOCK,     /* a block would have run a negative number of times: its
+                                        * derived count is below 0 */
   GILK_CIRCULATION_NEGATIVE_EDGE,
-  GILK_CIRCULATION_NEGATIVE_EXIT,      /* the number of exits or entries of block @index is
-                                        * negative */
-  GILK_CIRCULATION_UNBALANCED,         /* the numbers of entries and exits of a part of the
+  GILK_CIRCULATION_NEGATIVE_EXIT,      /* the number of exits from, or entries into, block @index
+                                        * would be negative */
+  GILK_CIRCULATION_UNBALANCED,         /* the numbers of entries into and exits from a part of the
                                         * function differ */
 } GilkCirculationFaultKind;
 
@@ -91,14 +95,17 @@ typedef struct {
   GilkCirculationFaultKind kind;
   guint   index;           /* index of the block or edge; for UNBALANCED, a block of the unbalanced
                             * part, or G_MAXUINT for the whole function */
-  int64_t amount;          /* the negative count; or the number of exits minus entries */
+  int64_t amount;          /* for a negative count: the count; for UNBALANCED: number of exits minus
+                            * number of entries */
 } GilkCirculationFault;
 
 typedef struct {
-  uint64_t *blocks;        /* count of each block; 0 if unknown, see block_statuses */
+  uint64_t *blocks;        /* count of each block; 0 if it cannot be derived, see
+                            * GilkCirculation.block_statuses */
   uint64_t *edges;
   uint64_t *exits;         /* number of exits from each block */
-  GArray   *faults;        /* GilkCirculationFault; empty: the counts are consistent */
+  GArray   *faults;        /* (element-type GilkCirculationFault); empty if the counts are
+                            * consistent */
 } GilkCirculationCounts;
 
 /**
@@ -106,16 +113,17 @@ typedef struct {
  * @measured: count of each block; only those of hooked blocks are read
  *
  * Derives all counts from the measured ones. Counts are exact if every thread that entered the
- * function has left it. If there are faults, no count is exact to the last hit. Without
- * GILK_CIRCULATION_CHECKED, threads that are still inside, and threads that never return from a
- * call, may go unnoticed.
+ * function has left it. If counts contradict each other (@faults), no count is exact to the last
+ * hit. Without GILK_CIRCULATION_CHECKED, threads that are still inside, and threads that never
+ * return from a call, may go unnoticed.
  */
 GilkCirculationCounts *gilk_circulation_solve (const GilkCirculation *circulation,
                                                const uint64_t *measured);
 void            gilk_circulation_counts_free (GilkCirculationCounts *counts);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkCirculationCounts, gilk_circulation_counts_free)
 
-/* Return a stable name, such as "crossing", and a sentence with the reason. Never NULL. */
+/* Return a stable name of a GilkCountStatus, such as "crossing", and a sentence with its reason.
+ * Never return NULL. */
 const char *gilk_count_status_name    (guint status);
 const char *gilk_count_status_cause   (guint status);
 /* Returns a sentence with the cause and remedy of a fault. (transfer full) */
@@ -125,9 +133,9 @@ char       *gilk_circulation_describe (const GilkCirculation *circulation,
 /*
  * Derives block and edge counts from measured counts that still change.
  *
- * For live display: counts are read one after the other while threads are inside, so derived counts
- * have an error of up to the number of calls under way. Use gilk_circulation_new() for exact counts
- * and to find contradictions.
+ * For live display: counters are read one after the other while threads are inside the function, so
+ * a derived count may be wrong by up to the number of calls under way. Use gilk_circulation_new()
+ * for exact counts and to find contradictions.
  */
 
 #define GILK_COUNT_UNKNOWN G_MAXUINT64
@@ -136,8 +144,8 @@ typedef struct {
   uint64_t *blocks;        /* measured or derived count of each block, or GILK_COUNT_UNKNOWN */
   uint64_t *edges;         /* derived count of each edge, or GILK_COUNT_UNKNOWN */
   uint8_t  *inferred;      /* for each block: whether its count is derived, not measured */
-  gboolean  contradictory; /* counts contradict each other, because threads were inside the
-                            * function */
+  gboolean  contradictory; /* counts contradict each other, because threads were inside the function
+                            * while they were read */
   guint     n_blocks, n_edges;
   /* private: */
   gatomicrefcount ref_count;

@@ -3,9 +3,10 @@
  * gilk-liveness.c - finds registers and flags whose values are still needed
  *
  * Every instruction has a pair of masks (gen, kill), every block has the composition of its
- * instructions' masks, and the graph is iterated to its fixed point. The result decides what a hook
- * may clobber and thus what a hit costs; a single error corrupts a kernel. So the C calling
- * convention is assumed only where there is evidence of C:
+ * instructions' masks, and the masks are propagated through the graph until nothing changes. The
+ * result decides which registers and flags a hook may clobber, and thus what a hit costs; a single
+ * error would corrupt the running kernel. So the C calling convention is assumed only where there
+ * is evidence of C:
  *
  * - A function with an ftrace site was compiled with -pg, which disables GCC's -fipa-ra for the
  *   whole file. So does -fpatchable-function-entry, which pads function entries in Linux 6.12.
@@ -38,7 +39,7 @@ enum {
 
 #define ENTRY_BYTES 16   /* maximum distance of an ftrace site from a function's start */
 
-/* The transfer function: before = (after & ~kill) | gen. */
+/* The transfer function of an instruction or block: live before = (live after & ~kill) | gen. */
 typedef struct {
   GilkLive gen, kill;
 } Transfer;
@@ -46,19 +47,21 @@ typedef struct {
 typedef struct {
   const GilkCfg *cfg;
   GilkDecoder   *decoder;
-  gboolean       is_c;       /* there is evidence that the function is C */
+  gboolean       is_c;       /* there is evidence that the function was compiled from C, so that the
+                              * calling convention holds */
   Transfer      *insns;      /* transfer function of each instruction */
   Transfer      *blocks;     /* transfer function of each block, ignoring edges that leave from its
                               * middle */
   GilkLive      *in;         /* registers and flags live at the start of each block */
   GilkLive      *out;        /* live registers and flags after each block's last instruction */
-  GilkLive      *side;       /* live registers and flags at each block's fixup and static key
-                              * targets */
+  GilkLive      *side;       /* registers and flags live at the targets of each block's fixups and
+                              * static keys */
 } Analysis;
 
 static const GilkLive all_live = { GILK_REGS_ALL, GILK_FLAGS_ALL };
 
-/* Functions that are called with user access enabled. objtool permits this for few functions. */
+/* Functions that are called with access to user memory enabled (after stac). objtool permits this
+ * only for a few functions. */
 static const char *const open_at_entry[] = {
   "clear_user_erms", "clear_user_original", "clear_user_rep_good",
   "copy_mc_enhanced_fast_string", "copy_mc_fragile", "copy_mc_fragile_handle_tail",
@@ -135,7 +138,7 @@ transfer_insn (const Analysis *analysis, guint index, Transfer *transfer)
       transfer_call (analysis, insn, transfer);
       break;
     case GILK_BRANCH_UD:
-      /* The report of a BUG or WARN shows the registers: preserve them. */
+      /* The kernel's report of a BUG or WARN shows all registers, so they must be preserved. */
       *transfer = (Transfer) { .gen = { GILK_REGS_ALL, 0 } };
       break;
     default:
@@ -259,8 +262,8 @@ store_block (const Analysis *analysis, guint block, GilkLiveness *liveness)
   int terminator = gilk_point_terminator (analysis->cfg, block);
   GilkLive live = analysis->out[block];
 
-  /* A side edge leaves from the middle of a block: whatever is live at its target is live in the
-   * whole block. */
+  /* A side edge, such as one to a fixup, leaves from the middle of a block: whatever is live at its
+   * target counts as live in the whole block. */
   join_live (&live, analysis->side[block]);
   liveness->after[block] = live;
   for (guint i = b->first_insn + b->n_insns; i-- > b->first_insn;)

@@ -37,9 +37,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkLiveness, gilk_liveness_free)
  * Forward data flow over one graph. Tracking starts with arguments that point to structs, which are
  * in registers at the entry, and with per-CPU variables that point to structs (current_task), when
  * they are loaded. Copies of such pointers, addresses within the structs, and pointers loaded from
- * there are tracked until the register is changed in another way, or by a call. Where paths with
- * different results join, the result is unknown. The stack is not tracked, so an operand without a
- * name may be a struct member, too.
+ * the structs are tracked until a call, or any other instruction, changes their register. Where
+ * paths with different results join, the result is unknown. The stack is not tracked, so an operand
+ * without a name may be a struct member, too.
  *
  * Threads: any; the decoder belongs to the caller. Immutable once made.
  */

@@ -35,11 +35,12 @@ typedef struct {
   GilkDecoder   *decoder;
   const GilkBtf *btf;
   GilkPerCpu     per_cpu;
-  State         *states;     /* state at the start of each block */
+  State         *states;     /* for each block: what the registers point to at its start */
 } Analysis;
 
 struct _GilkMemberNames {
-  char **names;              /* member name for each instruction; NULL if unknown */
+  char **names;              /* for each instruction: name of the struct member that it accesses;
+                              * NULL if unknown */
   guint  n;
 };
 
@@ -66,8 +67,8 @@ get_pointee (const GilkBtf *btf, guint id)
   return (Place) { bare.name[0] != '\0' ? target.id : pointer.target, 0 };
 }
 
-/* Finds the struct and offset of @memory. Returns FALSE if the struct is unknown, or if @memory is
- * before its start. */
+/* Finds the struct that memory operand @memory accesses, and the offset in it. Returns FALSE if the
+ * struct is unknown, or if the operand is before the struct's start. */
 static gboolean
 find_place (const State *state, const GilkOperand *memory, Place *place)
 {
@@ -115,8 +116,8 @@ get_loaded_per_cpu (const Analysis *analysis, const GilkOperand *operand)
 /* ---- effect of one instruction ---- */
 
 /*
- * Sets @result to what the instruction's destination register points to. Returns that register;
- * GILK_NO_REGISTER if the result is not tracked.
+ * Sets @result to what the instruction's destination register points to after the instruction.
+ * Returns that register; GILK_NO_REGISTER if the result is not tracked.
  */
 static guint
 find_result (const Analysis *analysis, const State *state, const GilkInsn *insn, const GilkOpcode *op,
@@ -184,7 +185,8 @@ set_entry_state (Analysis *analysis, const GilkPrototype *prototype)
     {
       GilkType type;
 
-      /* Structs passed by value use other registers, and shift later arguments. */
+      /* Structs passed by value use registers in another way, and shift later arguments, so stop
+       * here. */
       if (!gilk_btf_type (analysis->btf, prototype->arguments[i], &type) || type.kind == GILK_TYPE_STRUCT ||
           type.kind == GILK_TYPE_OTHER || type.size > 8)
         break;
@@ -192,7 +194,8 @@ set_entry_state (Analysis *analysis, const GilkPrototype *prototype)
     }
 }
 
-/* Reduces the first state to what both states agree on. Returns TRUE if the state changed. */
+/* Reduces @state to what both states agree on about each register. Returns TRUE if @state
+ * changed. */
 static gboolean
 join_state (State *state, const State *other)
 {
@@ -242,8 +245,8 @@ propagate_block (Analysis *analysis, guint block)
   return changed;
 }
 
-/* Iterates to the fixed point. At the start of blocks that other functions can enter, all registers
- * are unknown. */
+/* Propagates what registers point to through the graph until nothing changes. At the start of
+ * blocks that other functions can enter, all registers are unknown. */
 static void
 propagate_all (Analysis *analysis)
 {
@@ -296,8 +299,9 @@ step_name (const GilkBtf *btf, char **part, guint *id, uint32_t *at)
 }
 
 /*
- * Shortens @path to the first component that starts at @place. An address may refer to any
- * component that starts there, and the first one contains the others.
+ * Shortens @path, such as "mm.owner.comm", to the first component that starts at the offset of
+ * @place. An address may refer to any component that starts there, and the first one contains the
+ * others.
  */
 static void
 cut_path (const GilkBtf *btf, const Place *place, char *path)

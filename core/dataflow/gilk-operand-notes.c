@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-operand-notes.c - names for the operands of a function's instructions
+ * gilk-operand-notes.c - finds names for the operands of a function's instructions
  *
  * A kernel address gets a symbol's name if the symbol starts at the address or certainly covers it.
  * Most variables extend to the next symbol, but unnamed data may follow constants. Any other
- * address may be the address of a string. All strings are read together, at the end.
+ * address may be that of a string. Strings are all read together, at the end.
  */
 #include "core/dataflow/gilk-operand-notes.h"
 
@@ -28,10 +28,10 @@ struct _GilkOperandNotes {
   char   **texts;
 };
 
-/* An address at which a string may be. */
+/* An operand that may be the address of a string. */
 typedef struct {
   guint    index;
-  guint    place;              /* index in the instruction's notes */
+  guint    place;              /* index of the operand's note among the notes of its instruction */
   uint64_t addr;
 } Candidate;
 
@@ -42,8 +42,8 @@ typedef struct {
   GilkBtf          *btf;               /* (nullable) */
   GilkMemberNames  *members;           /* (nullable) */
   GilkPerCpu        per_cpu;
-  gboolean          describes;         /* the kernel is built with UBSAN, which puts descriptors
-                                        * after data */
+  gboolean          describes;         /* the kernel is built with UBSAN, which puts unnamed
+                                        * descriptors after variables */
   uint64_t          bss_start, bss_end;
   GilkOperandNotes *notes;
   GArray           *candidates;        /* Candidate */
@@ -51,8 +51,8 @@ typedef struct {
 
 GILK_DEFINE_CLEAR (note_clear, GilkNote, self, g_free (self->text))
 
-/* Adds a note to instruction @index. @text: (transfer full) (nullable): NULL if the text is added
- * later, or never */
+/* Adds a note to instruction @index. @text: (transfer full) (nullable): text of the note; NULL if
+ * it is added later, or never */
 static void
 add_note (Maker *maker, guint index, GilkNoteKind kind, uint64_t addr, char *text)
 {
@@ -76,7 +76,7 @@ format_offset (const char *name, uint64_t offset)
 
 /*
  * Returns a name such as "runqueues.curr". If BTF lacks the variable's type, the offset is
- * shown. NULL if the offset is beyond the variable.
+ * shown. Returns NULL if the offset is beyond the variable.
  */
 static char *
 format_per_cpu (const Maker *maker, const GilkSymbol *symbol, uint64_t offset, uint32_t size)
@@ -114,7 +114,7 @@ is_kernel_address (uint64_t addr)
   return addr >= KERNEL_FIRST && addr < KERNEL_END;
 }
 
-/* Adds a note with @text, which is replaced if a string is found at the address later. */
+/* Adds a note that shows @text. If a string is found at @addr later, the string replaces @text. */
 static void
 note_text (Maker *maker, guint index, uint64_t addr, char *text)
 {
@@ -143,8 +143,8 @@ is_data (const Maker *maker, const GilkSymbol *symbol)
 }
 
 /* Returns whether @addr certainly belongs to the variable, and not to unnamed data after it.
- * Unnamed data follow constants and, with UBSAN, variables, too (UBSAN's descriptors). Instructions
- * never load from descriptors, but pass their addresses. */
+ * Unnamed data follow constants and, in kernels built with UBSAN, variables, too: UBSAN's
+ * descriptors. Instructions never load from descriptors, but pass their addresses to functions. */
 static gboolean
 is_surely_in (const Maker *maker, const GilkSymbol *symbol, uint64_t addr, gboolean taken)
 {
@@ -154,7 +154,8 @@ is_surely_in (const Maker *maker, const GilkSymbol *symbol, uint64_t addr, gbool
   return !taken || !maker->describes || addr - maker->bss_start < maker->bss_end - maker->bss_start;
 }
 
-/* Returns the symbol at @addr, or the symbol that certainly covers it; NULL if there is none. */
+/* Returns the symbol that starts at @addr or, unless @exact is set, the symbol that certainly
+ * covers it; NULL if there is none. */
 static const GilkSymbol *
 find_symbol (const Maker *maker, uint64_t addr, gboolean taken, gboolean exact)
 {
@@ -190,9 +191,9 @@ note_address (Maker *maker, guint index, uint64_t addr, gboolean taken, gboolean
     note_text (maker, index, addr, NULL);
 }
 
-/* Adds a note for an address that registers are added to, if it is the start of a table with
- * several entries. Any other address in a table is ambiguous: it may be the address of the next
- * table, minus an entry or two. */
+/* Adds a note for the address in an operand to which registers are added, if it is the start of a
+ * table with several entries. Any other address in a table is ambiguous: it may be the address of
+ * the next table, minus an entry or two. */
 static void
 note_table (Maker *maker, guint index, const GilkOperand *operand)
 {
@@ -277,7 +278,8 @@ note_insn (Maker *maker, guint index)
 /* ---- reads strings ---- */
 
 /*
- * Returns FALSE if cancelled. Other errors are ignored, because the target may have disconnected.
+ * Returns FALSE if @why is a cancellation, and copies it to @error. Other errors are ignored,
+ * because the target may have disconnected.
  */
 static gboolean
 check_not_cancelled (const GError *why, GError **error)

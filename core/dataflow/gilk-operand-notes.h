@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-operand-notes.h - names for the operands of a function's instructions
+ * gilk-operand-notes.h - finds names for the operands of a function's instructions
  *
  * An operand is named after a per-CPU variable, after the data, function or string at its address,
  * or after a member of a struct to which an argument points. Ambiguous operands get no note.
@@ -26,7 +26,8 @@ typedef enum {
 typedef struct {
   GilkNoteKind kind;
   char        *text;
-  uint64_t     addr;           /* the named address; for PER_CPU, the symbol's; for MEMBER, 0 */
+  uint64_t     addr;           /* the address that has this name; for PER_CPU, the address of the
+                                * symbol; for MEMBER, 0 */
 } GilkNote;
 
 typedef struct _GilkOperandNotes GilkOperandNotes;
@@ -44,8 +45,8 @@ void              gilk_operand_notes_free (GilkOperandNotes *notes);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkOperandNotes, gilk_operand_notes_free)
 
 /*
- * Returns the notes of instruction @index of the graph, notes on its memory operand first. NULL
- * with a @count of 0 if there are none.
+ * Returns the notes of instruction @index of the graph, notes on its memory operand first. Returns
+ * NULL with a @count of 0 if there are none.
  */
 const GilkNote   *gilk_operand_notes_at   (const GilkOperandNotes *notes, guint index, guint *count);
 /* Returns all notes of an instruction as text: "file.f_op, ext4_file_operations". (transfer none)

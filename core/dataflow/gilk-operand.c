@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-operand.c - what an instruction's operand refers to: memory, a per-CPU variable, code, a
- * string
+ * gilk-operand.c - finds what an instruction's operand refers to: memory, a per-CPU variable, code
+ * or a string
  */
 #include "core/dataflow/gilk-operand.h"
 
@@ -25,8 +25,8 @@ is_byte_sized (const GilkOpcode *op)
          code == 0x8a || code == 0xc0 || code == 0xc6 || code == 0xd0 || code == 0xd2 || code == 0xf6 || code == 0xfe;
 }
 
-/* Returns whether the opcode, in map 0f, is an integer instruction with the usual operand
- * size. */
+/* Returns whether @code, an opcode after the byte 0f, is of an integer instruction whose operands
+ * have the usual size (2, 4 or 8 bytes). */
 static gboolean
 is_integer_0f (guint code)
 {
@@ -57,7 +57,7 @@ get_access_size (const GilkOpcode *op)
 
 /* ---- address of an operand ---- */
 
-/* Finds an fs or gs prefix. Other segment prefixes do nothing. */
+/* Finds an fs or gs prefix. Other segment prefixes are ignored in 64-bit mode. */
 static void
 find_segment (const uint8_t *bytes, GilkOperand *operand)
 {
@@ -163,8 +163,8 @@ static const char *const registers[] = {
 GILK_DEFINE_CLEAR (clear_indirect, GilkIndirect, self, g_free (self->target))
 
 /*
- * Returns the register that the thunk at @addr jumps to; the thunk's symbol names contain it:
- * "__x86_indirect_thunk_rax", "__x86_indirect_call_thunk_r11".
+ * Returns the register that the thunk at @addr jumps to; the symbol names of thunks end with the
+ * register's name: "__x86_indirect_thunk_rax", "__x86_indirect_call_thunk_r11".
  */
 static const char *
 find_thunk_register (const GilkCfg *cfg, uint64_t addr)
@@ -186,8 +186,8 @@ find_thunk_register (const GilkCfg *cfg, uint64_t addr)
 }
 
 /*
- * Formats a memory operand. Returns NULL for an address that changes with each boot, or that uses a
- * segment: the language cannot express it.
+ * Formats a memory operand. Returns NULL if the address changes with each boot or uses a segment,
+ * because the probe language cannot express such an address.
  */
 static char *
 format_memory (const GilkOperand *operand)
@@ -264,10 +264,12 @@ gilk_indirect_in (const GilkCfg *cfg)
  * short string.
  */
 
-#define SURE_LENGTH   4          /* shorter strings are accepted only next to other strings */
-#define NEIGHBOURHOOD 32         /* bytes checked on each side of a shorter string */
-#define LETTERS_MIN 8            /* minimum number of letters in the bytes before a shorter
-                                  * string */
+#define SURE_LENGTH   4          /* minimum length of a string that is accepted wherever it is; a
+                                  * shorter one must be next to other strings */
+#define NEIGHBOURHOOD 32         /* number of bytes checked on each side of a string shorter than
+                                  * SURE_LENGTH */
+#define LETTERS_MIN 8            /* minimum number of letters in the bytes before a string shorter
+                                  * than SURE_LENGTH */
 
 static gboolean
 is_text (uint8_t byte)
@@ -275,7 +277,8 @@ is_text (uint8_t byte)
   return (byte >= ' ' && byte <= '~') || byte == '\n' || byte == '\t' || byte == '\r';
 }
 
-/* Returns the length of a kernel log level at the start of the string. */
+/* Returns the length of a kernel log level, such as that of KERN_ERR, at the start of the string; 0
+ * if there is none. */
 static gsize
 get_level_length (const uint8_t *bytes, gsize length)
 {

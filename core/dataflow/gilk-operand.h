@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-operand.h - what an instruction's operand refers to: memory, a per-CPU variable, code, a
- * string
+ * gilk-operand.h - finds what an instruction's operand refers to: memory, a per-CPU variable, code
+ * or a string
  *
  * Private to core/dataflow. Uses only the instruction's bytes.
  *
@@ -23,7 +23,8 @@ enum { GILK_NO_REGISTER = 0xff };
 typedef struct {
   guint    base, index;      /* register numbers as encoded; GILK_NO_REGISTER: none */
   int64_t  disp;
-  uint64_t address;          /* sign-extended displacement, to which registers are added */
+  uint64_t address;          /* sign-extended displacement of the operand, to which the values of
+                              * @base and @index are added */
   uint32_t scale;
   uint32_t size;             /* number of bytes loaded or stored; 0: unknown, or none (lea) */
   gboolean gs, fs;
@@ -62,17 +63,19 @@ GArray *gilk_indirect_in (const GilkCfg *cfg);
  */
 
 enum {
-  GILK_LITERAL_BEFORE = 32,     /* number of bytes needed before a string to recognise it */
-  GILK_LITERAL_MAX   = 288,     /* number of bytes needed in total: those before the string,
-                                 * and the string; longer strings are not recognised */
+  GILK_LITERAL_BEFORE = 32,     /* number of bytes before a string that gilk_literal() needs to
+                                 * recognise the string */
+  GILK_LITERAL_MAX   = 288,     /* number of bytes that gilk_literal() needs in total: those before
+                                 * the string, and the string itself; longer strings are not
+                                 * recognised */
   GILK_LITERAL_SHOWN  = 60,     /* maximum number of characters shown; "..." follows if there are
                                  * more */
 };
 
 /*
- * Returns the string at offset @at of @bytes in quotes, with C's escapes. NULL if it is not
+ * Returns the string at offset @at of @bytes in quotes, with C's escapes. Returns NULL if it is not
  * terminated or contains bytes that are not text, or if it is so short that it could be a number
- * and its neighbours are not strings. (transfer full)
+ * and the bytes around it are not strings. (transfer full)
  */
 char *gilk_literal (const uint8_t *bytes, gsize length, gsize at);
 

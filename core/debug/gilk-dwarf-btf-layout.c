@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-dwarf-btf-layout.c - describes a struct's layout in DWARF as text, which is compared with
- * that of a BTF type (GilkDwarfKnown)
+ * gilk-dwarf-btf-layout.c - describes the layout of a DWARF struct as text, to compare it with the
+ * layout of a BTF type (see GilkDwarfKnown)
  */
 #include <string.h>
 
@@ -134,8 +134,8 @@ count_elements (GilkDwarfBtf *btf, Dwarf_Die *array, uint64_t *count)
   return TRUE;
 }
 
-/* Appends the type's name to @text. A nameless type is marked in @text, and its address is appended
- * to @nameless. */
+/* Appends the type's name to @text. For a nameless type, appends a mark to @text and the address of
+ * its DIE to @nameless. */
 static void
 append_name (Dwarf_Die *die, char letter, GString *text, GString *nameless)
 {
@@ -161,8 +161,8 @@ append_base (Dwarf_Die *die, GString *text)
                             : encoding == DW_ATE_signed || encoding == DW_ATE_signed_char ? 's' : 'u');
 }
 
-/* Appends the last type of a chain, such as the struct that a pointer leads to. Returns FALSE if
- * @die cannot end a chain. */
+/* Appends the type at the end of a chain of pointers and arrays, such as the struct that a pointer
+ * points to. Returns FALSE if @die cannot end a chain. */
 static gboolean
 append_end (Dwarf_Die *die, GString *text, GString *nameless)
 {

@@ -19,17 +19,21 @@ typedef struct {
   const GilkDwarfBase *base;
   GPtrArray  *records;       /* GByteArray for each new type: struct btf_type and its data */
   GString    *strings;
-  GHashTable *offsets;       /* name -> 1 + offset of the name in @strings */
-  GHashTable *interned;      /* GByteArray of a record -> id of the type */
-  GHashTable *entries;       /* address of a DIE in this unit -> id + 1, UNREADABLE or BUSY */
-  GHashTable *sources;       /* location of a declaration -> id of the struct or enum */
-  GHashTable *layouts;       /* layout of a struct -> id */
-  GHashTable *complete;      /* "s" or "u" and name of a struct or union with members -> id */
-  GHashTable *declared;      /* "s" or "u" and name of a declared struct or union -> id */
-  GArray     *pending;       /* structs and unions whose members were not added yet
-                              * (GilkDwarfPending) */
-  gsize       bytes;         /* total size of records and strings */
-  guint       left;          /* number of DIEs that may still be read */
+  GHashTable *offsets;       /* table from a name to its offset in @strings, plus 1 */
+  GHashTable *interned;      /* table from the bytes of a record (GByteArray) to the type's id */
+  GHashTable *entries;       /* table from the address of a DIE in this unit to the type's id plus
+                              * 1, or to UNREADABLE, or to BUSY */
+  GHashTable *sources;       /* table from the source location of a declaration to the id of the
+                              * struct or enum */
+  GHashTable *layouts;       /* table from a struct's layout, as text, to the struct's id */
+  GHashTable *complete;      /* table from "s" or "u" and the name of a struct or union with members
+                              * to its id */
+  GHashTable *declared;      /* table from "s" or "u" and the name of a struct or union that was
+                              * only declared to its id */
+  GArray     *pending;       /* (element-type GilkDwarfPending): structs and unions that still lack
+                              * their members */
+  gsize       bytes;         /* total size of records and strings in bytes */
+  guint       left;          /* number of DIEs that may still be read before the limit */
   gboolean    over_limit;    /* whether a limit was exceeded */
 } GilkDwarfBtf;
 
@@ -58,9 +62,10 @@ void        gilk_dwarf_btf_words  (GByteArray *record, guint n, const uint32_t *
 void        gilk_dwarf_btf_append (GByteArray *record, guint n, const uint32_t *words);
 /* Returns the offset of @name in the strings, for use in records. */
 uint32_t    gilk_dwarf_btf_string (GilkDwarfBtf *btf, const char *name);
-/* Returns the id of @record or of an equal record. Consumes @record. */
+/* Returns the id of an earlier record that is equal to @record, or else adds @record and returns
+ * its id. Consumes @record. */
 guint       gilk_dwarf_btf_intern (GilkDwarfBtf *btf, GByteArray *record);
-/* Hash function and equality function of records, for a hash table. */
+/* The hash function and the equality function of a GHashTable whose keys are records. */
 guint       gilk_dwarf_btf_hash   (gconstpointer data);
 gboolean    gilk_dwarf_btf_equal  (gconstpointer a, gconstpointer b);
 /* Adds @record without looking for an equal one, so that the record can still be changed through
@@ -75,9 +80,11 @@ gboolean gilk_dwarf_btf_type    (GilkDwarfBtf *btf, Dwarf_Die *die, guint depth,
 gboolean gilk_dwarf_btf_type_of (GilkDwarfBtf *btf, Dwarf_Die *die, guint depth, guint *id);
 /* Converts the parameters and the return type of @die. */
 gboolean gilk_dwarf_btf_prototype (GilkDwarfBtf *btf, Dwarf_Die *die, guint depth, guint *id);
-/* Adds members to pending structs, and to structs that these refer to, until none is pending. */
+/* Adds the members of all pending structs, and of the structs that become pending because a member
+ * refers to them. */
 void     gilk_dwarf_btf_fill    (GilkDwarfBtf *btf);
-/* Replaces declarations with the complete types of the same name. */
+/* Replaces each type that was only declared with the complete type of the same name, if there is
+ * one. */
 void     gilk_dwarf_btf_resolve (GilkDwarfBtf *btf);
 
 /* ---- gilk-dwarf-btf-layout.c: layouts ---- */
@@ -89,8 +96,9 @@ gboolean gilk_dwarf_btf_target  (Dwarf_Die *die, Dwarf_Die *target);
 /* Returns the number of elements of an array dimension, whose DIE is @die; 0 if unknown. */
 uint32_t gilk_dwarf_btf_elements (Dwarf_Die *die);
 /*
- * Appends the layout of a struct or union to @text, as described at GilkDwarfKnown. @nameless: gets
- * the addresses of nameless types, which @text does not distinguish
+ * Appends the layout of a struct or union to @text, as described at GilkDwarfKnown. @nameless:
+ * receives the addresses of the DIEs of nameless types, because @text does not distinguish these
+ * types
  */
 gboolean gilk_dwarf_btf_layout  (GilkDwarfBtf *btf, Dwarf_Die *die, GString *text, GString *nameless);
 

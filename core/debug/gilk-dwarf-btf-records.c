@@ -7,7 +7,7 @@
 #include "core/debug/gilk-dwarf-btf-private.h"
 
 enum {
-  BYTES_MAX = 48 << 20,        /* maximum size of records and names, below GILK_BTF_MAX */
+  BYTES_MAX = 48 << 20,        /* maximum size of records and names in bytes, below GILK_BTF_MAX */
   NAME_LONGEST = 512,
 };
 

@@ -6,7 +6,7 @@
 
 #include "core/debug/gilk-dwarf-btf-private.h"
 
-/* Values in @entries other than id + 1. */
+/* Special values in the table @entries: the DIE cannot be converted, or it is being converted. */
 #define UNREADABLE GUINT_TO_POINTER (G_MAXUINT)
 #define BUSY       GUINT_TO_POINTER (G_MAXUINT - 1)
 
@@ -469,7 +469,8 @@ make_type (GilkDwarfBtf *btf, Dwarf_Die *die, guint depth, guint *id)
     }
 }
 
-/* Converts a type. A type that refers to itself, but not through a struct, is malformed. */
+/* Converts a type. A type that refers to itself is malformed, unless it does so through a member of
+ * a struct or union. */
 gboolean
 gilk_dwarf_btf_type (GilkDwarfBtf *btf,
                      Dwarf_Die    *die,
@@ -553,7 +554,8 @@ gilk_dwarf_btf_fill (GilkDwarfBtf *btf)
     }
 }
 
-/* Turns a declaration into a type tag without a name, which all readers of types skip. */
+/* Turns each declaration whose complete type is known into a nameless type tag that refers to the
+ * complete type; readers skip type tags. */
 void
 gilk_dwarf_btf_resolve (GilkDwarfBtf *btf)
 {

@@ -2,8 +2,8 @@
 /*
  * gilk-dwarf-btf.c - converts DWARF types to BTF
  *
- * gilk_btf_new() validates the result like any untrusted BTF: a damaged file is refused there, or
- * at worst yields wrong types. This file limits how much is read and written.
+ * gilk_btf_new() validates the result like any untrusted BTF: it rejects the BTF of a damaged DWARF
+ * file, or at worst the types are wrong. The code here limits how much is read and written.
  */
 #include <glib/gi18n.h>
 #include <string.h>
@@ -18,8 +18,8 @@ enum {
 
 /* ---- converts functions ---- */
 
-/* Returns whether parameter @die is passed in the ABI's register @number. Also returns TRUE if the
- * location is unknown or is not a register. */
+/* Returns whether parameter @die is passed in the register that the ABI assigns to parameter
+ * @number. Also returns TRUE if its location is unknown or is not a register. */
 static gboolean
 is_in_abi_register (Dwarf_Die *die, Dwarf_Addr entry, guint number)
 {
@@ -114,8 +114,8 @@ add_types (GilkDwarfBtf *btf, Dwarf_Die *scope)
       {
       case DW_TAG_structure_type:
       case DW_TAG_union_type:
-        if (*gilk_dwarf_btf_name (&die) != '\0')         /* nameless types are converted only if
-                                                          * another type refers to them */
+        if (*gilk_dwarf_btf_name (&die) != '\0')         /* a nameless type is converted only if
+                                                          * another type refers to it */
           gilk_dwarf_btf_type (btf, &die, 0, &id);
         break;
       case DW_TAG_enumeration_type:

@@ -14,9 +14,9 @@
 typedef struct {
   GilkDwarf  *dwarf;
   const GilkDwarfMatch *match;
-  GArray     *locations;       /* GilkDwarfLocation */
+  GArray     *locations;       /* (element-type GilkDwarfLocation): locations found so far */
   guint       budget;          /* number of DIEs of this unit that may still be read */
-  gboolean    is_scoped;       /* the unit's language has functions within namespaces and classes */
+  gboolean    is_scoped;  /* the unit's language can nest functions in namespaces and classes */
   gboolean    more;
 } Search;
 

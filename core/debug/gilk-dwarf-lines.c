@@ -41,7 +41,8 @@ read_number (Dwarf_Die *die, guint name)
   return (guint) number;
 }
 
-/* Returns the line of the call that was replaced by @inlined. */
+/* Returns the file and line of the call that the compiler replaced by @inlined, a copy of the
+ * function. */
 static GilkDwarfLine
 get_call_line (Dwarf_Die *unit, Dwarf_Die *inlined)
 {
@@ -97,7 +98,7 @@ gilk_dwarf_lines (GilkDwarf *dwarf,
         return lines;
       line = get_call_line (&scopes.dies[0], &scopes.dies[i]);
     }
-  /* This code is in no function; it may be assembly code. */
+  /* No function contains this code; it may be assembly code. */
   if (line.line != 0)
     g_array_append_val (lines, line);
   else
@@ -112,9 +113,9 @@ typedef struct {
   GilkDwarf  *dwarf;
   const char *file;
   guint       line, nearest;
-  guint       begins;        /* first line of the function that @locations are in; 0: unknown */
-  GArray     *locations;     /* GilkDwarfLocation */
-  GHashTable *seen;          /* offset of a scope's DIE -> 1 + index in @locations */
+  guint       begins;        /* first line of the function that contains @locations; 0: unknown */
+  GArray     *locations;     /* (element-type GilkDwarfLocation): locations found so far */
+  GHashTable *seen;  /* table from the offset of a scope's DIE to its index in @locations, plus 1 */
 } Search;
 
 GILK_DEFINE_CLEAR (clear_location, GilkDwarfLocation, location,
@@ -136,7 +137,7 @@ gilk_dwarf_locations_sort (GArray *locations)
   g_array_sort (locations, compare_locations);
 }
 
-/* Returns whether the last components of @path are @end. */
+/* Returns whether @path ends with the components @end, as "fs/pipe.c" ends with "pipe.c". */
 static gboolean
 ends_with (const char *path, const char *end)
 {
@@ -146,9 +147,10 @@ ends_with (const char *path, const char *end)
 }
 
 /*
- * Returns the index of the scope whose source contains the line; 0: none. It is the function in the
- * same file that starts last before the line. It need not be the innermost scope, because code
- * around or next to an inlined copy may also have rows for the line.
+ * Returns the index of the scope whose source contains the requested line; 0: none. This is the
+ * function of the same file that starts last before the line. It need not be the
+ * innermost scope, because code around an inlined copy may also have rows for the line in the line
+ * table.
  */
 static guint
 find_written_scope (const Search *search, GilkDwarfScopes *scopes, guint *begins)
@@ -217,8 +219,8 @@ add_location (Search *search, uint64_t addr)
   g_hash_table_insert (search->seen, key, GSIZE_TO_POINTER (search->locations->len));
 }
 
-/* Returns an array that is non-zero for each file of the unit that matches; NULL if no file
- * matches. (transfer full) */
+/* Returns an array with one byte for each file of the unit, non-zero if the file matches; NULL if
+ * no file matches. (transfer full) */
 static guint8 *
 find_files (const Search *search, Dwarf_Die *unit, size_t *n)
 {

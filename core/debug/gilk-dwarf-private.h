@@ -25,15 +25,15 @@ struct _GilkDwarf {
   Dwarf     *dwarf;
   /* (nullable): unwind entries of .debug_frame, which kernels have, and of .eh_frame */
   Dwarf_CFI *cfi, *eh_cfi;
-  uint64_t   bias;             /* address in the running kernel minus address in the file */
+  uint64_t   bias;             /* run-time address minus address in the file */
   uint64_t   cfi_bias, eh_bias;
-  GilkDwarfSection section;    /* only set while the file is opened */
+  GilkDwarfSection section;    /* only set while the file is being opened */
   gpointer   section_data;
 
-  GArray    *units;            /* Dwarf_Off of the units' DIEs; NULL: not indexed yet */
-  GArray    *ranges;           /* GilkDwarfRange, sorted by start */
-  Dwarf_Die  last_unit, last_function;   /* result of the last lookup; the next address is often
-                                          * close */
+  GArray    *units;            /* offsets (Dwarf_Off) of the units' DIEs; NULL: not indexed yet */
+  GArray    *ranges;  /* (element-type GilkDwarfRange): address ranges of units, sorted by start */
+  Dwarf_Die  last_unit, last_function;   /* result of the last lookup, tried first because the next
+                                          * address is often close */
   gboolean   has_last;
 };
 
@@ -71,16 +71,17 @@ gboolean gilk_dwarf_unit_at    (GilkDwarf *dwarf, uint64_t addr, Dwarf_Die *unit
 /* Finds the scopes around @addr. Returns FALSE if there are none, or only the unit. */
 gboolean gilk_dwarf_scopes     (GilkDwarf *dwarf, uint64_t addr, GilkDwarfScopes *scopes);
 gboolean gilk_dwarf_is_function (Dwarf_Die *die);
-/* Returns a path relative to the source tree. (transfer full) */
+/* Returns @path relative to the top of the source tree. (transfer full) */
 char    *gilk_dwarf_file       (Dwarf_Die *unit, const char *path);
-/* Creates the lists of units and their ranges, at the first call. */
+/* Creates the lists of units and of their address ranges when it is called for the first time. */
 void     gilk_dwarf_index      (GilkDwarf *dwarf);
-/* Returns an empty array of GilkDwarfLocation that frees their names. */
+/* Returns an empty array of GilkDwarfLocation that frees the names in its elements. */
 GArray  *gilk_dwarf_locations_new  (void);
 /* Sorts @locations by address. */
 void     gilk_dwarf_locations_sort (GArray *locations);
 
-/* Evaluates the location of variable @die of scope @scope at @addr. */
+/* Finds where the variable @die, declared in scope number @scope, is at instruction @addr, and
+ * stores this location in @variable. */
 void     gilk_dwarf_locate   (GilkDwarf *dwarf, const GilkDwarfScopes *scopes, guint scope, Dwarf_Die *die,
                               uint64_t addr, GilkDwarfVariable *variable);
 void     gilk_dwarf_type_of  (Dwarf_Die *die, GilkDwarfType *type);

@@ -3,8 +3,8 @@
  * gilk-dwarf-scope.c - finds the scopes around an address, and the unit that defines code, a
  * variable or a type
  *
- * The search goes down from the unit, because it must follow the nesting of the code, not of its
- * source.
+ * The search starts at the unit and descends, so that it follows the nesting of the compiled code;
+ * the nesting in the source differs where functions are inlined.
  */
 #include <string.h>
 
@@ -89,7 +89,7 @@ gilk_dwarf_scopes (GilkDwarf       *dwarf,
 
 /* ---- paths of source files ---- */
 
-/* Removes "./" and "x/../". */
+/* Removes "./" and "x/../" from a path. */
 static char *
 simplify_path (const char *path)
 {
@@ -115,8 +115,8 @@ simplify_path (const char *path)
   return absolute ? g_strconcat ("/", joined, NULL) : g_steal_pointer (&joined);
 }
 
-/* Returns the path after a kernel's build directory: ".../linux-6.1.192/fs/pipe.c",
- * ".../linux-headers-6.1.0-56-common/include/..". */
+/* Returns the rest of @path after a kernel's source or build directory, such as
+ * ".../linux-6.1.192/" in ".../linux-6.1.192/fs/pipe.c". */
 static const char *
 skip_tree (const char *path)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-dwarf-type.c - reads the type of a variable, as far as probe programs use the type
+ * gilk-dwarf-type.c - reads the type of a variable, in the detail that probe programs need
  */
 #include <string.h>
 
@@ -64,7 +64,8 @@ is_signed_enum (Dwarf_Die *die)
          (encoding == DW_ATE_signed || encoding == DW_ATE_signed_char);
 }
 
-/* Handles the last type of a chain, which is neither a pointer nor a typedef. */
+/* Sets @type to the type at the end of the chain, which is not a pointer, array, qualifier or
+ * typedef. */
 static void
 set_end_of_chain (GilkDwarfType *type, Dwarf_Die *die, const char *alias)
 {
@@ -91,8 +92,8 @@ set_end_of_chain (GilkDwarfType *type, Dwarf_Die *die, const char *alias)
     }
 }
 
-/* Handles a pointer, qualifier, typedef or array in the chain. Returns FALSE if @at is another
- * type. */
+/* Records a pointer, array or typedef in the chain of types, and skips a qualifier. Returns FALSE
+ * if @at is another type, which ends the chain. */
 static gboolean
 follow_link (GilkDwarfType *type, Dwarf_Die *at, const char **alias)
 {
@@ -103,7 +104,8 @@ follow_link (GilkDwarfType *type, Dwarf_Die *at, const char **alias)
       *alias = NULL;
       return TRUE;
     case DW_TAG_array_type:
-      if (type->stars > 0 || type->is_array)      /* not supported */
+      if (type->stars > 0 || type->is_array)      /* pointers to arrays and arrays of arrays are not
+                                                   * supported */
         return FALSE;
       type->is_array = TRUE;
       *alias = NULL;

@@ -35,8 +35,8 @@ gilk_dwarf_set_damaged (const char *path,
 
 typedef struct {
   const char *path;        /* path of the compressed file */
-  char       *name;        /* the temporary file's former name, for error messages */
-  int         fd;          /* -1: the file could not be created */
+  char       *name;  /* name of the temporary file before it was unlinked, for error messages */
+  int         fd;          /* descriptor of the temporary file; -1: it could not be created */
   guint64     size;
 } Temporary;
 
@@ -58,7 +58,7 @@ create_temporary (Temporary *temporary, const char *path, GError **error)
   return TRUE;
 }
 
-/* Returns the descriptor if @whole is TRUE; otherwise closes it and returns -1. */
+/* Returns the descriptor if the file is complete (@whole); otherwise closes it and returns -1. */
 static int
 finish_temporary (Temporary *temporary, gboolean whole)
 {
@@ -224,7 +224,8 @@ append_section (Temporary *temporary, Elf_Scn *section, const GElf_Chdr *packed,
                                                            "says"), error));
 }
 
-/* Decompresses a section to the end of the copy, and changes the section's header in the copy. */
+/* Appends the decompressed contents of a section to the copy of the file, and adapts the section's
+ * header in the copy. */
 static gboolean
 move_section (Temporary *temporary, Elf *elf, Elf_Scn *section, const GElf_Chdr *packed, GError **error)
 {

@@ -15,8 +15,9 @@ enum { VARIABLES_MAX = 4096 };
 GILK_DEFINE_CLEAR (clear_variable, GilkDwarfVariable, variable,
                    gilk_free_all (variable->name, variable->function, variable->type.name))
 
-/* Returns whether a variable of an inner scope has the same name. As in C, the inner variable hides
- * the outer one, even if a function was inlined into itself. */
+/* Returns whether a variable of an inner scope, found earlier, has the same name and hides this
+ * one. As in C, the inner variable hides the outer one, even if a function was inlined into
+ * itself. */
 static gboolean
 is_hidden (const GArray *variables, const char *name)
 {
@@ -276,7 +277,8 @@ push_implicit_value (Machine *machine, const Dwarf_Op *op)
   return push_sum (machine, GILK_DWARF_NO_REG, value);
 }
 
-/* Handles DW_OP_piece. If the piece covers the whole variable, the variable is not in parts. */
+/* Handles DW_OP_piece. Returns TRUE if this piece covers the whole variable; otherwise the variable
+ * is in several parts, which are not supported. */
 static gboolean
 check_piece (Machine *machine, const Dwarf_Op *op, gboolean last)
 {
@@ -388,7 +390,8 @@ set_constant (Dwarf_Attribute *attribute, GilkDwarfVariable *variable)
   variable->offset = value;
 }
 
-/* Records, on each side of the address, the closest range in which the variable has a location. */
+/* Records the addresses, before and after the requested address, at which the closest ranges start
+ * in which the variable has a location. */
 static void
 note_known_ranges (const Machine *machine, uint64_t start, size_t n, GilkDwarfVariable *variable)
 {

@@ -179,7 +179,7 @@ gilk_dwarf_path (const GilkDwarf *dwarf)
 /* ---- queries about a file without opening it for lookups ---- */
 
 /* Calls @look with the ELF file at @path. Returns FALSE with GILK_ERROR_NOT_FOUND if the file is
- * not an ELF file, with GILK_ERROR_FORMAT if its compressed data are damaged. */
+ * not an ELF file, or with GILK_ERROR_FORMAT if its compressed data are damaged. */
 static gboolean
 look_at_file (const char *path, void (*look) (Elf *elf, gpointer data), gpointer data, GError **error)
 {
@@ -340,8 +340,8 @@ gilk_dwarf_unit_at (GilkDwarf *dwarf,
   gilk_dwarf_index (dwarf);
   low = GILK_BISECT (dwarf->ranges->len, i,
                      g_array_index (dwarf->ranges, GilkDwarfRange, i).start <= addr);
-  /* Ranges of a valid file do not overlap; for a malformed file, tries some ranges that start
-   * earlier. */
+  /* Address ranges of a valid file do not overlap. In case the file is malformed, also try some
+   * ranges that start earlier. */
   for (guint i = low; i-- > 0 && low - i < 16;)
     {
       const GilkDwarfRange *range = &g_array_index (dwarf->ranges, GilkDwarfRange, i);

@@ -18,7 +18,7 @@
 
 #include "core/decode/gilk-insn.h"
 
-/* Short names, so that the functions below read like the opcode maps. */
+/* Short names of register numbers, so that the functions below read like the opcode maps. */
 
 enum { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI };
 
@@ -122,7 +122,7 @@ is_rm_reg (const Context *c)
   return GILK_MODRM_MOD (c->op) == 3;
 }
 
-/* Returns the bits of a memory operand's base and index registers. */
+/* Returns the mask bits of the base and index registers of a memory operand's address. */
 static inline guint
 get_address_regs (const Context *c)
 {
@@ -418,7 +418,8 @@ do_bits (Context *c, guint opcode)
     }
 }
 
-/* Notes the effects of an opcode of map 0f; returns FALSE if the opcode is not described here. */
+/* Notes the effects of a two-byte opcode (map 0f); returns FALSE if the opcode is not described
+ * here. */
 static gboolean
 describe_0f (Context *c)
 {
@@ -480,7 +481,7 @@ describe_0f (Context *c)
     }
 }
 
-/* movbe, crc32 */
+/* Notes the effects of movbe and crc32; returns FALSE for all other opcodes of map 0f 38. */
 static gboolean
 describe_0f38 (Context *c)
 {

@@ -148,7 +148,7 @@ classify_0f01 (const GilkOpcode *op, GilkInsn *insn)
 {
   if (op->modrm == 0xca && op->prefixes & (GILK_PREFIX_F2 | GILK_PREFIX_F3))
     {
-      insn->branch = GILK_BRANCH_RET;   /* eretu, erets: FRED's iret */
+      insn->branch = GILK_BRANCH_RET;   /* eretu and erets, which replace iret on CPUs with FRED */
       insn->flags |= GILK_INSN_PINNED;
     }
   else if (op->modrm == 0xca)
@@ -166,8 +166,8 @@ classify_0f01 (const GilkOpcode *op, GilkInsn *insn)
 static void
 classify_map_0f (const uint8_t *bytes, const GilkOpcode *op, GilkInsn *insn)
 {
-  /* The bytes that the kernel writes at a static call of __WARN_trap():
-   * arch/x86/kernel/static_call.c, 7.1. */
+  /* The bytes of the ud1 that the kernel writes at a static call of __WARN_trap(), see
+   * arch/x86/kernel/static_call.c of 7.1. */
   static const uint8_t warn[] = { 0x67, 0x48, 0x0f, 0xb9, 0x3a };
 
   switch (op->opcode)
@@ -195,14 +195,14 @@ classify_map_0f (const uint8_t *bytes, const GilkOpcode *op, GilkInsn *insn)
       break;
     case 0x00:
       if (GILK_MODRM_REG (op) == 2 || GILK_MODRM_REG (op) == 3 || GILK_MODRM_REG (op) == 6)
-        insn->flags |= GILK_INSN_PINNED;        /* lldt, ltr, lkgs */
+        insn->flags |= GILK_INSN_PINNED;        /* lldt, ltr and lkgs */
       break;
     case 0x01:
       classify_0f01 (op, insn);
       break;
     case 0x05:                          /* syscall, sysenter */
     case 0x34:
-    case 0x22:                          /* mov to control, debug register */
+    case 0x22:                          /* mov to a control register or debug register */
     case 0x23:
     case 0x37:
     case 0xa1:                          /* pop fs, pop gs, lss, lfs, lgs */
@@ -368,7 +368,8 @@ find_correction (const GilkOpcode *op)
   return NULL;
 }
 
-/* Prints an instruction of corrections[]. Returns FALSE if Capstone has to print it. */
+/* Prints the instruction if it is listed in corrections[]. Returns FALSE if Capstone has to print
+ * it. */
 static gboolean
 print_corrected (const uint8_t *bytes, const GilkInsn *insn,
                  gboolean capstone_failed, char mnemonic[32], char operands[160])

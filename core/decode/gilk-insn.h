@@ -31,10 +31,10 @@ typedef enum {
   GILK_BRANCH_HLT,
 } GilkBranch;
 
-enum {                      /* GilkInsn.flags */
+enum {                      /* bits of GilkInsn.flags */
   GILK_INSN_RIP_RELATIVE = 1 << 0,   /* has a memory operand [rip + disp32] */
-  GILK_INSN_SHORT        = 1 << 1,   /* rel8 branch */
-  GILK_INSN_LOOP         = 1 << 2,   /* loop* or jcxz, which have no form other than rel8 */
+  GILK_INSN_SHORT        = 1 << 1,   /* branch with an 8-bit displacement */
+  GILK_INSN_LOOP         = 1 << 2,  /* loop* or jcxz, which exist only with an 8-bit displacement */
   GILK_INSN_PINNED       = 1 << 3,   /* must not run out of line: far branch, privileged
                                       * instruction, mov to ss, iret */
   GILK_INSN_ENDBR        = 1 << 4,
@@ -43,7 +43,7 @@ enum {                      /* GilkInsn.flags */
   GILK_INSN_CLAC         = 1 << 7,
   GILK_INSN_STD          = 1 << 8,
   GILK_INSN_UD2          = 1 << 9,
-  GILK_INSN_PADDING      = 1 << 10,  /* int3 or nop filler that is never reached */
+  GILK_INSN_PADDING      = 1 << 10,  /* int3 or nop that only fills space and is never executed */
   GILK_INSN_WARN         = 1 << 11,  /* ud1 (%edx),%rdi: WARN with a message; execution continues
                                       * after it */
 };
@@ -65,7 +65,7 @@ typedef struct {
 #define GILK_REGS_ALL     0xffffu
 #define GILK_REG_BIT(n)   (1u << (n))
 
-enum {                      /* flag masks */
+enum {                      /* masks of the bits of RFLAGS, in this file's own numbering */
   GILK_FLAG_CF = 1, GILK_FLAG_PF = 2, GILK_FLAG_AF = 4, GILK_FLAG_ZF = 8,
   GILK_FLAG_SF = 16, GILK_FLAG_OF = 32, GILK_FLAG_DF = 64, GILK_FLAG_IF = 128,
   GILK_FLAG_AC = 256,
@@ -116,7 +116,7 @@ typedef enum {
   GILK_MAP_0F3A,
 } GilkMap;
 
-enum {                      /* GilkOpcode.prefixes */
+enum {                      /* bits of GilkOpcode.prefixes */
   GILK_PREFIX_66   = 1 << 0,
   GILK_PREFIX_F2   = 1 << 1,
   GILK_PREFIX_F3   = 1 << 2,
@@ -127,7 +127,7 @@ enum {                      /* GilkOpcode.prefixes */
   GILK_PREFIX_SEG  = 1 << 7,    /* cs, ds, es, ss: ignored in 64-bit mode */
 };
 
-enum {                      /* GilkOpcode.rex */
+enum {                      /* bits of GilkOpcode.rex */
   GILK_REX_B = 1, GILK_REX_X = 2, GILK_REX_R = 4, GILK_REX_W = 8,
   GILK_REX_PRESENT = 0x40,
 };

@@ -10,10 +10,11 @@
 
 #include <string.h>
 
-/* Parts of an instruction after its opcode. */
+/* The parts that follow an opcode. In the tables below, each opcode has a combination of these
+ * bits. */
 enum {
   X = 0,                   /* not an instruction in 64-bit mode, or unknown */
-  N = 1 << 0,              /* nothing */
+  N = 1 << 0,              /* nothing follows */
   M = 1 << 1,              /* ModRM */
   B = 1 << 2,              /* imm8 */
   W = 1 << 3,              /* imm16 */
@@ -217,7 +218,7 @@ parse_modrm (const uint8_t *bytes, gsize avail, guint i, GilkOpcode *op)
   return i + op->disp_size;
 }
 
-/* Returns the size of the immediate that @kind requires. */
+/* Returns the size in bytes of the immediate that @kind (bits of the tables above) requires. */
 static guint
 get_immediate_size (const GilkOpcode *op, guint kind)
 {

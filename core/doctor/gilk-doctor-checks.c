@@ -20,7 +20,7 @@
 #define MAX_MAJOR  7
 #define MAX_MINOR  3
 
-/* ---- permission to load ---- */
+/* ---- checks whether the kernel allows loading the driver ---- */
 
 static gboolean
 is_locked (const GilkDoctor *doctor)
@@ -136,7 +136,7 @@ check_signatures (GilkDoctor *doctor)
                 _("Sign ilk.ko with a key that the kernel trusts, or boot without module.sig_enforce."), enrol);
 }
 
-/* ---- installed driver ---- */
+/* ---- checks whether the driver is installed ---- */
 
 /* Returns the distribution's command to install the kernel's headers. (transfer full) (nullable) */
 static char *
@@ -233,7 +233,7 @@ check_driver (GilkDoctor *doctor)
                 headers ? "lab/lab build local" : command);
 }
 
-/* ---- build requirements ---- */
+/* ---- checks what is needed to build the driver ---- */
 
 /* Returns TRUE if the driver is neither loaded nor installed. */
 static gboolean
@@ -277,8 +277,8 @@ get_compiler_name (const char *text)
   return g_strdup_printf ("%s-%" G_GUINT64_FORMAT, at != NULL ? "clang" : "gcc", (guint64) major);
 }
 
-/* Returns the distribution's command to install a compiler such as "gcc-12", with make if it is missing,
- * and, unless NULL, to run @then. (transfer full) (nullable) */
+/* Returns the distribution's command to install a compiler such as "gcc-12", and make if it is
+ * missing. The command then runs @then, unless @then is NULL. (transfer full) (nullable) */
 static char *
 make_compiler_command (const GilkDoctor *doctor, const char *compiler, const char *then)
 {
@@ -332,7 +332,7 @@ check_compiler (GilkDoctor *doctor)
 #define MEMORY_MIN (128ull << 20)     /* minimum free memory, for rings, arenas and the agent's
                                        * backlog */
 
-/* ---- other tools ---- */
+/* ---- checks for other tools that change the kernel ---- */
 
 /* Checks the kernel's taint bits, which are described in
  * Documentation/admin-guide/tainted-kernels.rst. */
@@ -342,7 +342,7 @@ check_taint (GilkDoctor *doctor)
   static const struct {
     guint       bit;
     char        letter;
-    gboolean    hurt;                   /* TRUE: a kernel with this taint bit is not reliable */
+    gboolean    hurt;                   /* a kernel with this taint bit is not reliable */
     const char *what;
   } known[] = {
     { 0, 'P', FALSE, N_("proprietary module") }, { 1, 'F', FALSE, N_("module force-loaded") },
@@ -408,7 +408,7 @@ check_other_tools (GilkDoctor *doctor)
     gilk_doctor_report (doctor, GILK_CHECK_GOOD, _("nothing else has modified the kernel's text"), NULL, NULL);
 }
 
-/* ---- the processor ---- */
+/* ---- checks of the processor ---- */
 
 static gboolean
 has_mitigation (const GilkDoctor *doctor, const char *name, const char *word)
@@ -431,7 +431,7 @@ check_integrity (GilkDoctor *doctor)
                         "and CONFIG_CFI, or use a lab."), NULL);
 }
 
-/* Lists features that are untested because emulated CPUs lack them. */
+/* Lists the processor's features with which Gilk is untested, because emulated CPUs lack them. */
 static void
 check_untested (GilkDoctor *doctor)
 {
@@ -532,7 +532,7 @@ check_clock (GilkDoctor *doctor)
     gilk_doctor_report (doctor, GILK_CHECK_GOOD, _("constant time stamp counter"), NULL, NULL);
 }
 
-/* ---- event counters and crash dumps ---- */
+/* ---- checks of event counters and crash dumps ---- */
 
 static void
 check_counters (GilkDoctor *doctor)
@@ -571,7 +571,7 @@ check_crash_kernel (GilkDoctor *doctor)
               NULL, NULL);
 }
 
-/* ---- the kernel, and the agent's access to it ---- */
+/* ---- checks of the kernel, and of the agent's access to it ---- */
 
 static void
 check_kernel (GilkDoctor *doctor)
@@ -680,7 +680,7 @@ check_ftrace_sites (GilkDoctor *doctor)
                 "sudo mount -t tracefs tracefs /sys/kernel/tracing");
 }
 
-/* ---- all checks ---- */
+/* ---- the table of all checks ---- */
 
 static const GilkDoctorRow rows[] = {
   { "kernel", check_kernel },

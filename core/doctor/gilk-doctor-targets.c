@@ -53,7 +53,8 @@ check_lab (GArray *checks, const char *root)
                has_file (root, "/dev/kvm") ? _("QEMU, with /dev/kvm if it works") : _("QEMU, without hardware acceleration"), NULL, NULL);
 }
 
-/* Returns whether a process of this name shows polkit's dialog. Names are truncated as in comm. */
+/* Returns whether a process with this name shows polkit's dialog. The kernel truncates such names
+ * (comm) to 15 characters. */
 static gboolean
 is_polkit_agent (const char *comm)
 {

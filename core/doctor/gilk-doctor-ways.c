@@ -12,7 +12,8 @@
 /* Names of checks whose failure prevents hooks by BPF as well as hooks by the driver. */
 static const char *const needed_by_both[] = { "machine", "rights", "container", "symbols", "live-text", NULL };
 
-/* Returns the first check in state BAD. @names: (nullable): only these checks */
+/* Returns the first check in state BAD. @names: (nullable): names of the checks to look at; NULL:
+ * all */
 static const GilkCheck *
 find_bad (const GArray *checks, const char *const *names)
 {

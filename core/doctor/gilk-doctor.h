@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-doctor.h - diagnoses a machine from facts, with remedies
+ * gilk-doctor.h - diagnoses a machine from facts that the agent reports, and gives remedies
  *
  * Threads: any.
  */
@@ -15,11 +15,11 @@ G_BEGIN_DECLS
 typedef enum { GILK_CHECK_GOOD, GILK_CHECK_NOTE, GILK_CHECK_WARN, GILK_CHECK_BAD } GilkCheckState;
 
 typedef struct {
-  const char   *name;      /* stable name, for JSON */
+  const char   *name;      /* name of the check in JSON, which never changes */
   GilkCheckState state;
   char         *value;     /* what the check found */
-  char         *remedy;    /* a sentence that says what to do; NULL: nothing */
-  char         *command;   /* shell command that fixes the cause; NULL: none */
+  char         *remedy;    /* a sentence that says what to do; NULL: nothing to do */
+  char         *command;   /* shell command that carries out the remedy; NULL: none */
 } GilkCheck;
 
 void gilk_check_clear (GilkCheck *check);
@@ -45,7 +45,7 @@ char   *gilk_doctor_find_blocker (GHashTable *facts);
  * that decide this. @checks: from gilk_doctor_run_checks(). (transfer full) (element-type
  * GilkCheck) */
 GArray *gilk_doctor_list_ways (GHashTable *facts, const GArray *checks);
-/* Returns the check of @way in the array; NULL: unknown. */
+/* Returns the check of @way in @ways; NULL if it has none. */
 const GilkCheck *gilk_doctor_way (const GArray *ways, enum gilk_way way);
 /* Returns why @way is not possible, with the remedy; NULL if @way is possible, or if this is
  * unknown. (transfer full) (nullable) */
@@ -58,7 +58,8 @@ char   *gilk_doctor_find_obstacle (GHashTable *facts, enum gilk_way way);
  */
 
 /* Appends a check to @checks: where the debug data are, or how to get them. @hand: (nullable): path
- * given by the user. @facts: of the target; how its distribution names the package */
+ * given by the user. @facts: facts about the target; its distribution decides how the package of
+ * debug data is named */
 void gilk_doctor_add_debug (const char *hand, GilkTarget *target, GHashTable *facts, GArray *checks);
 
 /*

@@ -127,7 +127,9 @@ put_modrm_mem (GilkAsm *as, guint reg, GilkMem mem)
     put_u32 (as, (uint32_t) mem.disp);
 }
 
-/* @is_byte: the operand is the low byte of @reg, which needs a REX prefix for some registers */
+/* Writes the REX prefix, if needed, of an instruction with register @reg and memory operand @mem.
+ * @is_byte: the register operand is the low byte of @reg, which needs the prefix for some
+ * registers */
 static void
 put_mem_rex (GilkAsm *as, gboolean wide, gboolean is_byte, guint opcode, guint reg, GilkMem mem)
 {
@@ -351,7 +353,8 @@ gilk_asm_unary (GilkAsm *as, guint digit, guint rm)
   gilk_asm_reg (as, TRUE, 0xf7, digit, rm);
 }
 
-/* Returns the opcode that extends @size bytes: movsx, movsxd, movzx or a 32-bit mov. */
+/* Returns the opcode that moves @size bytes and extends them to 64 bits: movsx, movsxd, movzx or
+ * mov. */
 static guint
 get_extend_opcode (guint size, gboolean is_signed)
 {

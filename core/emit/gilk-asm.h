@@ -32,18 +32,20 @@ enum {
   GILK_CC_L = 12, GILK_CC_GE, GILK_CC_LE, GILK_CC_G,
 };
 
-/* Values of /digit, the reg field of ModRM, of opcodes 81, c1 and f7. Opcodes add, or, ... with a
- * register use the same numbers in bits 3 to 5. */
+/* Values of "/digit", the reg field of ModRM that selects the instruction, for opcodes 81, c1 and
+ * f7. Opcodes add, or, ... with a register use the same numbers in bits 3 to 5. */
 enum { GILK_ADD, GILK_OR, GILK_AND = 4, GILK_SUB, GILK_XOR, GILK_CMP };
 enum { GILK_SHL = 4, GILK_SHR, GILK_SAR = 7 };
 enum { GILK_NEG = 3, GILK_DIV = 6, GILK_IDIV };
 
 /* The purpose of a part of a patch's code. */
 typedef enum {
-  GILK_PART_MOVED,         /* relocated instructions of the footprint */
+  GILK_PART_MOVED,         /* relocated instructions of the footprint, the bytes that the patch
+                            * replaces */
   GILK_PART_HOOK,
   GILK_PART_BACK,          /* the jump from the patch back to the original code */
-  GILK_PART_RARE,          /* rare paths out of line, for a full ring and for recursion */
+  GILK_PART_RARE,          /* rarely executed code at the end of the patch, which handles a full
+                            * ring and recursion */
 } GilkPart;
 
 typedef struct {
@@ -55,34 +57,33 @@ typedef struct {
 typedef struct {
   guint    block;          /* index of the block in the control-flow graph */
   guint    offset, length;
-  guint    insns;          /* number of instructions, including the code of hooks */
+  guint    insns;          /* number of instructions of the copy, including the code of hooks */
 } GilkCodeBlock;
 
-/* Location of the code of a hook's program. On a path without an exit, control continues after the
- * code's last byte. */
+/* Location of the code of a hook's program. Unless the program leaves the hook by an exit, control
+ * continues after the code's last byte. */
 typedef struct {
   guint    want;           /* index of the hook in GilkSplicePlan.wants */
-  guint    index;          /* index of the instruction that the code precedes; may be one past
-                            * the hook's block */
+  guint    index;          /* index of the instruction in front of which the code is; may be one
+                            * past the hook's block */
   guint    offset, length;
-  uint64_t exits[3];       /* for each GilkExit: address to which the program jumps; 0: the program
-                            * does not use this exit, or the exit is a plain return */
+  uint64_t exits[3];       /* for each GilkExit: address to which the program jumps; 0 if the
+                            * program does not use this exit, or if the exit is a plain return */
 } GilkCodeProgram;
 
 typedef struct {
   uint64_t    base;        /* address of the first byte at run time */
   GByteArray *code;
-  GArray     *orc;         /* elements are struct ilk_orc; NULL: none are recorded */
-  GArray     *faults;      /* elements are struct ilk_fault; NULL: none are recorded */
-  GArray     *parts;       /* elements are GilkCodePart; NULL: none are recorded */
-  GArray     *programs;    /* elements are GilkCodeProgram; NULL: none are recorded */
-  GArray     *blocks;      /* elements are GilkCodeBlock, only for clones; NULL: none are
-                            * recorded */
+  GArray     *orc;         /* unwind entries, struct ilk_orc; NULL: not recorded */
+  GArray     *faults;      /* exception-table entries, struct ilk_fault; NULL: not recorded */
+  GArray     *parts;       /* (element-type GilkCodePart); NULL: not recorded */
+  GArray     *programs;    /* (element-type GilkCodeProgram); NULL: not recorded */
+  GArray     *blocks;      /* (element-type GilkCodeBlock), only for clones; NULL: not recorded */
   GilkImage  *image;
   gboolean    bound_only;  /* always use the longest displacements and immediates, to get an upper
                             * bound of the code's size */
-  gboolean    only_near;   /* use the near form of all branches, to get an upper bound of the code's
-                            * size */
+  gboolean    only_near;   /* always use the near form of branches, with 32-bit displacements, to
+                            * get an upper bound of the code's size */
   guint       insns;       /* number of instructions written so far that a hit executes */
   guint       depth;       /* number of bytes pushed by the patch and not yet popped */
   uint64_t    unwind_as;   /* address in the original code whose ORC entry applies to the
@@ -114,7 +115,7 @@ gilk_mem_gs (int base, int32_t disp)
 }
 
 uint64_t gilk_asm_here   (const GilkAsm *as);
-/* Starts a part: the code written next belongs to @part. */
+/* Starts a part of the patch: the code written next belongs to @part. */
 void     gilk_asm_part   (GilkAsm *as, GilkPart part);
 /* Writes the bytes of one instruction unchanged. */
 void     gilk_asm_raw    (GilkAsm *as, const uint8_t *bytes, gsize length);
@@ -127,15 +128,15 @@ void gilk_asm_pushf     (GilkAsm *as);
 void gilk_asm_popf      (GilkAsm *as);
 void gilk_asm_push_mem  (GilkAsm *as, GilkMem mem);
 void gilk_asm_pop_mem   (GilkAsm *as, GilkMem mem);
-void gilk_asm_push_addr (GilkAsm *as, uint64_t addr);   /* sign-extended imm32 */
+void gilk_asm_push_addr (GilkAsm *as, uint64_t addr);   /* pushes @addr as a sign-extended imm32 */
 void gilk_asm_drop      (GilkAsm *as, guint bytes);     /* writes code that frees @bytes of stack;
                                                          * preserves flags */
 void gilk_asm_room      (GilkAsm *as, guint bytes);     /* writes code that reserves @bytes of
                                                          * stack; preserves flags */
 
 /*
- * Writes an instruction with a one- or two-byte opcode (0x0fxx), @reg and memory. @wide: the
- * operands have 64 bits
+ * Writes an instruction with a one- or two-byte opcode (0x0fxx), register @reg and a memory
+ * operand. @wide: the operands have 64 bits
  */
 void gilk_asm_mem       (GilkAsm *as, gboolean wide, guint opcode, guint reg, GilkMem mem);
 /* Writes opcode c7 /0: mov of $@imm, sign-extended if @wide, to memory. */
@@ -144,18 +145,18 @@ void gilk_asm_store_imm (GilkAsm *as, gboolean wide, int32_t imm, GilkMem mem);
 void gilk_asm_reg32     (GilkAsm *as, guint opcode, guint reg, guint rm);
 /* Writes opcode 81 /@digit: add, or, and, ... $@imm to a 32-bit register. */
 void gilk_asm_imm32     (GilkAsm *as, guint digit, guint rm, uint32_t imm);
-/* Writes an instruction with a one- or two-byte opcode and two registers. */
+/* Writes an instruction with a one- or two-byte opcode (0x0fxx) and two registers. */
 void gilk_asm_reg       (GilkAsm *as, gboolean wide, guint opcode, guint reg, guint rm);
 void gilk_asm_mov       (GilkAsm *as, guint to, guint from);
 /*
- * Write opcode 83 or 81 /@digit: add, or, ... cmp of $@imm, sign-extended if @wide, with a register
- * or memory.
+ * Write opcode 83 or 81 /@digit (add, or, ... cmp) with $@imm, sign-extended if @wide, and a
+ * register or memory operand.
  */
 void gilk_asm_imm       (GilkAsm *as, gboolean wide, guint digit, guint rm, int32_t imm);
 void gilk_asm_imm_mem   (GilkAsm *as, gboolean wide, guint digit, GilkMem mem, int32_t imm);
 /* Writes opcode f7 /0: test of @rm with $@imm. */
 void gilk_asm_test_imm  (GilkAsm *as, gboolean wide, guint rm, int32_t imm);
-/* Writes code for @to = @from * @imm. */
+/* Writes code that sets register @to to register @from times @imm. */
 void gilk_asm_imul_imm  (GilkAsm *as, guint to, guint from, int32_t imm);
 /* Write a shift of register @rm: opcode c1 /@digit by @count, or opcode d3 /@digit by cl. */
 void gilk_asm_shift     (GilkAsm *as, gboolean wide, guint digit, guint rm, guint count);
@@ -180,9 +181,10 @@ void gilk_asm_set_byte  (GilkAsm *as, uint64_t addr, uint8_t value);
 void  gilk_asm_jmp       (GilkAsm *as, uint64_t target);
 void  gilk_asm_jcc       (GilkAsm *as, guint cc, uint64_t target);
 void  gilk_asm_call      (GilkAsm *as, uint64_t target);
-/* Writes a short jump with @opcode. Its displacement must be filled in later. */
+/* Writes a short jump with @opcode. The caller must fill in its displacement later. */
 void  gilk_asm_hop       (GilkAsm *as, guint opcode);
-/* Write a forward branch, whose target gilk_asm_land() sets to the current end of the code. */
+/* Write a forward branch, and return its position; gilk_asm_land() then sets its target to the
+ * current end of the code. */
 gsize gilk_asm_jcc_ahead (GilkAsm *as, guint cc);
 gsize gilk_asm_jmp_ahead (GilkAsm *as);
 void  gilk_asm_land      (GilkAsm *as, gsize branch);

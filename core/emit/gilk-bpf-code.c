@@ -2,9 +2,11 @@
 /*
  * gilk-bpf-code.c - turns operations into a BPF program
  *
- * r6 holds the address of the context (pt_regs, or arguments), and r7 the CPU's number. In a program that does not need the context or the CPU's number, r6 or r7 holds values,
- * as r8 and r9 do. r0 to r5 are scratch within one operation. Control goes forward only, so a
- * value's live range is the stretch from its first write to its last read.
+ * r6 holds the address of the program's context (pt_regs, or the arguments of a function or
+ * tracepoint), and r7 the CPU's number. A program that does not need the context or the CPU's
+ * number uses r6 or r7 for values of operations, as all programs use r8 and r9. r0 to r5 are
+ * scratch within one operation. Control goes forward only, so a value's live range extends from its
+ * first write to its last read.
  */
 #include "core/emit/gilk-bpf-code.h"
 
@@ -24,19 +26,22 @@ enum {
   TEMP_SLOT = 1,                 /* stack slot for data that helpers read: the first word below
                                   * r10 */
   N_SLOTS = STACK_BYTES / 8,
-  CELL = GILK_OPS_VALUES,        /* internal value: address of this CPU's ring; after RESERVE,
-                                  * address of the record minus DATA */
+  CELL = GILK_OPS_VALUES,        /* internal value: address of this CPU's ring; after RESERVE, which
+                                  * reserves a record in the ring, address of the record minus
+                                  * DATA */
   HEAD,                          /* internal value: the ring's head before the record was
                                   * reserved */
   HOOK,                          /* internal value: iid of the hook; only if hooks share the
                                   * program */
   START,                         /* internal value: time at which a watchpoint's program started */
-  WATCHED,                       /* internal values: the watched data after the access, and after */
-  BEFORE,                        /* the access before it */
+  WATCHED,                       /* internal value: the watched data after this access */
+  BEFORE,                        /* internal value: the watched data after the previous access */
   N_VALUES,
-  DATA = sizeof (struct gilk_bpf_ring),   /* offset of the first cell in a struct gilk_bpf_ring */
-  RING_TRIES = 2,                /* attempts to reserve cells: each fails if another hit reserves
-                                  * cells at the same time, and after the last one the sample is lost */
+  DATA = sizeof (struct gilk_bpf_ring),   /* offset of the first cell of the ring in a struct
+                                           * gilk_bpf_ring */
+  RING_TRIES = 2,                /* number of attempts to reserve cells. An attempt fails if another
+                                  * hit reserves cells at the same time; if the last one fails, the
+                                  * sample is lost */
 };
 
 typedef enum { IN_NOTHING, IN_CONSTANT, IN_POINT, IN_REG, IN_STACK } Where;
@@ -46,10 +51,10 @@ typedef struct {
   guint   defs, uses;
   guint   first, last;           /* operations */
   int64_t imm;                   /* IN_CONSTANT */
-  guint   reg;                   /* for IN_REG: number of the BPF register; for IN_POINT: offset in
-                                  * the context */
-  guint   slot;                  /* for IN_STACK: number of the value's stack word, counted down
-                                  * from r10, from 1 */
+  guint   reg;                   /* for IN_REG: number of the BPF register; for IN_POINT: offset of
+                                  * the value in the context */
+  guint   slot;                  /* for IN_STACK: number of the value's stack word; words are
+                                  * counted down from r10, starting with 1 */
 } Value;
 
 typedef struct { guint insn, label; } Jump;
@@ -63,23 +68,24 @@ typedef struct {
   Value               values[N_VALUES];
   GArray             *jumps;     /* Jump */
   int                 labels[GILK_OPS_LABELS + 2];  /* for each label: index of its instruction; -1:
-                                                     * not placed. The last two are END_LABEL and
-                                                     * EXIT_LABEL */
+                                                     * not known yet. The last two labels are
+                                                     * END_LABEL and EXIT_LABEL */
   gboolean            needs_cpu, needs_regs;
-  gboolean            needs_guard;  /* the program loads from an area and later stores to it, so it
-                                     * must hold the CPU's guard */
+  gboolean            needs_guard;  /* the program loads from a memory area and later stores to it,
+                                     * so it must hold the CPU's recursion guard */
   gboolean           *given;     /* for each operation: whether its address comes from the kernel,
-                                  * see gilk_ops_given(); NULL: the hook is in the kernel */
+                                  * see gilk_ops_given(); NULL if the hook is in the kernel */
 } Writer;
 
 enum {
   END_LABEL = GILK_OPS_LABELS,   /* end of the hit */
-  EXIT_LABEL,                    /* end of the program, where the CPU's number is not known */
+  EXIT_LABEL,                    /* end of the program, for paths on which the CPU's number is not
+                                  * known */
   REGS_BYTES = 168,              /* size of struct pt_regs */
   WATCH_ADDRESS = REGS_BYTES + 8,     /* offset of @addr in struct bpf_perf_event_data */
-  /* Parts of the preempt count: whether a softirq runs, one hardirq, and the mask of the number of
-   * hardirqs. Newer kernels have the latter two higher up, and in an NMI a bit that older kernels never
-   * set: HIGH_NMI_BIT (include/linux/preempt.h). */
+  /* Parts of the preempt count: the bit of a running softirq, the value of one hardirq, and the
+   * mask of the number of hardirqs. In newer kernels, the parts for hardirqs are higher up, and
+   * HIGH_NMI_BIT, which older kernels never set, is set in an NMI (include/linux/preempt.h). */
   SOFTIRQ_BIT = 0x100, HARDIRQ = 0x10000, HIGH_HARDIRQ = 0x1000000, HIGH_NMI_BIT = 0x10000000, HARDIRQS = 15,
 };
 
@@ -91,7 +97,7 @@ here (const Writer *w)
   return w->insns->len;
 }
 
-/* Writes a jump to label @label of the operations. */
+/* Writes a conditional jump to the code at label @label of the operations. */
 static void
 put_jump (Writer *w, guint code, guint a, guint b, int32_t imm, guint label)
 {
@@ -101,7 +107,7 @@ put_jump (Writer *w, guint code, guint a, guint b, int32_t imm, guint label)
   gilk_bpf_put (w->insns, BPF_JMP | code, a, b, 0, imm);
 }
 
-/* Writes code that loads the word at @offset of the context into register @to. */
+/* Writes code that loads the word at @offset of the program's context into register @to. */
 static void
 put_context (Writer *w, guint to, guint offset)
 {
@@ -125,7 +131,7 @@ argument_of (guint reg)
   return -1;
 }
 
-/* Returns whether another operation than the one at @i defines the same value. */
+/* Returns whether another operation than number @i writes the same value. */
 static gboolean
 is_defined_twice (const GilkOps *ops, guint i)
 {
@@ -217,7 +223,8 @@ write_value (Writer *w, guint v, guint from)
     gilk_bpf_put_store (w->insns, 8, BPF_REG_10, slot_offset (value->slot), from);
 }
 
-/* Sets @imm to value @v if the value is a constant of 32 bits; otherwise returns FALSE. */
+/* Sets @imm to value @v and returns TRUE if the value is a constant of 32 bits; otherwise returns
+ * FALSE. */
 static gboolean
 get_immediate (const Writer *w, guint v, int32_t *imm)
 {
@@ -245,8 +252,8 @@ note_definition (Writer *w, guint v, guint i)
   w->values[v].last = MAX (w->values[v].last, i);
 }
 
-/* Returns whether @op loads a word of the context: pt_regs, a tracepoint's arguments, or the facts
- * about an access to watched data. */
+/* Returns whether @op loads a word of the context: pt_regs, a tracepoint's arguments, or the data
+ * about a hit of a watchpoint. */
 static gboolean
 is_context (const GilkOp *op)
 {
@@ -286,8 +293,8 @@ is_per_cpu (const Writer *w, const GilkOp *op)
   return g_array_index (w->ops->areas, GilkOpsArea, op->area).per_cpu;
 }
 
-/* Makes value HOOK live in the whole program, if hooks share the program: the value is set at the
- * start, and each counter and record needs it. */
+/* Keeps value HOOK, the iid of the hook, live in the whole program if hooks share the program: the
+ * value is set at the start, and each counter and record needs it. */
 static void
 note_hook (Writer *w)
 {
@@ -303,7 +310,7 @@ is_watch (const Writer *w)
   return w->place->watch.bytes != 0;
 }
 
-/* Notes what all programs of watchpoints do. */
+/* Notes the values and registers that every program of a watchpoint uses. */
 static void
 note_watch (Writer *w)
 {
@@ -404,7 +411,7 @@ compare_weights (gconstpointer a, gconstpointer b)
 }
 
 /* Assigns registers to the values that are used most often in relation to the length of their live
- * ranges, and stack slots to the other values. */
+ * ranges, and stack slots to all other values. */
 static gboolean
 assign_values (Writer *w, GError **error)
 {
@@ -464,8 +471,8 @@ put_increment (Writer *w, guint at, int off, guint scratch)
   gilk_bpf_put (w->insns, BPF_STX | BPF_ATOMIC | BPF_DW, at, scratch, off, BPF_ADD);
 }
 
-/* Writes code that puts the address of element @element of the operation's area into r2. Does not
- * add the operation's index. Changes r1. */
+/* Writes code that puts the address of element @element of the operation's memory area into r2.
+ * Does not add the operation's index. Changes r1. */
 static void
 put_area (Writer *w, uint64_t element)
 {
@@ -520,8 +527,8 @@ step_area (Writer *w)
 
 /* ---- maps: their layout is described at gilk_ops_map_first() ---- */
 
-/* Writes the end of a successful search: adds @i to r3, the number of the first slot, so that r3 is
- * the slot of the key. Appends the jump out of the search to @found. */
+/* Writes the end of a successful search for a key in a map: adds @i to r3, the number of the first
+ * slot, so that r3 is the slot of the key. Appends the jump out of the search to @found. */
 static void
 put_found (Writer *w, guint i, GArray *found)
 {
@@ -533,8 +540,9 @@ put_found (Writer *w, guint i, GArray *found)
   g_array_append_val (found, jump);
 }
 
-/* Writes code that checks whether slot @i has the key in register @key. Expects the address of the
- * first slot's state in r2, and the address of the first slot's key in r4. */
+/* Writes code that checks whether the map's slot @i, counted from the first one in which the key
+ * can be, has the key in register @key. Expects the address of the first slot's state in r2, and
+ * the address of the first slot's key in r4. */
 static void
 put_slot_search (Writer *w, guint key, guint i, GArray *found)
 {
@@ -611,9 +619,9 @@ put_lost (Writer *w, guint ring)
   put_increment (w, BPF_REG_2, 0, BPF_REG_1);
 }
 
-/* Writes one attempt to reserve @bytes of the ring whose address is in CELL. Sets HEAD to the head
- * before the reserved bytes, and r4 to the time. Returns the jump that is taken on success; appends
- * the jump that is taken if the ring is full to @full. */
+/* Writes one attempt to reserve @bytes of the ring whose address is in CELL. Sets HEAD to the
+ * ring's head before the reserved bytes, and r4 to the time. Returns the jump that is taken if the
+ * attempt succeeds; appends the jump that is taken if the ring is full to @full. */
 static guint
 put_take (Writer *w, int32_t bytes, GArray *full)
 {
@@ -764,8 +772,8 @@ put_absolute (Writer *w, guint reg)
 }
 
 /* Writes code for r1 = r1 / r2 or r1 = r1 % r2 with signed numbers. BPF before version 4 has only
- * unsigned division, so this divides the absolute values and then sets the sign: r3 gets a number
- * with the sign of the result. */
+ * unsigned division, so the code divides the absolute values and then sets the sign: r3 gets a
+ * number with the sign of the result. */
 static void
 put_signed_division (Writer *w, guint code)
 {
@@ -891,8 +899,8 @@ step_branch (Writer *w)
 
 /* ---- memory of the kernel and of the current task ---- */
 
-/* Returns whether the load must read the process's memory. In a hook of a user program it must,
- * unless its address comes from the kernel. */
+/* Returns whether the load must read the process's memory. In a hook of a user program, a load must
+ * do that unless its address comes from the kernel. */
 static gboolean
 is_of_process (const Writer *w)
 {
@@ -985,8 +993,8 @@ step_cpu_load (Writer *w)
 
 /* ---- watchpoints: struct gilk_bpf_watch ---- */
 
-/* Writes code that puts the address of a watchpoint's element for all CPUs, or for this CPU, into @to.
- * Changes @scratch. */
+/* Writes code that puts the address of a watchpoint's data (struct gilk_bpf_watch) for this CPU, if
+ * @of_cpu is set, or for all CPUs into @to. Changes @scratch. */
 static void
 put_watch (Writer *w, guint slot, gboolean of_cpu, guint to, guint scratch)
 {
@@ -997,8 +1005,8 @@ put_watch (Writer *w, guint slot, gboolean of_cpu, guint to, guint scratch)
     gilk_bpf_add_cpu (w->insns, w->place->n_cpus, to, scratch, sizeof (struct gilk_bpf_watch));
 }
 
-/* Writes code that reads @bytes bytes at the address in r3 into the value's temporary word and then
- * into @to, zero-extended; 0 if that fails. */
+/* Writes code that reads @bytes bytes at the address in r3 into the temporary stack word and from
+ * there into @to, zero-extended; @to is 0 if the read fails. */
 static void
 put_read (Writer *w, guint bytes, guint to)
 {
@@ -1009,7 +1017,7 @@ put_read (Writer *w, guint bytes, guint to)
   gilk_bpf_put_load (w->insns, bytes, to, BPF_REG_10, slot_offset (TEMP_SLOT));
 }
 
-/* Writes the start of a watchpoint's program: counts the run, and notes the time. */
+/* Writes the start of a watchpoint's program, which counts the run and notes the time. */
 static void
 put_watch_start (Writer *w)
 {
@@ -1019,7 +1027,8 @@ put_watch_start (Writer *w)
   write_value (w, START, BPF_REG_0);
 }
 
-/* Writes code that reads the watched data, and gets the value at the last access. */
+/* Writes code that reads the watched data, stores it as the last value, and gets the value that was
+ * stored at the previous access. */
 static void
 put_watch_values (Writer *w)
 {
@@ -1040,7 +1049,7 @@ put_watch_values (Writer *w)
   write_value (w, BEFORE, BPF_REG_3);
 }
 
-/* Writes the end of a watchpoint's program: adds up the time that it took. */
+/* Writes the end of a watchpoint's program, which adds the time that the program took to a sum. */
 static void
 put_watch_end (Writer *w)
 {
@@ -1051,8 +1060,9 @@ put_watch_end (Writer *w)
   gilk_bpf_put_atomic (w->insns, BPF_ADD, BPF_REG_2, offsetof (struct gilk_bpf_watch, spent_ns), BPF_REG_3);
 }
 
-/* Writes code that puts the context of the accessing code, an enum gilk_watch_context, into r1: that
- * of the preempt count, without the hardirq that the handler of debug exceptions has added to it. */
+/* Writes code that puts the context in which the watched data was accessed (task, softirq, hardirq:
+ * enum gilk_watch_context) into r1. The code takes it from the preempt count, without the hardirq
+ * that the handler of debug exceptions has added to the count. */
 static void
 put_watch_context (Writer *w)
 {
@@ -1092,7 +1102,7 @@ step_fact (Writer *w)
   write_value (w, w->op->to, BPF_REG_1);
 }
 
-/* Writes code that asks the agent to move a watchpoint. */
+/* Writes code that asks the agent, gilkd, to move a watchpoint to another address. */
 static void
 step_move (Writer *w)
 {
@@ -1163,7 +1173,8 @@ step (Writer *w)
       G_GNUC_FALLTHROUGH;
     case GILK_OP_CONST: case GILK_OP_REGISTER: case GILK_OP_CONTEXT:
       if (w->place->is_entry && op->kind == GILK_OP_REGISTER)
-        break;                          /* put_arguments() */
+        break;                          /* put_arguments() has done that at the start of the
+                                         * program */
       if (w->values[op->to].where != IN_CONSTANT && w->values[op->to].where != IN_POINT)
         step_value (w);
       break;
@@ -1259,8 +1270,8 @@ gilk_bpf_refusal (const GilkOps *ops)
 
 /* ---- code of the whole program ---- */
 
-/* Writes code that takes the CPU's guard. If the guard is taken already, the code counts the hit as
- * missed and ends the hit. */
+/* Writes code that takes the CPU's recursion guard. If the guard is taken already, the code counts
+ * the hit as missed and ends it. */
 static void
 put_lock (Writer *w)
 {
@@ -1285,8 +1296,8 @@ put_unlock (Writer *w)
   gilk_bpf_put_store_imm (w->insns, 8, BPF_REG_2, 0, 0);
 }
 
-/* Writes code that ends the hit if the hook's gate is closed. If hooks share the program, the code
- * first gets the iid of the hook that is hit. */
+/* Writes code that ends the hit if the hook's gate is closed: the hook is stopped. If hooks share
+ * the program, the code first gets the iid of the hook that is hit. */
 static void
 put_gate (Writer *w)
 {
@@ -1314,8 +1325,9 @@ put_cpu (Writer *w)
   put_jump (w, BPF_JGE | BPF_K, BPF_REG_7, 0, (int32_t) w->place->n_cpus, EXIT_LABEL);
 }
 
-/* Writes code that reads the function's arguments into the values that hold them. Arguments are not
- * loaded from the context, where the verifier gives pointers a type that forbids most arithmetic. */
+/* Writes code that reads the function's arguments into the values that hold them. The code does not
+ * load arguments from the context, because the verifier would give pointers from there a type that
+ * forbids most arithmetic. */
 static void
 put_arguments (Writer *w)
 {
@@ -1328,7 +1340,9 @@ put_arguments (Writer *w)
       if (to == NULL || to->where == IN_NOTHING)
         continue;
       at = slot_offset (to->where == IN_STACK ? to->slot : TEMP_SLOT);
-      gilk_bpf_put_store_imm (w->insns, 8, BPF_REG_10, at, 0);  /* 6.1 wants it initialized */
+      gilk_bpf_put_store_imm (w->insns, 8, BPF_REG_10, at, 0);  /* the verifier of Linux 6.1
+                                                                 * requires this word to be
+                                                                 * initialized */
       gilk_bpf_put_move (w->insns, BPF_REG_1, BPF_REG_6);
       gilk_bpf_put_constant (w->insns, BPF_REG_2, argument_of ((guint) op->imm));
       gilk_bpf_put_move (w->insns, BPF_REG_3, BPF_REG_10);

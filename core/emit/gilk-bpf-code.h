@@ -2,17 +2,18 @@
 /*
  * gilk-bpf-code.h - turns operations into a BPF program
  *
- * The second back end of the probe language, beside gilk-ops-code.h: operations mean the same in
- * both. The program gets struct pt_regs, or the arguments of a tracepoint or of the function at whose
- * entry it runs. It counts, keeps its maps and writes its samples in maps that the agent shares with it
- * (agent/gilk-wire-bpf.h), so it calls helpers of the kernel only for the clock, the CPU's number, the
- * current task, arguments, reads of memory, and services (gilk-bpf-service.h).
+ * This is the second back end of the probe language, beside gilk-ops-code.h, and operations mean
+ * the same in both. The program gets struct pt_regs, or the arguments of a tracepoint or of the
+ * function at whose entry it runs. It counts, keeps its maps and writes its samples in maps that
+ * the agent shares with it (agent/gilk-wire-bpf.h), so it calls helpers of the kernel only for the
+ * clock, the CPU's number, the current task, arguments, reads of memory, and services
+ * (gilk-bpf-service.h).
  *
- * A program stays on its CPU, but another one may run there at the same time: an interrupt, or a task that
- * preempts the program. So each change of memory is one atomic instruction: an addition, or the
- * claim of a slot or of cells in the ring. A program that loads from an area and then stores to it
- * holds the CPU's guard from start to end; a hit that finds the guard taken counts as missed. So no
- * code is written for critical sections (ENTER, LEAVE).
+ * A program stays on its CPU, but may be interrupted there by another one, in an interrupt or in a
+ * task that preempts the first one. So each change of memory is one atomic instruction: an
+ * addition, or the claim of a slot or of cells in the ring. A program that loads from a memory area
+ * and then stores to it holds the CPU's recursion guard from start to end; a hit that finds the
+ * guard taken counts as missed. So no code is written for critical sections (ENTER, LEAVE).
  *
  * Values live in the callee-saved registers that are free, or on the stack. A register of the probe
  * point is read from pt_regs at each use, and a constant is an immediate.
@@ -27,8 +28,8 @@
 
 G_BEGIN_DECLS
 
-/* Stand-ins for the driver's per-CPU variables: the operations of a program that is compiled for BPF
- * load the current task and the CPU's number from these offsets. */
+/* Stand-ins for the driver's per-CPU variables: in a program for BPF, an operation that loads the
+ * current task or the CPU's number names one of these offsets. */
 enum {
   GILK_BPF_GS_CURRENT = 0x7fff0000,
   GILK_BPF_GS_CPU = 0x7fff0008,
@@ -40,26 +41,27 @@ typedef struct {
   uint64_t        ring_bytes;    /* size of one CPU's ring, a power of two */
   const uint64_t *areas;         /* for each area: the id that the agent gave it */
   const uint32_t *gates;         /* iids of the hooks that the program starts or stops */
-  gboolean        is_shared;     /* several hooks run this program (GILK_PATCH_JOINS), and each
-                                  * tests its own gate. Their iids are in the same block as @iid
+  gboolean        is_shared;     /* several hooks run this program (GILK_PATCH_JOINS), and each has
+                                  * its own gate. Their iids are in one block of iids with @iid
                                   * (gilk_bpf_block()) */
-  uint32_t        gate;          /* iid of the hook whose gate must be open; 0: no gate is tested */
-  const guint    *slots;         /* for each of @gates: the slot of that hook's watchpoint */
-  GilkOpsWatch    watch;         /* the watchpoint at whose hits the program runs */
+  uint32_t        gate;          /* iid of the hook whose gate must be open for the program to run;
+                                  * 0: no gate is tested */
+  const guint    *slots;         /* for each hook in @gates: the slot of its watchpoint */
+  GilkOpsWatch    watch;         /* the watchpoint whose hits run the program */
   uint64_t        point;         /* address of the probe point; 0: none */
   gboolean        is_user;       /* the hook is in a user program: loads are restricted, see
                                   * gilk-ops.h */
   gboolean        is_entry;      /* the program is attached to a function's entry (GILK_TACTIC_FENTRY),
                                   * and gilk_bpf_reads_arguments() returned TRUE for its operations */
-  gboolean        returns;       /* the hook runs after the function has returned; the program must
-                                  * see the stack pointer of the function's entry */
+  gboolean        returns;       /* the hook runs after the function has returned, but the program
+                                  * must see the stack pointer that the function had at its entry */
 } GilkBpfPlace;
 
-/* Returns the refusal of the first operation that BPF cannot do; 0: none. */
+/* Returns the refusal of the first operation that BPF cannot do; 0 if BPF can do all of them. */
 guint gilk_bpf_refusal (const GilkOps *ops);
 
-/* Returns whether the operations read nothing of the context but arguments of the function at whose
- * entry they run. Sets @arguments to those: bit i for argument i. */
+/* Returns whether the operations read nothing of their context except arguments of the function at
+ * whose entry they run. Sets @arguments to the set of these arguments: bit i for argument i. */
 gboolean gilk_bpf_reads_arguments (const GilkOps *ops, guint *arguments);
 
 /**

@@ -21,8 +21,8 @@ add (GilkOps *ops, GilkOp op)
   gilk_ops_add (ops, &op);
 }
 
-/* Adds the operations that compute the payload of a span: the address at which the stack holds the
- * return address. */
+/* Adds the operations that compute the payload of a "span" sample: the stack address of the
+ * function's return address. */
 static guint
 add_frame (GilkOps *ops, const GilkCfg *cfg, uint64_t addr)
 {
@@ -37,7 +37,7 @@ add_frame (GilkOps *ops, const GilkCfg *cfg, uint64_t addr)
   return frame;
 }
 
-/* Returns the operations of an inline instrument at @addr. (transfer full) */
+/* Returns the operations that do what the inline instrument @kind does at @addr. (transfer full) */
 static GilkOps *
 make_inline_ops (GilkInstrumentKind kind, const GilkCfg *cfg, uint64_t addr)
 {
@@ -79,7 +79,7 @@ write_insns (const GilkSplicePlan *plan, const GilkPatchPlan *patch, const GilkB
 
 /* Returns the address that replaces the first address of a stack trace, so that traces are the same
  * as with the driver: the address of the instruction after the hook, even if the kprobe is at the
- * start of the function. 0: the kernel's first address is kept. */
+ * start of the function. Returns 0 if the kernel's first address is to be kept. */
 static uint64_t
 get_point (const GilkSplicePlan *plan, const GilkWant *want)
 {
@@ -122,7 +122,7 @@ gilk_bpf_hook_code (const GilkSplicePlan  *plan,
   return TRUE;
 }
 
-/* Returns how many instructions a hit costs before the BPF program starts. */
+/* Returns how many instructions a hit executes before the BPF program starts. */
 static guint
 base_cost (const GilkSplicePlan *plan, const GilkPatchPlan *patch)
 {

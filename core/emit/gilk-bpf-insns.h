@@ -69,7 +69,7 @@ gilk_bpf_size (guint bytes)
   return bytes == 1 ? BPF_B : bytes == 2 ? BPF_H : bytes == 4 ? BPF_W : BPF_DW;
 }
 
-/* @size: size of the access in bytes: 1, 2, 4 or 8 */
+/* Appends a load from memory. @size: size of the access in bytes: 1, 2, 4 or 8 */
 static inline void
 gilk_bpf_put_load (GArray *insns, guint size, guint to, guint from, int off)
 {
@@ -124,8 +124,8 @@ gilk_bpf_put_loop (GArray *insns, guint counter, guint begin)
   gilk_bpf_put (insns, BPF_JMP | BPF_JNE | BPF_K, counter, 0, (int) begin - (int) insns->len - 1, 0);
 }
 
-/* Appends code for a map that has one copy per CPU, @stride apart: adds the offset of this CPU's
- * copy to the address in @to. Expects the CPU's number in r7. Changes @scratch. */
+/* Appends code for a map that has one copy per CPU, @stride bytes apart. The code adds the offset
+ * of this CPU's copy to the address in @to. Expects the CPU's number in r7. Changes @scratch. */
 static inline void
 gilk_bpf_add_cpu (GArray *insns, guint n_cpus, guint to, guint scratch, uint64_t stride)
 {

@@ -11,10 +11,10 @@
 
 enum {
   WORD = 8,
-  HASH = 0, LENGTH = WORD, ADDRESSES = 2 * WORD,       /* offsets in an entry of a stacks area:
-                                                        * hash, length, addresses */
+  HASH = 0, LENGTH = WORD, ADDRESSES = 2 * WORD,       /* offsets in an entry of an area of stack
+                                                        * traces: hash, length, addresses */
   ENTRY_SHIFT = 9,
-  LOOKS = 8,                     /* maximum number of entries that are searched for a stack */
+  LOOKS = 8,                     /* maximum number of entries that are searched for a stack trace */
 };
 
 G_STATIC_ASSERT (1 << ENTRY_SHIFT == WORD * ILK_STACK_WORDS);
@@ -23,7 +23,7 @@ G_STATIC_ASSERT (offsetof (struct gilk_bpf_stack, length) == LENGTH);
 G_STATIC_ASSERT (offsetof (struct gilk_bpf_stack, addresses) == ADDRESSES);
 
 /* Writes code that puts the address of this CPU's copy of map @handle into @to; copies are @stride
- * apart. Changes @scratch. */
+ * bytes apart. Changes @scratch. */
 static void
 put_own (GArray *insns, const GilkBpfPlace *place, guint to, guint scratch, uint32_t handle, uint64_t stride)
 {
@@ -48,7 +48,8 @@ put_buffer (const Stack *stack, guint to, guint scratch)
   put_own (stack->insns, stack->place, to, scratch, GILK_BPF_HANDLE (GILK_BPF_STACK, 0), sizeof (struct gilk_bpf_stack));
 }
 
-/* Writes code that puts the address of the entry whose number is in r4 into r2. Changes r1. */
+/* Writes code that puts the address of the entry (of an area of stack traces) whose number is in r4
+ * into r2. Changes r1. */
 static void
 put_entry (const Stack *stack)
 {
@@ -58,8 +59,8 @@ put_entry (const Stack *stack)
   gilk_bpf_put_alu (stack->insns, BPF_ADD, BPF_REG_2, BPF_REG_1);
 }
 
-/* Writes code that takes this CPU's buffer. Returns the jump that is taken if the buffer is in use:
- * this hit has interrupted another hit that uses it. */
+/* Writes code that takes this CPU's buffer. Returns the jump that is taken if the buffer is in use,
+ * because this hit has interrupted another hit that uses it. */
 static guint
 put_take_buffer (const Stack *stack)
 {
@@ -70,10 +71,10 @@ put_take_buffer (const Stack *stack)
   return gilk_bpf_put_jump (stack->insns, BPF_JNE | BPF_K, BPF_REG_1, 0, 0);
 }
 
-/* Writes code that reads the stack into the buffer; the kernel fills the rest of the buffer with
- * zeros. At a kprobe, the first address that the kernel stores is the one after the breakpoint; the
- * code replaces it by @place->point. Then r2 has the buffer's address. Returns the jump that is
- * taken if there is no stack. */
+/* Writes code that reads the stack trace into the buffer; the kernel fills the rest of the buffer
+ * with zeros. At a kprobe, the first address that the kernel stores is the one after the
+ * breakpoint; the code replaces it by @place->point. The code leaves the buffer's address in r2.
+ * Returns the jump that is taken if the stack cannot be read. */
 static guint
 put_read_stack (const Stack *stack)
 {
@@ -129,9 +130,9 @@ put_hash (const Stack *stack)
   return beyond;
 }
 
-/* Writes code that checks entry r4, whose address is in r2. If the entry has the hash in r3, or is
- * free and could be claimed for this hash, the code jumps; otherwise it sets r4 and r2 to the next
- * entry. */
+/* Writes code that checks entry number r4 of the area of stack traces, whose address is in r2. If
+ * the entry has the hash in r3, or is free and could be claimed for this hash, the code jumps;
+ * otherwise it sets r4 and r2 to the next entry. */
 static void
 put_look (Stack *stack)
 {
@@ -167,8 +168,8 @@ put_forget_look (const Stack *stack)
   return beyond;
 }
 
-/* Writes code that copies the buffer to the entry at r2. The length is copied last: it marks the
- * entry as complete. */
+/* Writes code that copies the stack trace in the buffer to the entry at r2. The length is copied
+ * last: it marks the entry as complete. */
 static void
 put_fill (const Stack *stack)
 {
@@ -187,7 +188,8 @@ put_fill (const Stack *stack)
   gilk_bpf_put_store (insns, 8, BPF_REG_2, LENGTH - WORD * ILK_STACK_DEPTH, BPF_REG_1);
 }
 
-/* Writes code that counts a stack that could not be stored. The result of the service is then 0. */
+/* Writes code that counts a stack trace that could not be stored. The result of the service is then
+ * 0. */
 static void
 put_full (const Stack *stack)
 {

@@ -3,8 +3,9 @@
  * gilk-clone-code.c - writes the code of a clone
  *
  * Blocks have the order of the original, with the cold part last, or the order that the plan gives.
- * Branches within the function lead to the copies, all others to their original targets. A jump to
- * the block written next is left out, and a conditional branch to it is inverted.
+ * Branches within the function lead to the copies of blocks, all other branches to their original
+ * targets. A jump to the block written next is left out, and a conditional branch to it is
+ * inverted.
  *
  * The kernel patches some kinds of code at run time. A copy of such code does what the original
  * does at that time, without being patched:
@@ -14,9 +15,9 @@
  *   static call   calls the key's trampoline, which the kernel rewrites as well
  *   ud2           jumps to the original, which is in the bug table
  *
- * A counter may precede any instruction that always runs together with the one it was requested
- * for, so it is put where flags and a register are free. It is never moved across an instruction
- * that may leave the block (call, fault, static key, ud2).
+ * The code of a counter may precede any instruction that always runs together with the one for
+ * which it was requested, so it is put where flags and a register are free. It is never moved
+ * across an instruction that may leave the block (call, fault, static key, ud2).
  */
 #include "core/emit/gilk-clone-code.h"
 
@@ -27,18 +28,19 @@
 #include "core/emit/gilk-reloc.h"
 
 /*
- * The branches of a clone. Blocks are written before the addresses of later blocks are known, so
- * targets are filled in at the end. Distances depend on the lengths of the branches in between: the
- * code is first written with long branches only, and then again with short ones where they reach,
- * until nothing changes. A branch becomes short at most once and long again at most once, so this
- * terminates.
+ * The branches of a clone, a copy of a whole function. Blocks are written before the addresses of
+ * later blocks are known, so targets are filled in at the end. Distances depend on the lengths of
+ * the branches in between: the code is first written with long branches only, and then again with
+ * short ones where they reach, until nothing changes. A branch becomes short at most once and long
+ * again at most once, so the passes come to an end.
  *
  * Threads: only the plan's thread.
  */
 typedef struct {
   GArray *written;        /* all branches of the clone, in the order in which each pass writes
                            * them */
-  GArray *forms;          /* form of each branch in the previous pass; empty: all long */
+  GArray *forms;          /* for each branch: its form, short or long, in the previous pass; empty:
+                           * all are long */
 } GilkCloneBranches;
 
 /* A piece of code that restores flags and then jumps to the target of a static key. */
@@ -54,10 +56,10 @@ typedef struct {
   GHashTable          *links;
   GilkHookWriter       hooks;
   gboolean            *reached;    /* for each block: whether the block is reachable */
-  gsize               *starts;     /* offset of each reachable block's code */
+  gsize               *starts;     /* for each reachable block: offset of its copy */
   gsize               *places;     /* for each instruction: offset of its copy, or of the first hook
                                     * that precedes the copy; G_MAXSIZE: not copied */
-  guint               *order;      /* blocks in the order written */
+  guint               *order;      /* blocks in the order in which they are written */
   guint                n_order;
   int                  next;       /* block written after the current one; -1: none */
   GilkCloneBranches    branches;
@@ -67,7 +69,8 @@ typedef struct {
 /* ---- forms of branches, short or long ---- */
 
 typedef struct {
-  gsize    end;            /* offset of the branch's end, just after its displacement */
+  gsize    end;            /* offset of the end of the branch instruction, which ends with its
+                            * displacement */
   guint    block;
   gboolean is_long;        /* the branch must have the long form */
 } Written;
@@ -75,8 +78,8 @@ typedef struct {
 typedef enum {
   FORM_LONG,
   FORM_SHORT,
-  FORM_LONG_AGAIN,         /* long again: the branch was short in an earlier pass, but did not reach
-                            * its target */
+  FORM_LONG_AGAIN,         /* the branch was short in an earlier pass, but did not reach its target,
+                            * and stays long from now on */
 } Form;
 
 
@@ -114,7 +117,7 @@ note_branch (GilkCloneBranches *branches, const GilkAsm *as, guint block, gboole
   g_array_append_val (branches->written, written);
 }
 
-/* Write a branch to the copy of @block, either with condition @cc or unconditional. */
+/* Write a branch to the copy of @block: conditional, with condition @cc, or unconditional. */
 static void
 write_jcc (GilkCloneBranches *branches,
            GilkAsm           *as,
@@ -157,8 +160,8 @@ get_distance (const Written *written, const gsize *starts)
 }
 
 /*
- * Chooses the form of each branch by its distance. @starts: offset of each block's copy. Returns
- * TRUE if the form of a branch has changed: then all code must be written again.
+ * Chooses the form of each branch, short or long, by its distance. @starts: offset of each block's
+ * copy. Returns TRUE if the form of a branch has changed, so that all code must be written again.
  */
 static gboolean
 shorten_branches (GilkCloneBranches *branches,
@@ -269,8 +272,8 @@ is_next (const Clone *clone, uint64_t addr)
 }
 
 /*
- * Ends a block that continues at @addr on condition @cc, else at @otherwise.
- * Returns: TRUE if control falls through; the caller must then continue at @otherwise
+ * Writes the end of a block that continues at @addr on condition @cc, else at @otherwise. Returns:
+ * TRUE if control falls through; the caller must then write the continuation at @otherwise
  */
 static gboolean
 emit_continuation (Clone *clone, guint cc, uint64_t addr, uint64_t otherwise)
@@ -285,8 +288,7 @@ emit_continuation (Clone *clone, guint cc, uint64_t addr, uint64_t otherwise)
   return TRUE;
 }
 
-/* Returns the offset of the copy of an instruction; the callback for
- * gilk_hook_writer_link_exits(). */
+/* Returns the offset of the copy of the instruction at @addr, for gilk_hook_writer_link_exits(). */
 static gsize
 find_copy (uint64_t addr, gpointer data)
 {
@@ -307,15 +309,15 @@ find_copy (uint64_t addr, gpointer data)
 
 /* ---- code that the kernel patches ---- */
 
-/* Writes the copy of a static key. Returns TRUE if control falls through. */
+/* Writes the copy of a static key's site. Returns TRUE if control falls through. */
 static gboolean
 emit_static_key (Clone *clone, guint index, const GilkSite *site)
 {
   const GilkInsn *insn = &clone->cfg->insns[index];
   GilkAsm *as = clone->as;
   gboolean inside = gilk_cfg_block_at (clone->cfg, site->other) >= 0;
-  /* If the target is outside the function, liveness there is unknown: assume that all flags are
-   * live. */
+  /* If the target is outside the function, it is not known what is live there, so keep all
+   * flags. */
   gboolean keep = !inside || clone->plan->liveness->before[index].flags & GILK_FLAGS_ARITH;
   KeyPath path = { .target = site->other, .unwind_as = insn->addr };
 
@@ -349,7 +351,7 @@ emit_key_paths (Clone *clone)
     }
 }
 
-/* Writes the copy of a static call. Returns TRUE if control falls through. */
+/* Writes the copy of a static call. Returns TRUE if control continues after it. */
 static gboolean
 emit_static_call (Clone *clone, const GilkInsn *insn, const GilkSite *site)
 {
@@ -372,7 +374,8 @@ emit_static_call (Clone *clone, const GilkInsn *insn, const GilkSite *site)
 
 /* ---- copies of single instructions ---- */
 
-/* Writes loop or jcxz, which have only a short form: two near jumps follow, one for each case. */
+/* Writes the copy of a loop or jcxz instruction, which has only a short form: two near jumps follow
+ * it, one for each case. */
 static void
 emit_loop (Clone *clone, const GilkInsn *insn)
 {
@@ -412,7 +415,8 @@ note_fault (Clone *clone, const GilkSite *site)
     g_array_append_val (clone->as->faults, fault);
 }
 
-/* Replaces each fixup address in the function by the address of the copy of its block. */
+/* Replaces each fixup address that is in the function by the address of the copy of the block
+ * there. */
 static void
 fill_faults (Clone *clone)
 {
@@ -474,8 +478,8 @@ emit_insn (Clone *clone, guint index)
 
 /* ---- the instruction that each hook precedes ---- */
 
-/* Returns whether instruction @insn may leave its block before the block's end, by a call or a
- * fault, for example. */
+/* Returns whether control may leave the block at instruction @insn, for example by a call or a
+ * fault. */
 static gboolean
 may_leave (const GilkCfg *cfg, const GilkInsn *insn)
 {
@@ -487,9 +491,9 @@ may_leave (const GilkCfg *cfg, const GilkInsn *insn)
 }
 
 /*
- * Returns the instruction that the hook precedes. A hook at a block's end precedes the static key
- * or the ud2 that ends the block. A static key ends the block even if the key is off, and after the
- * ud2 of a WARN execution continues in the original.
+ * Returns the instruction in front of which the clone has the hook. A hook at the end of a block
+ * must come before a static key or ud2 that ends the block: a static key ends the block even while
+ * it is off, and after the ud2 of a WARN execution continues in the original function.
  */
 static guint
 find_boundary (const GilkCfg *cfg, const GilkWant *want)
@@ -513,7 +517,8 @@ gilk_clone_moves (const GilkCfg  *cfg,
   return find_boundary (cfg, want) != gilk_point_boundary (cfg, want->block, want->where);
 }
 
-/* Returns the index of the instruction that the hook precedes; may be one past the hook's block. */
+/* Returns the index of the instruction in front of which the hook's code is put; may be one past
+ * the hook's block. */
 static guint
 find_place (const Clone *clone, guint want)
 {
@@ -548,7 +553,7 @@ find_place (const Clone *clone, guint want)
 
 /* ---- the whole clone ---- */
 
-/* A hook, and the instruction that it precedes in its block. */
+/* A hook of one block, and the instruction in front of which it is. */
 typedef struct {
   guint hook, place;
 } Placed;
@@ -564,8 +569,8 @@ compare_placed (gconstpointer a, gconstpointer b)
   return x->hook < y->hook ? -1 : x->hook > y->hook;
 }
 
-/* Returns, for each block, the patch's hooks in that block, sorted by the instruction that they
- * precede, then in the order requested. */
+/* Returns, for each block, the patch's hooks in that block, sorted by the instruction in front of
+ * which they are, and then in the order in which they were requested. */
 static Placed **
 place_hooks (const Clone *clone, const GilkPatchPlan *patch, guint **counts)
 {
@@ -594,7 +599,7 @@ place_hooks (const Clone *clone, const GilkPatchPlan *patch, guint **counts)
 }
 
 /*
- * Writes the hooks that precede instruction @index, starting with @placed[@done]. Returns the new
+ * Writes the hooks in front of instruction @index, starting with @placed[@done]. Returns the new
  * @done.
  */
 static guint
@@ -700,8 +705,8 @@ clone_clear (Clone *clone)
 }
 
 /*
- * Writes the clone with long branches. If the plan gives an order, writes it again until every
- * branch that can be short is short.
+ * Writes the clone with long branches. If the plan gives an order of blocks, writes it again until
+ * every branch that can be short is short.
  */
 static void
 write_clone (Clone *clone, const GilkPatchPlan *patch, const struct ilk_info *info, const GilkBinding *bindings,

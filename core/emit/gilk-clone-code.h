@@ -11,10 +11,11 @@
 
 G_BEGIN_DECLS
 
-/* Returns the trampoline of the static call at @site; 0 if unknown. */
+/* Returns the address of the trampoline that the static call at @site goes through; 0 if
+ * unknown. */
 uint64_t gilk_clone_trampoline (const GilkCfg *cfg, const GilkSite *site);
 
-/* Returns whether the hook is at another position of its block in the clone than in the original.
+/* Returns whether the hook runs in front of another instruction in the clone than in the original.
  * This matters only to hooks that read registers, not to hooks that count or sample. */
 gboolean gilk_clone_moves (const GilkCfg *cfg, const GilkWant *want);
 

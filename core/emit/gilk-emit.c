@@ -3,9 +3,9 @@
  * gilk-emit.c - writes the code of a planned patch, of a hook that is called as a function, and
  * of calibration stubs
  *
- * A patch consists of: for each instruction of the footprint, the hooks before it and the
- * instruction; hooks after the last one; the jump back; and, out of line, the rare paths (ring
- * full, recursion).
+ * A patch consists of the relocated instructions of the footprint, each with the hooks that precede
+ * it, then the hooks after the last instruction, the jump back, and, out of line, the rarely
+ * executed paths (ring full, recursion).
  */
 #include "core/emit/gilk-emit.h"
 
@@ -36,11 +36,11 @@ may_move (const GilkCfg *cfg, guint a, guint b)
 }
 
 /*
- * Returns which instruction of the footprint the hook's code precedes. A counter may precede any
- * instruction that always runs together with the one it was requested for, so it is put where flags
- * are free: before a compare rather than between compare and branch. It is not moved across an
- * instruction that may fault, because a fault may leave the block there. If the footprint ends with
- * a call before the probe point, the hook follows that call.
+ * Returns the instruction of the footprint in front of which the hook's code is put. A counter may
+ * precede any instruction that always runs together with the one for which it was requested, so it
+ * is put where flags are free: in front of a compare rather than between compare and branch. It is
+ * not moved across an instruction that may fault, because a fault may leave the block there. If the
+ * footprint ends with a call before the probe point, the hook follows that call.
  */
 guint
 gilk_emit_hook_index (const GilkSplicePlan *plan,
@@ -78,7 +78,7 @@ gilk_emit_clobbered_flags (const GilkSplicePlan *plan,
          ? gilk_hook_flags_clobbered (wanted) : 0;
 }
 
-/* Writes the hooks before instruction @index, in the order requested. */
+/* Writes the hooks in front of instruction @index, in the order in which they were requested. */
 static void
 emit_hooks_at (const GilkHookWriter *writer, const GilkPatchPlan *patch, guint index,
                guint *added)
@@ -103,8 +103,8 @@ get_jump_cost (guint tactic)
          tactic == ILK_TACTIC_BOUNCE ? GILK_BOUNCE_COST : GILK_TRAP_COST;
 }
 
-/* Divides @jumps, the cost of the jumps to and from the patch, among its hooks; the first hooks
- * share the remainder. */
+/* Divides @jumps, the number of jumps to and from the patch, evenly among the patch's hooks; each
+ * of the first hooks gets one of the jumps that remain. */
 static void
 share_jumps (const GilkPatchPlan *patch, guint jumps, guint *added)
 {
@@ -116,7 +116,8 @@ share_jumps (const GilkPatchPlan *patch, guint jumps, guint *added)
 typedef struct {
   const GilkCfg       *cfg;
   const GilkPatchPlan *patch;
-  gsize               *starts;     /* for each instruction: offset of the hooks that precede it */
+  gsize               *starts;     /* for each instruction: offset of the hooks in front of its
+                                    * copy */
 } Starts;
 
 static gsize
@@ -309,8 +310,8 @@ begin_stub (GilkAsm *as, const GilkSplicePlan *plan)
   gilk_asm_raw (as, endbr, sizeof endbr);
 }
 
-/* Writes @n jumps, each to the next instruction. The jumps cost as much as the jumps to and from a
- * patch. */
+/* Writes @n jumps, each to the instruction after it. Together they cost as much as the jumps to and
+ * from a patch. */
 static void
 emit_jumps (GilkAsm *as, guint n)
 {

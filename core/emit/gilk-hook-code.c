@@ -2,10 +2,10 @@
 /*
  * gilk-hook-code.c - writes the code of one hook
  *
- * Registers and flags are saved only if live. Before the next original instruction, a hook has
- * popped all that it pushed, so that this instruction finds the stack unchanged. The number of
- * instructions that each hook adds is computed, too, because Gilk reports it. For a program, only
- * the instructions on its shortest path are counted.
+ * Registers and flags are saved only if live. A hook pops all that it has pushed before the next
+ * original instruction runs, so that this instruction finds the stack unchanged. The file also
+ * computes the number of instructions that each hook adds, because Gilk reports it. For a program,
+ * only the instructions on its shortest path are counted.
  */
 #include "core/emit/gilk-hook-code.h"
 
@@ -19,34 +19,36 @@ enum {
                  GILK_REG_BIT (11),
 };
 
-/* Registers of struct ilk_regs in the order in which a full frame pushes them: the struct's last
- * member first. */
+/* The registers in struct ilk_regs, in the order in which they are pushed: the struct's last member
+ * first. */
 static const uint8_t frame_order[] = {
   GILK_RAX, GILK_RCX, GILK_RDX, GILK_RSI, GILK_RDI, 8, 9, 10, 11,
 };
 
-/* Candidates for a scratch register: the first dead one is taken. */
+/* Registers that a hook may use as scratch, in order of preference: the first one that is dead is
+ * taken. */
 static const uint8_t scratch_order[] = {
   10, 11, 9, 8, GILK_RDI, GILK_RSI, GILK_RCX, GILK_RDX, GILK_RAX,
   GILK_RBX, GILK_RBP, 12, 13, 14, 15,
 };
 
-/* A rare path: increments a counter, then returns to the main path. */
+/* A rarely taken path: increments a counter, then returns to the main path. */
 typedef struct {
-  gsize    branch;            /* forward branch to the rare path */
-  uint64_t counter;           /* per-CPU offset */
-  gboolean is_loss;           /* the path also increments the CPU's counter of lost samples */
+  gsize    branch;            /* offset of the forward branch that leads to this path */
+  uint64_t counter;           /* per-CPU offset of the counter that this path increments */
+  gboolean is_loss;           /* this path also increments the CPU's counter of lost samples */
   uint64_t back;
-  guint    scratch;           /* register that the rare path may change */
+  guint    scratch;           /* register that this path may change */
   guint    depth;
   uint64_t unwind_as;
 } Rare;
 
-/* The jump with which a program exits. */
+/* A jump by which a program leaves its hook. */
 typedef struct {
   gsize    end;               /* offset of the end of the jump's rel32 */
   uint64_t addr;
-  guint    program;           /* index in GilkAsm.programs; G_MAXUINT: not recorded */
+  guint    program;           /* index in GilkAsm.programs of the program that has this jump;
+                               * G_MAXUINT: not recorded */
   guint    where;             /* GilkExit */
 } ExitJump;
 
@@ -56,12 +58,12 @@ typedef struct {
   const struct ilk_info *info;
   const GilkWant        *want;
   const GilkBinding     *binding;
-  guint                  index;        /* index of the instruction that the hook precedes */
+  guint                  index;        /* index of the instruction in front of which the hook is */
   GilkLive               live;
   uint64_t               point;        /* address of the probe point in the original function */
   gboolean               has_std;      /* the function may run with DF set */
   GArray                *rare, *exits;
-  guint                  program;      /* index of the hook's program among the code's programs */
+  guint                  program;      /* index of the hook's program in GilkAsm.programs */
   uint64_t               thunk;        /* address of the return thunk that the hook's program
                                         * uses */
 } Hook;
@@ -72,7 +74,8 @@ is_near (uint64_t offset)
   return (int64_t) offset == (int32_t) offset;
 }
 
-/* Returns a register that is dead here and not in @taken; -1 if there is none. */
+/* Returns a register that is dead at the hook and not in @taken, a set of registers; -1 if there is
+ * none. */
 static int
 find_dead_register (const Hook *hook, guint taken)
 {
@@ -112,7 +115,7 @@ emit_rare_branch (Hook *hook, guint cc, uint64_t counter, gboolean is_loss, guin
   g_array_append_val (hook->rare, rare);
 }
 
-/* Makes the last rare path return to the current end of the code. */
+/* Makes the rare path that was added last return to the current end of the code. */
 static void
 set_rare_return (Hook *hook)
 {
@@ -156,7 +159,8 @@ emit_count (Hook *hook)
 
 /* ---- code of "stamp" and "span", which write a sample of one cell: ilk-abi-ring.h ---- */
 
-/* Writes the payload of a span: the stack address of the hooked function's return address. */
+/* Writes code that stores the payload of a "span" sample: the stack address of the hooked
+ * function's return address. */
 static void
 fill_frame (Hook *hook, guint cell)
 {
@@ -189,7 +193,8 @@ emit_stamp_body (Hook *hook, guint head, guint cell)
   gilk_asm_mem (as, FALSE, 0x23, cell, gilk_mem_gs (GILK_NO_BASE, info->gs_ring_mask));
   gilk_asm_mem (as, TRUE, 0x03, cell, gilk_mem_gs (GILK_NO_BASE, info->gs_ring_base));
 
-  /* step 3, fill: the 64-bit store of iid also clears len, which a span then sets to 8 */
+  /* Step 3, fill the cell: the 64-bit store of the iid also clears len, which a span then sets to
+   * 8. */
   gilk_asm_raw (as, (const uint8_t[]) { 0x0f, 0x31 }, 2);
   gilk_asm_mem (as, FALSE, 0x89, GILK_RAX, gilk_mem ((int) cell, 8));
   gilk_asm_mem (as, FALSE, 0x89, GILK_RDX, gilk_mem ((int) cell, 12));
@@ -247,8 +252,8 @@ emit_module_body (Hook *hook)
 
   gilk_emit_preempt_disable (as, info);
 
-  /* A hit that interrupted an instrument in the same context (task, softirq, hardirq, NMI) counts
-   * as missed. */
+  /* A hit that has interrupted an instrument in the same context (task, softirq, hardirq, NMI)
+   * counts as missed. */
   gilk_asm_mem (as, FALSE, 0x8b, GILK_RAX,
                 gilk_mem_gs (GILK_NO_BASE, info->gs_preempt_count));
   gilk_asm_imm32 (as, 4, GILK_RAX, info->context_mask);
@@ -267,7 +272,7 @@ emit_module_body (Hook *hook)
   gilk_emit_preempt_enable (as, info, hook->has_std);
 }
 
-/* Writes code that pops the registers of a frame. Drops consecutive dead registers in one step. */
+/* Writes code that pops the registers of a frame. Skips consecutive dead registers in one step. */
 static void
 restore_frame (Hook *hook, guint saved)
 {
@@ -325,7 +330,8 @@ emit_return (Hook *hook)
   gilk_asm_jmp (hook->as, hook->thunk);
 }
 
-/* Writes the code of an EXIT; implements the callback GilkOpsExits.leave. */
+/* Writes the code of an EXIT operation, by which a program leaves its hook; implements the callback
+ * GilkOpsExits.leave. */
 static void
 emit_exit (GilkAsm *as, GilkExit where, gpointer data)
 {
@@ -346,8 +352,8 @@ emit_exit (GilkAsm *as, GilkExit where, gpointer data)
 }
 
 /*
- * Writes the hook's program. @flags_saved: live flags are on the stack. Returns how many of the
- * instructions are not on the program's shortest path.
+ * Writes the hook's program. @flags_saved: live flags have been pushed. Returns how many of the
+ * program's instructions are not on its shortest path.
  */
 static guint
 emit_program (Hook *hook, gboolean flags_saved)
@@ -393,7 +399,7 @@ clobbers_live_flags (const Hook *hook)
   return (hook->live.flags & gilk_hook_flags_clobbered (hook->want)) != 0;
 }
 
-/* Writes the hook. Returns the minimum number of instructions that a hit executes. */
+/* Writes the code of the hook. Returns the minimum number of instructions that a hit executes. */
 static guint
 write_hook (Hook *hook)
 {

@@ -2,7 +2,7 @@
 /*
  * gilk-inline.h - the table of inline instruments, which are emitted into a patch
  *
- * It is the only source of names, help and fields of inline instruments.
+ * The table is the only source of the names, help texts and sample fields of inline instruments.
  *
  * Threads: any; the table is constant.
  */
@@ -32,8 +32,8 @@ gboolean          gilk_inline_is      (const char *name, GilkInstrumentKind kind
 const char       *gilk_inline_name    (GilkInstrumentKind kind);
 
 /*
- * Returns whether a module belongs to Gilk's own tests. Such a module can be bound, but it is
- * listed only if all instruments are requested.
+ * Returns whether @name is an instrument module that belongs to Gilk's own tests. Such a module can
+ * be bound to hooks, but it is listed only if all instruments are requested.
  */
 gboolean          gilk_instrument_is_of_tests (const char *name);
 

@@ -43,8 +43,8 @@ has_hidden_targets (const GilkCfg *cfg, Range part)
   return FALSE;
 }
 
-/* Returns whether the kernel may change bytes in the range: static keys, static calls, ftrace
- * sites. */
+/* Returns whether the kernel itself may change bytes in the range, at a static key, static call or
+ * ftrace site. */
 static gboolean
 has_patched_bytes (const GilkCfg *cfg, uint64_t start, uint64_t end)
 {

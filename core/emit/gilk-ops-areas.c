@@ -2,9 +2,9 @@
 /*
  * gilk-ops-areas.c - writes the code of operations on a program's own memory
  *
- * In a per-CPU area within reach of %gs:disp32, an element at a constant offset is accessed
- * directly. Otherwise the area's address is loaded into a register. In a map, the first slot of a
- * key is probed inline, and all further slots out of line.
+ * An element at a constant offset of a per-CPU area is accessed directly if the area is within
+ * reach of %gs:disp32. Otherwise the area's address is loaded into a register. In a map, the first
+ * slot of a key is probed inline, and all further slots out of line.
  */
 #include "core/emit/gilk-ops-writer.h"
 
@@ -22,7 +22,8 @@ add_disp (GilkOpsWriter *w, GilkMem mem, int64_t disp)
   return mem;
 }
 
-/* Returns the memory operand for element 0 of the operation's area. */
+/* Returns the memory operand for element 0 of the operation's area. Loads the area's address into a
+ * temporary register if it is out of reach. */
 static GilkMem
 get_area_mem (GilkOpsWriter *w, guint temp_number)
 {
@@ -114,9 +115,10 @@ gilk_ops_step_area (GilkOpsWriter *w)
 /* ---- code of map operations ---- */
 
 typedef struct {
-  guint   slot, temp, key;  /* register numbers; @slot and @temp are not rax */
+  guint   slot, temp, key;  /* numbers of registers; @slot and @temp are never rax */
   guint   slots;
-  GilkMem state, keys;      /* memory operands for the state and for the key of the slot */
+  GilkMem state, keys;      /* memory operands for the state and the key of the slot whose number is
+                             * in register @slot */
 } Map;
 
 static Map
@@ -133,7 +135,7 @@ make_map (GilkOpsWriter *w, GilkMem mem, guint key)
   return map;
 }
 
-/* Writes code that computes gilk_ops_map_first(). */
+/* Writes code that computes gilk_ops_map_first(), the first slot in which a key can be. */
 static void
 emit_first_slot (GilkOpsWriter *w, const Map *map)
 {
@@ -144,9 +146,9 @@ emit_first_slot (GilkOpsWriter *w, const Map *map)
 }
 
 /*
- * Writes branches that are taken if the @i-th slot after the first does not have the key. Sets
- * @other to the offsets of these branches. The state is compared first: a slot that another CPU has
- * just claimed may still have the key of its previous owner.
+ * Writes branches that are taken if the map's @i-th slot after the first one for this key does not
+ * have the key. Sets @other to the offsets of these branches. The state is compared first: a slot
+ * that another CPU has just claimed may still have the key of its previous owner.
  */
 static void
 emit_slot_compare (GilkOpsWriter *w, const Map *map, guint i, gsize other[2])
@@ -182,8 +184,8 @@ emit_slot_found (GilkOpsWriter *w, const Map *map, guint i, gsize back, const gs
   gilk_asm_land (w->as, other[1]);
 }
 
-/* Writes code that claims the @i-th slot after the first. If the slot is not free, the code takes a
- * branch in @not_free. */
+/* Writes code that claims a slot of the map to add a key: the @i-th slot after the first one in
+ * which the key can be. If the slot is not free, the code takes a branch in @not_free. */
 static void
 emit_slot_claim (GilkOpsWriter *w, const Map *map, guint i, gsize not_free[2])
 {
@@ -203,7 +205,8 @@ emit_slot_claim (GilkOpsWriter *w, const Map *map, guint i, gsize not_free[2])
   gilk_asm_store_imm (w->as, TRUE, GILK_OPS_SLOT_TAKEN, state);
 }
 
-/* Writes the code that runs if the first slot does not have the key. */
+/* Writes the out-of-line code of a search in a map, which runs if the first slot does not have the
+ * key. */
 void
 gilk_ops_cold_map (GilkOpsWriter         *w,
                    const GilkOpsColdPath *aside)

@@ -27,7 +27,7 @@ pass_marker (GilkOpsWriter *w)
   gilk_asm_mov_imm (w->as, GILK_RCX, w->op->text[1]);
 }
 
-/* Writes code that passes the words of a string as the second and later arguments. */
+/* Writes code that passes the words of a string as the second and later arguments of a service. */
 static void
 pass_text (GilkOpsWriter *w)
 {
@@ -46,8 +46,8 @@ put_call (GilkOpsWriter *w, guint service)
   gilk_asm_call (w->as, w->frame->place->info->services[service]);
 }
 
-/* Writes a load by a service of the driver, which returns the value in rax, and a number other than
- * 0 in rdx if the load failed. */
+/* Writes a load of user memory by a service of the driver, which returns the value in rax, and a
+ * number other than 0 in rdx if the load failed. */
 void
 gilk_ops_step_user_load (GilkOpsWriter *w)
 {

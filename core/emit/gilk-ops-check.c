@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-ops-check.c - checks the rules of operations
+ * gilk-ops-check.c - checks that a program's operations follow the rules
  *
  * One pass over the operations is enough: control only goes forward, so all paths to a label come
  * from earlier operations. The state at a label consists of facts that hold on every path to it.
- * All that the emitter relies on, and all that keeps a program within its own memory, is checked
- * here and nowhere else.
+ * This file, and no other, checks all rules on which the emitter relies, and those that keep a
+ * program within its own memory.
  */
 #include "core/emit/gilk-ops.h"
 
@@ -16,12 +16,12 @@
 #include "core/emit/gilk-asm.h"
 #include "ilk/ilk-abi.h"
 
-/* Facts that hold before an operation on every path to it. */
+/* Facts that hold before an operation, on every path that leads to it. */
 typedef struct {
   gboolean reached, inside, guarded, reserved;
   uint64_t written[GILK_OPS_VALUES / 64];
-  uint64_t payload[3];                  /* bytes of the payload that FIELDs wrote, one bit per
-                                         * byte */
+  uint64_t payload[3];                  /* bytes of the sample's payload that FIELD operations have
+                                         * written, one bit per byte */
 } State;
 
 typedef struct {

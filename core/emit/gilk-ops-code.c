@@ -5,35 +5,36 @@
  * Operations are written in order, except that operations that are reached only after failures, and
  * the rare parts of other operations, are written out of line after the end and jump back. A label
  * where a region (GilkOpsRegion) ends has two addresses: branches out of the region lead to the
- * code that pops the registers, other branches to the code after it.
+ * code that pops the region's registers, other branches to the code after that.
  */
 #include <string.h>
 
 #include "core/emit/gilk-ops-writer.h"
 #include "ilk/ilk-abi.h"
 
-/* The boundary before an operation, where the registers of a region may be popped and pushed. */
+/* The boundary in front of an operation. If a region (GilkOpsRegion) ends or starts there, its
+ * registers are popped or pushed there. */
 typedef struct {
-  gsize outer, inner;        /* code offsets: @outer is the target of branches out of a region,
-                              * @inner of all other branches */
-  guint to_outer, to_inner;  /* minimum number of instructions from the start to @outer and to
-                              * @inner; G_MAXUINT: no path yet */
+  gsize outer, inner;        /* offsets in the code: @outer is the target of branches that leave a
+                              * region, @inner that of all other branches */
+  guint to_outer, to_inner;  /* minimum number of instructions on a path from the start to @outer,
+                              * and to @inner; G_MAXUINT: no path is known yet */
   guint between;             /* number of instructions that pop and push at the boundary */
-  guint cost;                /* number of instructions of the operation itself */
+  guint cost;                /* number of instructions of the operation's code */
 } Place;
 
 typedef struct {
   GilkOpsWriter w;
   GilkOpsFrame  frame;
   Place        *places;      /* a boundary before each operation, and one at the end */
-  gboolean     *rare;        /* for each operation: whether the operation is rare, and therefore
-                              * written out of line */
+  gboolean     *rare;        /* for each operation: whether it runs only if another operation fails,
+                              * and is therefore written out of line */
   gboolean      save_flags;
 } Code;
 
 /* ---- rare operations ---- */
 
-/* Finds operations that are reached only if other operations fail. */
+/* Finds the operations that are reached only if other operations fail. */
 static void
 find_rare (Code *code)
 {
@@ -70,7 +71,8 @@ find_region (const Code *code, guint i)
   return index >= 0 ? &g_array_index (code->frame.regions, GilkOpsRegion, index) : NULL;
 }
 
-/* Returns whether a branch from operation @from to @to leaves the region that contains @from. */
+/* Returns whether a branch from operation @from to operation @to leaves the region of saved
+ * registers that contains @from. */
 static gboolean
 leaves_region (const Code *code, guint from, guint to)
 {
@@ -80,8 +82,8 @@ leaves_region (const Code *code, guint from, guint to)
 }
 
 /*
- * Returns the operation to which a branch to @to may lead instead: the first operation from @to on
- * that is not a label, in the same region.
+ * Returns the operation to which a branch to operation @to may lead instead: the first operation
+ * from @to on that is not a label, if it is in the same region of saved registers.
  */
 static guint
 skip_labels (const Code *code, guint to)
@@ -139,7 +141,7 @@ pop_region (Code *code, const GilkOpsRegion *region)
       gilk_asm_pop (code->w.as, reg);
 }
 
-/* Writes the pops and pushes between operations @i - 1 and @i, if a region ends
+/* Writes the code between operations @i - 1 and @i that pops and pushes registers, if a region ends
  * or starts there. */
 static void
 write_boundary (Code *code, guint i)
@@ -183,8 +185,8 @@ write_jump (Code *code, guint i)
     gilk_ops_goto (&code->w, gilk_asm_jmp_ahead (code->w.as));
 }
 
-/* Writes an EXIT operation: restores the registers that its region saved, and the flags, which the
- * hook or the hook's caller saved. */
+/* Writes an EXIT operation, which leaves the hook: restores the registers that its region saved,
+ * and the flags, which the hook or the hook's caller saved. */
 static void
 write_exit (Code *code, guint i)
 {
@@ -228,8 +230,8 @@ write_operation (Code *code, guint i)
   code->places[i].cost = w->as->insns - insns;
 }
 
-/* Writes the jump at the end of rare operation @i, which is out of line, back to the next operation
- * of the main path. */
+/* Writes the jump from the end of rare operation @i, whose code is out of line, back to the next
+ * operation of the main path. */
 static void
 write_return_jump (Code *code, guint i)
 {
@@ -445,7 +447,7 @@ gilk_ops_flags (const GilkOps *ops)
 /*
  * Returns an upper bound of an operation's code size, including code that saves registers for the
  * operation. An operation that needs a fault entry or unwind entries gets a higher bound, because a
- * slot can have only a limited number of these entries per granule.
+ * slot of the driver's memory can have only a limited number of these entries per granule.
  */
 static guint
 get_bound (const GilkOp *op)

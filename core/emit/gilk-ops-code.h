@@ -3,11 +3,11 @@
  * gilk-ops-code.h - turns operations into the code of one hook
  *
  * Values are kept in registers that are dead at the point, then in registers that are saved for
- * this purpose, then on the stack. A register that the program reads is used in place until it is
- * needed for another value. Registers and flags are saved as late as possible: a condition on
- * register values is evaluated before any register is saved, unless the evaluation needs a register
- * and no register is dead. On every path the stack, and all live registers and flags, are restored
- * at the end.
+ * this purpose, then on the stack. A register of the hooked function that the program reads is used
+ * in place until it is needed for another value. Registers and flags are saved as late as possible:
+ * a condition on register values is evaluated before any register is saved, unless the evaluation
+ * needs a register and no register is dead. On every path the stack, and all live registers and
+ * flags, are restored at the end.
  *
  * Threads: only the plan's thread.
  */
@@ -26,7 +26,7 @@ G_BEGIN_DECLS
  */
 #define GILK_OPS_KERNEL_END (-0xa00000)
 
-/* Addresses of the program's memory and counters, and iids of its gates. */
+/* Addresses of a program's memory and counters, and iids of the hooks that it starts or stops. */
 typedef struct {
   uint64_t        counter, lost, missed;   /* per-CPU offsets of the counters of hits, lost samples,
                                             * and hits that occurred within another hit */
@@ -37,8 +37,8 @@ typedef struct {
                                  * or another bound in tests that run in user space */
 } GilkOpsBinding;
 
-/* A callback that writes the code for an EXIT. When that code runs, stack and registers are as at
- * the probe point. */
+/* A callback that writes the code for an EXIT operation, which leaves the hook. When that code
+ * runs, stack and registers are as at the probe point. */
 typedef struct {
   void   (*leave) (GilkAsm *as, GilkExit where, gpointer data);
   gpointer data;
@@ -49,24 +49,26 @@ typedef struct {
   const struct ilk_info *info;
   const GilkOpsBinding  *binding;
   uint64_t               point;        /* address of the probe point in the original function */
-  gboolean               backward;     /* the direction flag may be set; the caller saves it */
-  const GilkOpsExits     *exits;       /* (nullable): callback for EXITs; may be NULL for
-                                        * programs without EXIT */
-  gboolean               pushed;       /* the flags were pushed, so the code of an EXIT must pop
-                                        * them */
+  gboolean               backward;     /* the direction flag may be set in the function; the caller
+                                        * saves it */
+  const GilkOpsExits     *exits;       /* (nullable): callback for EXIT operations; may be NULL if
+                                        * the program has none */
+  gboolean               pushed;       /* the flags were pushed before the program, so the code of
+                                        * an EXIT operation must pop them */
 } GilkOpsPlace;
 
 /**
  * gilk_ops_code:
  * @as: may record a fault entry for each load, and unwind entries for pushes
  * @ops: must pass gilk_ops_check()
- * Writes the whole hook, including its rare paths; control continues after it. Flags are saved if
- * the code changes a live flag. Cannot fail, but @as may have too_far set.
+ * Writes the whole hook, including its rarely taken paths; control continues after the hook. Flags
+ * are saved if the code changes a live flag. Cannot fail, but @as may have too_far set.
  * Returns: number of instructions on the shortest path, for example if a condition is false
  */
 guint gilk_ops_code       (GilkAsm *as, const GilkOps *ops, const GilkOpsPlace *place);
 
-/* Returns the flags that the code changes: all arithmetic flags, if it branches or computes. */
+/* Returns the flags that the code of the operations changes: all arithmetic flags, if it branches
+ * or computes. */
 guint gilk_ops_flags      (const GilkOps *ops);
 
 /* Returns an upper bound of the bytes that gilk_ops_code() writes, whatever the GilkOpsPlace is. */

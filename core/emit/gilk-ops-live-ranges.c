@@ -2,9 +2,9 @@
 /*
  * gilk-ops-live-ranges.c - computes the live ranges of the values of operations
  *
- * One backward pass finds live values, because all branches go forward. Operations between a branch
- * and its label must preserve all values that are live at the label, because the branch may skip
- * these operations. So each live range is contiguous.
+ * One backward pass is enough to find live values, because all branches go forward. Operations
+ * between a branch and its label must preserve all values that are live at the label, because the
+ * branch may skip these operations. So each live range is contiguous.
  */
 #include "core/emit/gilk-ops-frame.h"
 
@@ -48,9 +48,9 @@ add_values (uint64_t *set, const uint64_t *others)
     set[i] |= others[i];
 }
 
-/* Returns whether operation @i changes GILK_OPS_OTHER_CELL: the operation is a FIELD in a cell
- * after the record's first one, and GILK_OPS_OTHER_CELL does not hold the address of that cell
- * yet. */
+/* Returns whether operation @i changes the internal value GILK_OPS_OTHER_CELL. It does if it is a
+ * FIELD in a cell after the record's first one, and GILK_OPS_OTHER_CELL does not hold the address
+ * of that cell yet. */
 static gboolean
 changes_cell (const GilkOpsFrame *frame, guint i)
 {
@@ -107,8 +107,8 @@ join_cells (int a, int b)
   return a == b ? a : a == -2 ? b : b == -2 ? a : -1;
 }
 
-/* Finds the cell whose address GILK_OPS_OTHER_CELL holds at each operation; -2: the operation is
- * unreachable. */
+/* Finds, for each operation, the record's cell whose address the internal value GILK_OPS_OTHER_CELL
+ * holds; -2: the operation is unreachable. */
 static void
 find_cells (GilkOpsFrame *frame)
 {
@@ -187,7 +187,8 @@ find_live (GilkOpsFrame *frame)
         }
       collect_used (frame, i, now);
       add_values (frame->covered[2 * i], now);
-      /* The code computes the cell's address before it reads the operation's value. */
+      /* The operation's code computes the cell's address before it reads the value to store
+       * there. */
       if (changes_cell (frame, i))
         add_value (frame->covered[2 * i], GILK_OPS_OTHER_CELL);
     }
@@ -286,8 +287,8 @@ mark_constants (GilkOpsFrame *frame)
 /* ---- registers that operations need in addition to those of their values ---- */
 
 /*
- * Adds a temporary with index @number to operation @i, live from the operation's start to @end (2i
- * or 2i + 1). @fixed: register of the temporary; GILK_OPS_NONE: any
+ * Adds temporary register number @number to operation @i, live from the operation's start to time
+ * @end (2i or 2i + 1). @fixed: register of the temporary; GILK_OPS_NONE: any
  */
 static void
 add_temp (GilkOpsFrame *frame, guint i, guint number, int fixed, guint end, guint forbidden)
@@ -299,7 +300,8 @@ add_temp (GilkOpsFrame *frame, guint i, guint number, int fixed, guint end, guin
   frame->has[i].temp[number] = range;
 }
 
-/* Returns whether a part of the operation's area is out of reach of a 32-bit displacement. */
+/* Returns whether a part of the operation's memory area is out of reach of a 32-bit
+ * displacement. */
 static gboolean
 is_far (const GilkOpsFrame *frame, const GilkOp *op)
 {
@@ -309,8 +311,8 @@ is_far (const GilkOpsFrame *frame, const GilkOp *op)
   return !gilk_ops_is_near (base) || !gilk_ops_is_near (base + 8 * (uint64_t) area->elements);
 }
 
-/* Returns TRUE if operation @i is the last one that uses its index value: then the operation may
- * overwrite the value's register. */
+/* Returns TRUE if operation @i is the last one that uses its index value, so that the operation may
+ * overwrite the register of that value. */
 static gboolean
 may_mask_in_place (const GilkOpsFrame *frame, guint i)
 {
@@ -344,7 +346,7 @@ add_map_temps (GilkOpsFrame *frame, guint i)
     add_temp (frame, i, 2, GILK_OPS_NONE, 2 * i + 1, GILK_REG_BIT (GILK_RAX));
 }
 
-/* Claims all caller-saved registers for a call. The operand of the call must be in another
+/* Reserves all caller-saved registers for a call. The operand of the call must be in another
  * register; the result is in rax. */
 static void
 add_call_temps (GilkOpsFrame *frame, guint i)
@@ -437,8 +439,8 @@ find_definitions (GilkOpsFrame *frame)
 }
 
 /*
- * Returns the registers that must be restored at exits, even if they are not live: callee-saved
- * registers, and the arguments of called functions.
+ * Returns the registers that must be restored at EXIT operations, even if they are not live:
+ * callee-saved registers, and the arguments of functions that an EXIT calls.
  */
 static guint
 collect_exit_registers (const GilkOps *ops)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-ops-operands.c - finds the locations of an operation's values, and the targets of its
- * branches
+ * gilk-ops-operands.c - finds the registers and stack slots of an operation's values, and sets the
+ * targets of its branches
  */
 #include "core/emit/gilk-ops-writer.h"
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-ops-owner.c - finds which addresses of loads come from the kernel, and which the process may
- * have chosen
+ * gilk-ops-owner.c - finds, in a hook of a user program, which addresses of loads come from the
+ * kernel, and which the process may have chosen
  *
  * One pass over the operations, in order. A value comes from the kernel if it is computed only from
- * numbers in the program, per-CPU variables, and loads through such values. Where paths join, this
- * must hold on each path. If the program contains a number in the user half, the number is an
- * address in the process.
+ * numbers in the program, per-CPU variables, and loads through such values. Where paths join, a
+ * value comes from the kernel only if it does so on each path. If the program contains a number in
+ * the user half, the number is an address in the process.
  */
 #include "core/emit/gilk-ops.h"
 
@@ -16,7 +16,8 @@ typedef enum { OWNER_PROCESS, OWNER_KERNEL, OWNER_NUMBER } Owner;
 
 typedef struct {
   Owner   owner;
-  int64_t number;            /* the number if the owner of the value is OWNER_NUMBER; otherwise 0 */
+  int64_t number;            /* the value itself if @owner is OWNER_NUMBER, a number in the program;
+                              * otherwise 0 */
 } Value;
 
 typedef struct {
@@ -52,7 +53,7 @@ join_known (Known *known, const Known *other)
     }
 }
 
-/* Returns the owner, kernel or process, of a result that is computed from @a and @b. */
+/* Returns whether the kernel or the process determines a result that is computed from @a and @b. */
 static Value
 compute_owner (const GilkOp *op, const Value *a, const Value *b)
 {

@@ -2,24 +2,27 @@
 /*
  * gilk-ops-regs.c - register allocation: chooses a register or stack slot for each live range
  *
- * A register's value at the point is read in place while no other value owns the register. Other
- * values get dead registers, then saved registers. If there are too few registers, the value with
- * the longest live range is spilled to the stack, and the operations that read and wrote it get
- * short live ranges of their own. Then allocation starts again.
+ * The value that a register has at the probe point is read in place while no other value owns the
+ * register. Other values get registers that are dead there, and then registers that are saved
+ * first. If there are too few registers, the value with the longest live range is spilled to the
+ * stack, the operations that read or write that value get short live ranges of their own, and
+ * allocation starts again.
  */
 #include "core/emit/gilk-ops-frame.h"
 
-/* Registers in the order in which they are allocated, without rsp. rbp is last, because stack
- * traces rely on it. */
+/* Registers in the order in which they are allocated. rsp is never allocated; rbp comes last,
+ * because stack traces rely on it. */
 static const uint8_t order[] = {
   10, 11, 9, 8, GILK_RDI, GILK_RSI, GILK_RCX, GILK_RDX, GILK_RAX, GILK_RBX, 12, 13, 14, 15, GILK_RBP,
 };
 
 typedef struct {
   GilkOpsFrame *frame;
-  guint         own_ranges;  /* number of live ranges before ranges for spilled values are added */
-  uint16_t     *busy;        /* registers in use at each time (2i and 2i + 1 for operation i) */
-  uint16_t      ever;        /* all registers that are in use at any time */
+  guint         own_ranges;  /* number of live ranges before those of operations on spilled values
+                              * are added */
+  uint16_t     *busy;        /* for each time (2i and 2i + 1 for operation i): set of the registers
+                              * in use */
+  uint16_t      ever;        /* set of the registers that are in use at any time */
 } Assign;
 
 static uint16_t
@@ -51,8 +54,8 @@ assign_register (Assign *assign, GilkLiveRange *range, guint reg)
 
 /* ---- registers of the probe point that are read in place ---- */
 
-/* Returns whether an operation up to @end needs @reg because its instruction always uses it (rdtsc,
- * shifts, divisions). */
+/* Returns whether an operation up to time @end needs @reg, because its machine instruction always
+ * uses that register (rdtsc, shifts, divisions). */
 static gboolean
 is_lost_by (const GilkOpsFrame *frame, guint reg, guint end)
 {
@@ -121,7 +124,7 @@ fits_32 (const GilkOpsFrame *frame, const GilkLiveRange *range)
   return number == (int32_t) number;
 }
 
-/* Returns whether @op can encode its operand @a, the constant @range, as an immediate. */
+/* Returns whether @op can encode operand @a, a constant with live range @range, as an immediate. */
 static gboolean
 takes_immediate (const GilkOpsFrame *frame, const GilkOp *op, const GilkLiveRange *range)
 {
@@ -172,8 +175,8 @@ add_stand_ins (Assign *assign)
 
 /* ---- allocation of registers to live ranges ---- */
 
-/* Returns the register that makes a move unnecessary: that of the value to which the operation
- * writes, or that of an operand. */
+/* Returns a register whose choice makes a move unnecessary: that of the value to which the
+ * operation writes, or that of an operand. */
 static int
 find_hint (const GilkOpsFrame *frame, const GilkLiveRange *range)
 {
@@ -223,8 +226,8 @@ compare_begin (gconstpointer a, gconstpointer b, gpointer data)
   return (x->end > y->end) - (x->end < y->end);
 }
 
-/* Allocates registers. Returns the first live range without a register; GILK_OPS_NONE: each has a
- * register. */
+/* Allocates registers to all live ranges. Returns the first live range for which no register is
+ * left; GILK_OPS_NONE: each has a register. */
 static int
 assign_registers (Assign *assign)
 {
@@ -269,7 +272,8 @@ may_spill (const GilkOpsFrame *frame, const GilkLiveRange *range, const GilkLive
   return range->value < GILK_OPS_VALUES;
 }
 
-/* Spills the longest live range that conflicts with @wanting. */
+/* Spills the longest live range that conflicts with @wanting, a live range that needs a
+ * register. */
 static void
 spill_longest (Assign *assign, const GilkLiveRange *wanting)
 {
@@ -334,7 +338,8 @@ number_slots (GilkOpsFrame *frame)
 
 /* ---- regions (GilkOpsRegion): where registers are pushed and popped ---- */
 
-/* Marks the operations in each live range whose value is in a saved register or a stack slot. */
+/* Marks, in @in, the operations in each live range whose value is in a saved register or a stack
+ * slot. */
 static void
 mark_needed (const GilkOpsFrame *frame, gboolean *in)
 {
@@ -362,8 +367,8 @@ mark_range (gboolean *in, guint from, guint to)
   return changed;
 }
 
-/* Widens regions so that no branch enters a region from outside, and each branch out of a region
- * leads to the region's end. */
+/* Widens the regions of saved registers so that no branch enters a region from outside, and each
+ * branch out of a region leads to the region's end. */
 static gboolean
 widen_regions (const GilkOpsFrame *frame, gboolean *in)
 {

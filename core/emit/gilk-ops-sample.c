@@ -3,8 +3,9 @@
  * gilk-ops-sample.c - writes the code of critical sections, and the producer's steps of
  * ilk-abi-ring.h
  *
- * A record of several cells may wrap around the end of the ring, so the address of each further
- * cell is computed separately. Consecutive fields in one cell share the address.
+ * A record is a sequence of cells in a ring. It may wrap around the end of the ring, so the address
+ * of each cell after the first is computed separately. Consecutive fields in one cell share that
+ * address.
  */
 #include "core/emit/gilk-emit.h"
 #include "core/emit/gilk-ops-writer.h"
@@ -93,7 +94,7 @@ emit_reserve (GilkOpsWriter *w)
   gilk_asm_raw (w->as, (const uint8_t[]) { 0x0f, 0x31 }, 2);
   gilk_asm_mem (w->as, FALSE, 0x89, GILK_RAX, gilk_mem ((int) cell, TSC));
   gilk_asm_mem (w->as, FALSE, 0x89, GILK_RDX, gilk_mem ((int) cell, TSC + 4));
-  /* The 64-bit store of the iid also clears the length. */
+  /* The 64-bit store of the iid also clears the length, which is next to it. */
   gilk_asm_store_imm (w->as, TRUE, (int32_t) w->frame->place->binding->iid, gilk_mem ((int) cell, IID));
   if (payload > 0)
     gilk_asm_store_imm (w->as, FALSE, (int32_t) payload, gilk_mem ((int) cell, LEN));
@@ -193,7 +194,7 @@ gilk_emit_preempt_enable (GilkAsm               *as,
    */
   over = gilk_asm_jcc_ahead (as, GILK_CC_NE);
   gilk_asm_call (as, info->reschedule);
-  as->insns--;                                   /* does not count the call, because it runs only
+  as->insns--;                                   /* do not count the call, because it runs only
                                                   * after an interrupt */
   gilk_asm_land (as, over);
 }

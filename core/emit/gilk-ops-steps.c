@@ -281,8 +281,8 @@ drop_known (GilkOpsWriter *w, guint value)
       g_array_remove_index_fast (w->known, i);
 }
 
-/* Writes code that branches to the operation's label unless address @a is below the bound; the
- * comparison is signed. */
+/* Writes code that branches to the operation's label unless address @a is below the bound in
+ * @wanted. The comparison is signed. */
 static void
 emit_bound_check (GilkOpsWriter *w, guint a, const GilkOpsKnown *wanted)
 {
@@ -292,7 +292,7 @@ emit_bound_check (GilkOpsWriter *w, guint a, const GilkOpsKnown *wanted)
   gilk_ops_goto (w, gilk_asm_jcc_ahead (w->as, GILK_CC_GE));
 }
 
-/* Writes a load or a store. The code branches to the operation's label if the address is bad. */
+/* Writes a load or a store. The code branches to the operation's label if the access fails. */
 static void
 step_load (GilkOpsWriter *w)
 {

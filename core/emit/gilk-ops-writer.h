@@ -15,7 +15,8 @@ G_BEGIN_DECLS
 
 /* A branch whose target is not written yet. */
 typedef struct {
-  gsize    branch;     /* offset of the branch; G_MAXSIZE: a load, whose fixup leads to the label */
+  gsize    branch;     /* offset of the branch; G_MAXSIZE: this is a load, whose fixup leads to the
+                        * label */
   guint    fault;
   guint    label;
   guint    from;       /* operation that branches */
@@ -25,9 +26,9 @@ typedef struct {
  * further slots of a map. */
 typedef struct {
   guint    op;
-  gsize    branch[2];  /* offsets of the branches to the rare part; the second is 0 if there is only
-                        * one */
-  gsize    back;       /* offset of the code in the main path to which the rare part returns */
+  gsize    branch[2];  /* offsets of the branches to the out-of-line code; the second is 0 if there
+                        * is only one */
+  gsize    back;       /* offset in the main path to which the out-of-line code returns */
 } GilkOpsColdPath;
 
 /* A pointer value that earlier code has checked to be below @bound. */
@@ -42,12 +43,12 @@ typedef struct {
   guint               i;         /* the current operation */
   const GilkOp       *op;
   const GilkOpsOperands   *has;
-  guint               outer;     /* number of bytes on the stack while no region has saved
-                                  * registers */
+  guint               outer;     /* number of bytes on the stack at an operation that is in no
+                                  * region of saved registers */
   GArray             *branches, *cold_paths, *known;
 } GilkOpsWriter;
 
-/* Returns the stack slot of @range, a value on the stack. */
+/* Returns a memory operand for the stack slot of a value with live range @range. */
 GilkMem  gilk_ops_slot          (const GilkLiveRange *range);
 /* Return the registers of the operation's values, and the register for its result. */
 guint    gilk_ops_in_a          (GilkOpsWriter *w);
@@ -55,18 +56,21 @@ guint    gilk_ops_in_b          (GilkOpsWriter *w);
 guint    gilk_ops_in_index      (GilkOpsWriter *w);
 guint    gilk_ops_out           (GilkOpsWriter *w);
 guint    gilk_ops_temp          (const GilkOpsWriter *w, guint number);
-/* Returns the register of an internal value: GILK_OPS_OLD_GUARD or later. */
+/* Returns the register of an internal value, which is GILK_OPS_OLD_GUARD or one of those after
+ * it. */
 guint    gilk_ops_hidden        (const GilkOpsWriter *w, guint value);
-/* Returns whether value @range is a constant of 32 bits. */
+/* Returns whether the value with live range @range is a constant of 32 bits, and sets *@number to
+ * it. */
 gboolean gilk_ops_constant      (const GilkOpsWriter *w, int range, int64_t *number);
-/* Returns memory operand %gs:@offset. Loads an offset of more than 32 bits into register @temp. */
+/* Returns a memory operand for %gs:@offset. Writes code that loads an offset of more than 32 bits
+ * into register @temp. */
 GilkMem  gilk_ops_mem_gs        (GilkOpsWriter *w, uint64_t offset, guint temp);
 void     gilk_ops_goto          (GilkOpsWriter *w, gsize branch);
 void     gilk_ops_add_cold_path (GilkOpsWriter *w, gsize branch, gsize second, gsize back);
-/* Moves @w to operation @i, and updates the stack's depth. */
+/* Moves @w to operation @i, and updates the depth of the stack. */
 void     gilk_ops_seek          (GilkOpsWriter *w, guint i);
-/* Sets @mem to the place on the stack where @reg was saved before the operation. Returns FALSE if it
- * was not saved. */
+/* Sets @mem to the place on the stack to which the current region has saved @reg. Returns FALSE if
+ * it has not saved @reg. */
 gboolean gilk_ops_saved_at      (const GilkOpsWriter *w, guint reg, GilkMem *mem);
 
 void gilk_ops_step        (GilkOpsWriter *w);
@@ -76,7 +80,7 @@ void gilk_ops_step_sample (GilkOpsWriter *w);
 void gilk_ops_step_critical (GilkOpsWriter *w);
 void gilk_ops_step_call   (GilkOpsWriter *w);
 void gilk_ops_step_user_load (GilkOpsWriter *w);
-/* Write the rarely executed part of the current operation of @w, out of line. */
+/* Write the rarely executed, out-of-line part of the code of the current operation of @w. */
 void gilk_ops_cold_map    (GilkOpsWriter *w, const GilkOpsColdPath *aside);
 void gilk_ops_cold_sample (GilkOpsWriter *w);
 void gilk_ops_cold_enter  (GilkOpsWriter *w);

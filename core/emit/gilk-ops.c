@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-ops.c - lists of operations, and conventions that model, emitter and reader share
+ * gilk-ops.c - manages lists of operations, and implements conventions that the model, the emitter
+ * and the reader of samples share
  */
 #include "core/emit/gilk-ops.h"
 
@@ -93,8 +94,8 @@ gilk_ops_changes (const GilkOps *ops)
 /* ---- buckets of histograms ---- */
 
 /*
- * Returns the exponent of the octave in which @value is counted; all values below 2^@bits are in
- * the first octave.
+ * Returns the exponent of the octave (a range of values from 2^n to 2^(n + 1)) in which a histogram
+ * counts @value; all values below 2^@bits are in the first octave.
  */
 static guint
 find_octave (uint64_t value, guint bits)

@@ -2,9 +2,9 @@
 /*
  * gilk-ops.h - the actions of a probe program at a hit, as operations on values
  *
- * The contract between the compiler (core/program), which generates operations, and the emitter,
- * which turns them into the code of one hook (gilk-ops-code.h). Nothing here depends on a kernel:
- * members are offsets, and names are resolved.
+ * Operations are the contract between the compiler (core/program), which generates them, and the
+ * emitter, which turns them into the code of one hook (gilk-ops-code.h). They do not depend on a
+ * kernel: members of structs are offsets, and names are resolved.
  *
  * Operations run in order. Control goes forward only: a branch names a label, and its GILK_OP_LABEL
  * follows the branch. So every program terminates. The hit ends after the last operation.
@@ -70,9 +70,10 @@ enum {
   GILK_OPS_VALUES    = 256,
   GILK_OPS_LABELS    = 256,
   GILK_OPS_AREAS     = 16,
-  GILK_OPS_AREA_MAX  = 1 << 17,  /* maximum number of 8-byte elements of an area */
-  GILK_OPS_PROBES    = 8,        /* number of slots in which a key can be; each map has at least
-                                  * this number of slots */
+  GILK_OPS_AREA_MAX  = 1 << 17,  /* maximum number of 8-byte elements of an area, the program's own
+                                  * memory */
+  GILK_OPS_PROBES    = 8,        /* number of slots of a map in which a key can be; each map has at
+                                  * least this number of slots */
   GILK_OPS_BUCKET_BITS = 4,
   GILK_OPS_CONTEXT   = 20,       /* highest index of a word that GILK_OP_CONTEXT loads */
   GILK_OPS_CONTEXT_IP = 16,      /* index of the word of struct pt_regs that has the address of the
@@ -97,14 +98,15 @@ typedef enum {
   GILK_OP_MOVE,          /* @a */
   GILK_OP_EXTEND,        /* @to = the low @size bytes of @a, extended to 64 bits */
 
-  /* @to = @a op @b, or @a op @imm (32 bits, signed) if @b is GILK_NO_VALUE */
+  /* @to = the result of the operation on @a and @b, or on @a and @imm (32 bits, signed) if @b is
+   * GILK_NO_VALUE */
   GILK_OP_ADD,
   GILK_OP_SUB,
   GILK_OP_MUL,
   GILK_OP_AND,
   GILK_OP_OR,
   GILK_OP_XOR,
-  GILK_OP_SHL,           /* shifts by @b modulo 64; so do SHR and SAR */
+  GILK_OP_SHL,           /* shifts by @b modulo 64; SHR and SAR do the same */
   GILK_OP_SHR,
   GILK_OP_SAR,
   GILK_OP_DIV,           /* branches to @label if the divisor is 0, or the quotient overflows */
@@ -117,8 +119,8 @@ typedef enum {
   GILK_OP_JUMP,          /* jumps to @label */
   GILK_OP_BRANCH,        /* branches to @label if the comparison "@a @compare @b" is true; without
                           * @b it compares @a with @imm */
-  GILK_OP_ENTER,         /* starts a critical section; if @imm is GILK_OPS_GUARD, not 0, branches to
-                          * @label on recursion */
+  GILK_OP_ENTER,         /* starts a critical section; if @imm is GILK_OPS_GUARD, branches to @label
+                          * if the hit has interrupted another one in such a section */
   GILK_OP_LEAVE,
 
   /* operations on memory, described at the top of this file */
@@ -130,27 +132,29 @@ typedef enum {
                           * @label if that fails */
   GILK_OP_AREA_LOAD,     /* @to = the element of the area */
   GILK_OP_AREA_STORE,    /* the element of the area = @a */
-  GILK_OP_AREA_ADD,      /* the element += @a (or @imm2 if @a is GILK_NO_VALUE), without lost
-                          * updates */
-  GILK_OP_AREA_CLAIM,    /* atomically sets the element to 1; @to = its old value. Only for areas
-                          * that all CPUs share */
+  GILK_OP_AREA_ADD,      /* the element of the area += @a (or @imm2 if @a is GILK_NO_VALUE); atomic,
+                          * so that no update is lost */
+  GILK_OP_AREA_CLAIM,    /* atomically sets the element of the area to 1; @to = its old value. Only
+                          * for areas that all CPUs share */
   /* @to = the slot of key @a in the map in area @area; takes a free slot if the key has none;
    * branches to @label if none of GILK_OPS_PROBES slots is free or has the key. Layout:
    * gilk_ops_map_first() */
   GILK_OP_MAP_SLOT,
   GILK_OP_MAP_FIND,      /* like MAP_SLOT, but branches to @label if the key is not in the map */
 
-  /* Operations that record a sample. @imm of RESERVE: payload size in bytes, a multiple of 8, up to
-   * ILK_SAMPLE_MAX */
-  GILK_OP_RESERVE,       /* branches to @label if the ring is full: the sample is lost */
-  GILK_OP_FIELD,         /* stores @size bytes of @a at offset @imm, a multiple of @size */
-  GILK_OP_COMMIT,        /* completes the sample; FIELDs must have written each byte of the payload,
-                          * on every path */
+  /* Operations that record a sample. @imm of RESERVE is the size of the payload in bytes, a
+   * multiple of 8 up to ILK_SAMPLE_MAX */
+  GILK_OP_RESERVE,       /* reserves a record in the ring; branches to @label if the ring is full:
+                          * the sample is lost */
+  GILK_OP_FIELD,         /* stores @size bytes of @a at offset @imm of the payload, a multiple of
+                          * @size */
+  GILK_OP_COMMIT,        /* completes the sample; FIELD operations must have written each byte of
+                          * the payload, on every path */
 
   /* other operations */
-  GILK_OP_GATE,          /* starts (@imm2 is 1) or stops (@imm2 is 0) hook
+  GILK_OP_GATE,          /* starts (if @imm2 is 1) or stops (if @imm2 is 0) hook
                           * GilkOpsBinding.gates[@imm] */
-  GILK_OP_COUNT,         /* increments the hook's own hit counter */
+  GILK_OP_COUNT,         /* increments the counter of the hook's hits */
   /*
    * Calls service @imm, an enum ilk_service, GILK_SERVICE_EVENT or GILK_SERVICE_MOVE. STACK: @to = the id of this hit's
    * stack trace in area @area, or 0; the area has is_stacks set. MARKER: value @a, and @text of up to
@@ -166,7 +170,7 @@ typedef enum {
 } GilkOpKind;
 
 #define GILK_OPS_GUARD 1
-/* Services of BPF programs, which the driver does not have. */
+/* Services that only BPF programs can call, because the driver does not have them. */
 enum {
   GILK_SERVICE_EVENT = ILK_SERVICES,   /* reads an event counter with a BPF helper of the kernel */
   GILK_SERVICE_MOVE,                   /* asks the agent to move a watchpoint */
@@ -190,7 +194,7 @@ typedef struct {
   gboolean executes;     /* an instruction is watched, not data */
 } GilkOpsWatch;
 
-/* Where control continues after an EXIT operation. */
+/* The place where control continues after an EXIT operation. */
 typedef enum {
   GILK_EXIT_RETURN,      /* in the function's caller; only if the probe point is the function's
                           * entry */
@@ -220,11 +224,14 @@ typedef struct {
   uint8_t  compare;      /* GilkCompare */
   uint8_t  size;         /* 1, 2, 4 or 8 bytes, if the operation has a size */
   uint8_t  is_signed;
-  uint16_t to, a, b;     /* indices of the values of result and operands, or GILK_NO_VALUE */
-  uint16_t index;        /* value that selects an element of the area, or GILK_NO_VALUE */
+  uint16_t to, a, b;     /* index of the result's value, and of the operands' values, or
+                          * GILK_NO_VALUE */
+  uint16_t index;        /* index of the value that selects an element of the area, or
+                          * GILK_NO_VALUE */
   uint16_t label;
   uint16_t area;
-  uint32_t mask;         /* mask of @index: a power of two minus 1 */
+  uint32_t mask;         /* number with which the value of @index is masked: a power of two minus
+                          * 1 */
   uint8_t  is_user;      /* for a LOAD: the address is in the memory of the current task */
   uint8_t  is_text;      /* for a LOAD of 8 bytes with @is_user: the bytes are part of a string that
                           * ends with 0 */
@@ -232,15 +239,16 @@ typedef struct {
   int64_t  imm2;
   uint64_t text[5];      /* the string of a CALL, padded with zeros; the last byte of the last word
                           * is 0 */
-  uint32_t place;        /* position in the program's text; for messages */
+  uint32_t place;        /* position in the program's text, for error messages */
 } GilkOp;
 
-/* Memory that a program needs from the driver. */
+/* An area: memory that a program needs from the driver. */
 typedef struct {
   uint32_t elements;     /* number of 8-byte elements; 1..GILK_OPS_AREA_MAX */
   gboolean per_cpu;      /* each CPU has its own copy; otherwise all share one */
   uint32_t map_slots;    /* number of slots of a map, a power of two; 0: not a map */
-  uint32_t map_values;   /* number of elements of each slot after its key */
+  uint32_t map_values;   /* number of elements that each slot of a map has for its values, in
+                          * addition to the key */
   gboolean is_stacks;    /* the area holds stack traces, in the format of ilk-abi-services.h */
 } GilkOpsArea;
 
@@ -249,7 +257,7 @@ typedef struct {
   GArray *areas;         /* GilkOpsArea */
   guint   n_values;
   guint   n_labels;
-  guint   n_gates;       /* number of other hooks that the program starts, stops or moves */
+  guint   n_gates;       /* number of hooks that the program starts, stops or moves */
   guint   payload;       /* size of a sample's payload in bytes; 0: the program takes no samples */
 } GilkOps;
 
@@ -264,12 +272,12 @@ void  gilk_ops_add   (GilkOps *ops, const GilkOp *op);
 
 /**
  * gilk_ops_check:
- * Checks all of the rules above; @ops that fail it must not be emitted. It checks that kinds,
- * sizes, numbers and labels are in bounds; that branches go forward and labels are placed once;
- * that values are written on every path before they are read; that ENTER and LEAVE alternate in the
- * same way on every path to a label; that operations which need a critical section are in one; that
- * RESERVE, FIELD and COMMIT follow each other and no word of the payload is left out; and that
- * elements are within areas.
+ * Checks that @ops follows all of the rules above; operations that do not must not be emitted. The
+ * function checks that kinds, sizes, numbers and labels are in bounds; that branches go forward and
+ * labels are placed once; that values are written on every path before they are read; that ENTER
+ * and LEAVE alternate in the same way on every path to a label; that operations which need a
+ * critical section are in one; that RESERVE, FIELD and COMMIT follow each other and no byte of the
+ * payload is left out; and that elements are within areas.
  * Returns: FALSE with GILK_ERROR_FAILED that names the operation: a bug in the code that generated
  * it
  */
@@ -294,8 +302,8 @@ GArray  *gilk_ops_events (const GilkOps *ops);
  * (transfer full) */
 gboolean *gilk_ops_given    (const GilkOps *ops);
 /*
- * Return the registers that a program sets; whether it calls a kernel function; whether it changes
- * what the kernel does.
+ * Return the set of registers that a program sets; whether it calls a kernel function in place of
+ * the hooked code; and whether it changes what the kernel does.
  */
 guint    gilk_ops_sets     (const GilkOps *ops);
 gboolean gilk_ops_replaces (const GilkOps *ops);
@@ -321,16 +329,16 @@ gboolean gilk_ops_reads_b     (const GilkOp *op);
 gboolean gilk_ops_reads_index (const GilkOp *op);
 /* Returns whether @op writes a value. */
 gboolean gilk_ops_makes_value (const GilkOp *op);
-/* Returns whether control may continue at the @label of @op. */
+/* Returns whether @op may branch to its @label. */
 gboolean gilk_ops_has_label   (const GilkOp *op);
 /* Returns whether the branch of @op is rarely taken, such as the branch on a failed load. */
 gboolean gilk_ops_is_rare     (const GilkOp *op);
-/* Returns whether control never continues after @op. */
+/* Returns whether control never continues at the operation after @op. */
 gboolean gilk_ops_ends_path   (const GilkOp *op);
 
 /* ---- conventions that the model, the emitter and the reader of samples share ---- */
 
-/* Returns the exclusive upper bound, as a signed number, for the base address of a load of @size
+/* Returns the exclusive upper bound, as a signed number, of the base address of a load of @size
  * bytes at offset @imm. */
 static inline int64_t
 gilk_ops_load_bound (int64_t kernel_end, int64_t imm, guint size)
@@ -340,9 +348,10 @@ gilk_ops_load_bound (int64_t kernel_end, int64_t imm, guint size)
   return kernel_end - (beyond > 0 ? (beyond + 4095) & ~(int64_t) 4095 : 0);
 }
 
-/* Returns the bucket of @value with 2^@bits per octave; values below 2^@bits have a bucket each. */
+/* Returns the index of the histogram bucket that counts @value, with 2^@bits buckets per octave
+ * (power of two). Each value below 2^@bits has a bucket of its own. */
 guint    gilk_ops_bucket       (uint64_t value, guint bits);
-/* Return the number of buckets, and the smallest value in a bucket. */
+/* Return the number of buckets of a histogram, and the smallest value that @bucket counts. */
 guint    gilk_ops_buckets      (guint bits);
 uint64_t gilk_ops_bucket_least (guint bucket, guint bits);
 

@@ -54,7 +54,8 @@ gilk_orc_usable (GilkImage *image,
   uint8_t entry[GILK_ORC_BYTES];
   GilkFrameBase base;
 
-  /* A saved or hand-made image lacks an unwind table, and does not need one, as its code does not run. */
+  /* A saved or hand-made image lacks an unwind table, and does not need it, because its code does
+   * not run. */
   if (!gilk_image_orc (image, addr, entry, &base))
     return gilk_image_target (image) == NULL;
 
@@ -91,8 +92,8 @@ gilk_orc_return_slot (GilkImage *image,
   GilkFrameBase base;
   int16_t to_frame;
 
-  /* If the image lacks the unwind entry: assume that the code has pushed nothing if the image is
-   * saved or hand-made; fail if it is of a live kernel. */
+  /* Without an unwind entry, assume that the code has pushed nothing if the image is saved or
+   * hand-made; fail if the image is of a live kernel. */
   if (!gilk_image_orc (image, addr, entry, &base))
     {
       *reg = RSP;

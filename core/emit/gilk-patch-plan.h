@@ -3,8 +3,8 @@
  * gilk-patch-plan.h - describes the hooks requested in one function, and the patches planned for
  * them
  *
- * The contract between the planner (core/splice), which decides, and the emitter, which writes the
- * code. It contains only data, and functions that free data.
+ * These structs are the contract between the planner (core/splice), which decides how to hook, and
+ * the emitter, which writes the code. The file contains only data, and functions that free data.
  *
  * Threads: a plan belongs to one thread at a time, with everything in it; its graph may be shared.
  */
@@ -19,8 +19,8 @@ G_BEGIN_DECLS
 typedef enum {
   GILK_INLINE_COUNT,            /* increments a per-CPU counter */
   GILK_INLINE_STAMP,            /* records a sample without payload, which is just a time */
-  GILK_INLINE_SPAN,             /* records a sample whose payload is the address at which the stack
-                                 * holds the return address */
+  GILK_INLINE_SPAN,             /* records a sample whose payload is the stack address of the return
+                                 * address */
   GILK_INLINE_PROGRAM,          /* runs the operations of a probe program */
   GILK_INSTRUMENT_MODULE,       /* calls a function of an instrument module */
 } GilkInstrumentKind;
@@ -30,42 +30,47 @@ typedef struct {
   guint              block;     /* index of the block in the control-flow graph */
   GilkWhere          where;
   GilkInstrumentKind kind;
-  gboolean           needs_regs;    /* the instrument module has ILK_INSTRUMENT_REGS */
+  gboolean           needs_regs;    /* the instrument module has ILK_INSTRUMENT_REGS, so its
+                                     * function gets the registers */
   gboolean           gated;         /* the hook has a gate, because it starts or stops at another
                                      * time than the patch's other hooks */
   gboolean           joins;         /* with BPF: the plan has many hooks, so this hook may share a
                                      * program with other hooks */
-  guint              force;         /* enum ilk_tactic; 0: the planner chooses */
+  guint              force;         /* tactic (enum ilk_tactic) that the user requires; 0: the
+                                     * planner chooses */
   gboolean           inner;         /* with ILK_TACTIC_CLONE: the function's entry is not patched,
-                                     * so only other clones call its clone */
+                                     * so that only other clones call its clone */
   const GilkOps     *ops;           /* (unowned) operations of a program; must outlive the plan */
-  guint              at;            /* in a user program: 1 + index of the instruction after the
-                                     * hook; 0: see @where */
+  guint              at;            /* in a user program: 1 + index of the instruction in front of
+                                     * which the hook runs; 0: use @where */
   gboolean           returns;       /* in a user program: the hook runs when the function that
                                      * starts here returns */
   GilkOpsWatch       watch;
   uint32_t           entry_type;    /* id in the kernel's BTF of the function at whose entry the hook
                                      * is; 0: none, or the kernel cannot attach a program there */
-  guint              entry_words;   /* bit i: argument i of this function has 8 bytes */
+  guint              entry_words;   /* bit i: argument i of the function in @entry_type has 8
+                                     * bytes */
 } GilkWant;
 
 /* The planner's decision on one requested hook. */
 typedef struct {
-  guint    patch;               /* index in GilkSplicePlan.patches; G_MAXUINT: hook refused */
+  guint    patch;               /* index in GilkSplicePlan.patches; G_MAXUINT: the hook is
+                                 * refused */
   guint    refusal;             /* GilkRefusal; 0: the hook is not refused */
   guint    tactic;              /* enum ilk_tactic */
   guint    cost;                /* number of instructions that this hook adds to each hit */
-  guint    why_not_splice;      /* GilkRefusal that is the reason why a trap or a clone is used and
-                                 * not a splice; 0: none */
+  guint    why_not_splice;      /* GilkRefusal because of which the hook is a trap or in a clone,
+                                 * and not a splice; 0: none */
 } GilkChoice;
 
-/* How a patch of a new plan differs from the live plan, which the new plan will replace. */
+/* How a patch of a new plan relates to the live plan, which the new plan will replace. */
 typedef enum {
   GILK_PATCH_NEW,               /* the patch is not in the live plan */
   GILK_PATCH_STAYS,             /* the patch is live and unchanged; it must not be emitted again */
-  GILK_PATCH_FOLLOWS,           /* the patch replaces the live one: same footprint, other hooks */
-  GILK_PATCH_ENDS,              /* the patch is live, but the new plan removes all its hooks; its
-                                 * bytes are not free yet */
+  GILK_PATCH_FOLLOWS,           /* the patch replaces a live one with the same footprint and other
+                                 * hooks */
+  GILK_PATCH_ENDS,              /* the patch is live, but the new plan removes all of its hooks; its
+                                 * bytes become free only later */
 } GilkPatchNext;
 
 typedef struct {
@@ -73,23 +78,27 @@ typedef struct {
   guint    len;                 /* number of bytes at the site that the patch owns (footprint) */
   guint    tactic;
   guint    code_bound;          /* number of bytes to reserve: upper bound of the code's size */
-  guint    first_insn, n_insns; /* relocated instructions */
+  guint    first_insn, n_insns; /* instructions of the footprint, which are relocated into the
+                                 * patch: index of the first, and number */
   gboolean after_call;          /* the footprint ends with a call that returns to a hook in the
                                  * patch */
-  gboolean has_bounces;         /* bounces of other patches are in the footprint */
-  guint    n_hooks;             /* number of hooks; 0: the patch only frees bytes for the jumps of
-                                 * bounces */
+  gboolean has_bounces;         /* 5-byte jumps of other patches, which are bounces, are in the
+                                 * footprint */
+  guint    n_hooks;             /* number of hooks; 0: the patch only frees bytes for the 5-byte
+                                 * jumps of bounces */
   guint   *hooks;               /* indices in GilkSplicePlan.wants, in order of execution */
   guint    cost;                /* number of instructions that all hooks together add per hit */
   uint8_t  old[ILK_FOOTPRINT_MAX];
-  uint64_t bounce;              /* address of the bounce's jump: in filler, or in the footprint
-                                 * of an earlier splice, after that splice's jump; 0: none */
+  uint64_t bounce;              /* for a bounce: address of its 5-byte jump, which is in filler, or
+                                 * in the footprint of a splice after the jump of that splice; else
+                                 * 0 */
   uint8_t  bounce_old[ILK_BOUNCE_BYTES];
   guint    flags;               /* ILK_PATCH_* */
   uint32_t entry_type;          /* with GILK_TACTIC_FENTRY: id of the function in the kernel's BTF */
   guint   *order;               /* blocks of a clone in order, entry first; NULL: original order */
-  GilkPatchNext next;           /* how the patch differs from the patch in the live plan */
-  guint    live;                /* index of the patch in the live plan, unless it is new */
+  GilkPatchNext next;           /* how the patch relates to the live plan */
+  guint    live;                /* index of the patch in the live plan; not used if the patch is
+                                 * new */
 } GilkPatchPlan;
 
 static inline void
@@ -114,8 +123,9 @@ typedef struct {
                                  * dummy: see gilk-splice.h */
   gboolean       is_event;      /* the plan is for a tracepoint or timer, and @cfg is a dummy */
   /* private: */
-  GilkRooms     *rooms;         /* free space for bounces; NULL until a bounce is needed */
-  gboolean      *done;          /* for each block: whether its hooks are planned */
+  GilkRooms     *rooms;         /* map of the bytes that are free for the jumps of bounces; NULL
+                                 * until a bounce is needed */
+  gboolean      *done;          /* for each block: whether its hooks are planned already */
 } GilkSplicePlan;
 
 /* Returns whether the plan is for a function, so that @cfg is the function's graph. */
@@ -130,14 +140,15 @@ typedef struct {
   uint32_t iid;
   uint64_t counter, lost, missed;   /* per-CPU offsets of the counters of hits, lost samples, and
                                      * hits that occurred within another hit */
-  uint64_t fn;                      /* address of a module instrument's function */
-  uint32_t gate;                    /* iid of the hook whose gate a gated hook tests; 0: its own
-                                     * gate */
+  uint64_t fn;                      /* address of the function of an instrument module */
+  uint32_t gate;                    /* iid of the hook whose gate this hook tests, if it is gated;
+                                     * 0: its own gate */
   const uint64_t *areas;            /* (unowned) for a hook with a program: address or per-CPU
                                      * offset of each area */
   const uint32_t *gates;            /* (unowned) for a hook with a program: iids of the hooks that
                                      * the program starts, stops or moves */
-  const guint    *slots;            /* (unowned) for each of @gates: the slot of its watchpoint */
+  const guint    *slots;            /* (unowned) for each hook in @gates: the slot of its
+                                     * watchpoint */
 } GilkBinding;
 
 typedef struct {
@@ -147,7 +158,7 @@ typedef struct {
   GArray     *parts;            /* GilkCodePart, in order; set by the caller, or NULL */
   GArray     *programs;         /* GilkCodeProgram, in order, for hooks with programs */
   GArray     *blocks;           /* GilkCodeBlock, in order, only for clones */
-  guint       bare;             /* offset in @code of the copy without hooks; 0: no such copy */
+  guint       bare;             /* offset in @code of the copy without hooks; 0: there is none */
   guint       added[8];         /* number of instructions that each of the first 8 hooks adds */
 } GilkCode;
 

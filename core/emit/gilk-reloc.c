@@ -9,15 +9,15 @@
  * A call must be the last instruction of a footprint, because callees that are running while the
  * footprint is written return to the byte after it. The call's copy pushes the original return
  * address and jumps, so that the callee never returns to the patch. Otherwise the patch could not
- * be freed while a task sleeps in the callee. A real call is made only if a hook follows the call
- * (ILK_PATCH_RETURNS).
+ * be freed while a task sleeps in the callee. The copy makes a real call, which returns to the
+ * patch, only if a hook follows the call (ILK_PATCH_RETURNS).
  *
  * The exception-table entry of an instruction that may fault is copied, too; its fixup stays
  * where it is.
  *
  * The address of a plain return or indirect branch may matter for the ITS mitigation: such an
  * instruction is safe only in the upper half of a cache line, and the kernel leaves it plain only
- * there. So its copy is put in an upper half, too.
+ * there. So the copy of such an instruction is put in an upper half, too.
  */
 #include "core/emit/gilk-reloc.h"
 
@@ -26,7 +26,8 @@
 #include "core/base/gilk-refusal.h"
 #include "ilk/ilk-abi.h"
 
-enum { UPPER_HALF = 0x20 };     /* address bit that selects the half of a cache line */
+enum { UPPER_HALF = 0x20 };     /* bit of an address that is set in the upper half of a cache
+                                 * line */
 
 /* Returns the offset of the ModRM byte of an ff /n branch, after prefixes, REX and opcode. */
 static guint
@@ -87,7 +88,7 @@ check_insn (const GilkCfg *cfg, guint index, gboolean last)
         return GILK_REFUSAL_NOT_RELOCATABLE;
       return last ? 0 : GILK_REFUSAL_CALL_INSIDE;
     case GILK_BRANCH_NONE:
-      /* Refuse an instruction with a relative target whose kind of branch is unknown, such as
+      /* Refuse an instruction that has a relative target but is not a known branch, such as
        * xbegin. */
       return insn->rel_offset >= 0 ? GILK_REFUSAL_NOT_RELOCATABLE : 0;
     default:
@@ -185,8 +186,8 @@ emit_copy (GilkAsm *as, const GilkCfg *cfg, const GilkInsn *insn, gboolean modrm
   gilk_asm_raw (as, bytes, insn->len);
 }
 
-/* Returns whether it matters in which half of a cache line a branch is. A plain return in a lower
- * half shows that this kernel does not need the ITS mitigation. */
+/* Returns whether it matters in which half of a cache line a return or indirect branch is. A plain
+ * return in a lower half shows that this kernel does not use the ITS mitigation. */
 static gboolean
 halves_matter (const GilkCfg *cfg)
 {
@@ -279,7 +280,8 @@ gilk_reloc_note_fault (GilkAsm       *as,
   g_array_append_val (as->faults, fault);
 }
 
-/* Writes loop or jcxz, which have only a short form: two near jumps follow, one for each case. */
+/* Writes the copy of a loop or jcxz instruction, which has only a short form: two near jumps follow
+ * it, one for each case. */
 static void
 emit_loop (GilkAsm *as, const GilkCfg *cfg, const GilkInsn *insn)
 {
@@ -399,7 +401,8 @@ gilk_reloc_may_call (const GilkCfg *cfg,
   if (insn->branch != GILK_BRANCH_CALL)
     return insn->branch == GILK_BRANCH_CALL_INDIRECT;
 
-  /* Refuse a call into the middle of its own function: such code reads its own return address. */
+  /* Refuse a call into the middle of its own function, because such code reads its own return
+   * address. */
   return gilk_cfg_block_around (cfg, insn->target) < 0 ||
          insn->target == cfg->function->hot.start;
 }

@@ -73,7 +73,8 @@ typedef struct {
                                    * @next on have not been written yet */
   guint          next;
   gboolean       losing;          /* a packet for losses[next] has been started but not ended */
-  uint64_t       rest;            /* number of samples lost at an unknown time */
+  uint64_t       rest;            /* number of the CPU's samples that were lost at an unknown
+                                   * time */
 } Cpu;
 
 typedef struct {
@@ -86,9 +87,10 @@ typedef struct {
                                    * sample of this CPU yet */
   GArray               *classes;  /* (element-type GilkCtfClass): first one class for each hook of
                                    * the job, then classes that lack fields */
-  GHashTable           *classes_with_missing_fields;   /* key: hook's index, blank, mask of missing
-                                                        * fields; value: id of the class + 1 */
-  uint64_t              last;     /* time of the last written event */
+  GHashTable           *classes_with_missing_fields;   /* key: text made of the hook's index, a
+                                                        * blank and the mask of missing fields;
+                                                        * value: id of the class + 1 */
+  uint64_t              last;     /* time of the last event that was written */
 } Ctf;
 
 /* ---- writing of packets ---- */
@@ -252,7 +254,7 @@ close_lossy_packet (GilkCtfStream *stream,
   return write_packet (stream, error);
 }
 
-/* Ends the packet if it has events. */
+/* Ends the stream's current packet if it has events. */
 static gboolean
 end_packet (GilkCtfStream *stream,
             GError       **error)
@@ -448,7 +450,7 @@ append_class (GString *text, const GilkExportJob *job, const GilkEvents *events,
     }
 }
 
-/* (transfer full) */
+/* Returns the text of the metadata file. (transfer full) */
 static char *
 make_metadata (const GilkExportJob    *job,
                const GilkStoredOrigin *origin,

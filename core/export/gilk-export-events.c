@@ -42,7 +42,7 @@ add_fields (GilkEventSource *source, GError **error)
   return TRUE;
 }
 
-/* Adds a source for @hooks, which all have the same instrument. */
+/* Adds a source, which reads the samples of @hooks. All of @hooks have the same instrument. */
 static gboolean
 add_source (GilkEvents *events, const GArray *hooks, GError **error)
 {
@@ -87,7 +87,7 @@ add_hooks (GilkEvents *events, const GArray *hooks, const GArray *places, GError
   return TRUE;
 }
 
-/* Groups hooks by instrument, in order of their first occurrence. */
+/* Groups the job's hooks by instrument, in order of each instrument's first hook. */
 static gboolean
 group_hooks (GilkEvents *events, GError **error)
 {

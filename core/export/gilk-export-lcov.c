@@ -28,7 +28,9 @@ typedef struct {
   GString                  *source, *lines, *branches;
 
   const GilkStoredFunction *function;
-  GArray                   *blocks, *edges;   /* GilkStoredBlock, GilkStoreEdge */
+  GArray                   *blocks, *edges;   /* blocks and edges of @function: (element-type
+                                               * GilkStoredBlock) and (element-type
+                                               * GilkStoreEdge) */
   uint64_t                 *counts;   /* for each block: its hit count, or UNKNOWN */
   guint                    *ins;      /* for each block: number of edges into the block */
   guint                     line;     /* number of lines of the current source file written so
@@ -91,7 +93,7 @@ count_only_successor (const Lcov *lcov, const GilkStoreEdge *edge)
   return block->start == lcov->function->entry ? UNKNOWN : lcov->counts[edge->to];
 }
 
-/* ---- lines and branches of one block ---- */
+/* ---- writes the lines and branches of one block ---- */
 
 static void
 put_uint (GString *text, const char *before, uint64_t value)
@@ -185,7 +187,7 @@ put_block (Lcov *lcov, guint i, guint first_edge)
   put_branches (lcov, i, first_edge);
 }
 
-/* ---- record of one function ---- */
+/* ---- writes the record of one function ---- */
 
 /* Returns a unique name for the function's source file, valid on any file system. (transfer
  * none) */

@@ -2,9 +2,10 @@
 /*
  * gilk-export-perfetto.c - exports a run as a Perfetto trace of TrackEvents
  *
- * Samples are instants on the track of their thread if they have one, else of their CPU. Spans are
- * slices on the track of the kernel stack that they ran on. Counters, and the losses of each CPU,
- * are counter tracks. Notes on a range of time are slices; notes on a single time are instants.
+ * Samples are instants on the track of their thread if they have one, else of their CPU. Spans
+ * (calls from entry to exit) are slices on the track of the kernel stack that they ran on.
+ * Counters, and the losses of each CPU, are counter tracks. Notes on a range of time are slices;
+ * notes on a single time are instants.
  */
 #include <string.h>
 
@@ -287,7 +288,7 @@ put_text (GilkPerfetto *perfetto,
   gilk_protobuf_message (perfetto->event, EVENT_ANNOTATIONS, perfetto->scratch);
 }
 
-/* Sets the value of a counter event. */
+/* Adds the value of the counter to a counter event. */
 static void
 put_counter_value (GilkPerfetto *perfetto,
                    uint64_t      value)

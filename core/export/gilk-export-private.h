@@ -12,12 +12,13 @@
 
 /* ---- functions of gilk-export-job.c ---- */
 
-/* Progress of an export job. */
+/* Progress of an export job, counted in samples. */
 typedef struct {
   GilkStore          *store;
   const GilkProgress *progress;
-  uint64_t            done, all;   /* number of samples read so far; number of all stored samples */
-  gint64              reported_us; /* time of the last report, monotonic */
+  uint64_t            done, all;   /* @done: number of samples read so far; @all: number of all
+                                    * stored samples */
+  gint64              reported_us; /* monotonic time of the last progress report, microseconds */
 } GilkExportProgress;
 
 void     gilk_export_progress_init (GilkExportProgress *pace, const GilkExportJob *job);
@@ -31,12 +32,11 @@ gboolean gilk_export_has_samples  (const GilkExportJob *job, const GilkStoredHoo
 /* Returns run time @t_ns converted to the target's CLOCK_MONOTONIC, clamped to that clock's
  * range. */
 uint64_t gilk_export_clamped_time (const GilkStoredOrigin *origin, gint64 t_ns);
-/* Sets @time to run time @t_ns converted to the target's CLOCK_MONOTONIC. Fails if that is out of
- * range. */
+/* Sets @time to run time @t_ns converted to the target's CLOCK_MONOTONIC. Fails if the result is
+ * out of that clock's range. */
 gboolean gilk_export_time         (const GilkExportJob *job, const GilkStoredOrigin *origin, gint64 t_ns,
                                    uint64_t *time, GError **error);
-/* Makes the run's UUID: different runs have different ones, and each export of a run has the same
- * one. */
+/* Makes the run's UUID, which differs between runs, and is the same in each export of a run. */
 void     gilk_export_uuid         (const GilkExportJob *job, uint8_t uuid[16]);
 
 /* ---- notes and labels ---- */
@@ -52,7 +52,8 @@ const char *gilk_export_label   (const GilkExportJob *job, gint64 id);
 
 typedef struct {
   const char      *instrument;
-  GArray          *fields;        /* GilkStoredField */
+  GArray          *fields;        /* (element-type GilkStoredField): fields of the instrument's
+                                   * samples */
   GPtrArray       *columns;       /* field names with units */
   guint           *types;         /* type of each field: ILK_FIELD_* */
   gboolean         is_span;
@@ -61,11 +62,10 @@ typedef struct {
   GilkSamples     *samples;
   GilkSampleBlock  block;
   guint            at;
-  gboolean         has;           /* whether a sample is left: the next one is number @at in
-                                   * @block */
+  gboolean         has;           /* a sample is left: the next sample is number @at in @block */
 } GilkEventSource;
 
-/* Consecutive samples of one source; valid until the next call. */
+/* Consecutive samples of one source; valid until gilk_events_next() is called again. */
 typedef struct {
   guint                  source;
   const GilkSampleBlock *block;
@@ -74,7 +74,7 @@ typedef struct {
 
 typedef struct {
   const GilkExportJob *job;
-  GArray              *sources;   /* GilkEventSource */
+  GArray              *sources;   /* (element-type GilkEventSource): one for each instrument */
   GArray              *counting;  /* (element-type GilkStoredHook, strings borrowed): hooks that
                                    * only count */
   GArray              *counting_at;   /* (element-type guint): for each hook in @counting, its index
@@ -94,10 +94,10 @@ gboolean gilk_events_next (GilkEvents *events, GilkEventRun *run, GError **error
 /* Returns the index of the field called @name, or -1. @text: TRUE: a text field; FALSE: a numeric
  * field */
 int      gilk_event_source_field (const GilkEventSource *source, const char *name, gboolean text);
-/* Returns whether the hook is at an exit of a function, where a span ends. */
+/* Returns whether the hook is at an exit of a function, where a call ends. */
 gboolean gilk_export_is_exit (const GilkStoredHook *hook);
 
-/* ---- the writers of the formats ---- */
+/* ---- functions that write a job in one format each ---- */
 
 gboolean gilk_export_csv      (const GilkExportJob *job, GilkSink *sink, GError **error);
 gboolean gilk_export_ndjson   (const GilkExportJob *job, GilkSink *sink, GError **error);

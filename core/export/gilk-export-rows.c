@@ -36,7 +36,7 @@ write_rows (const GilkExportJob *job, const GArray *hooks, GilkRowsForm form, Gi
   return gilk_check_end (&local, error);
 }
 
-/* ---- CSV ---- */
+/* ---- export as CSV ---- */
 
 gboolean
 gilk_export_csv (const GilkExportJob *job,
@@ -62,7 +62,7 @@ gilk_export_csv (const GilkExportJob *job,
   return notes != NULL && (hooks->len == 0 || write_rows (job, hooks, GILK_ROWS_CSV, &pace, notes, sink, error));
 }
 
-/* ---- NDJSON ---- */
+/* ---- export as NDJSON ---- */
 
 static void
 put_totals (const GilkStoredHook *hook, GString *text)

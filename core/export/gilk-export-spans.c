@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * gilk-export-spans.c - numbers the kernel functions that a job hooks, finds the gaps in their
- * samples, and converts samples to call marks
+ * samples, and converts samples to call marks (entries and exits of calls)
  */
 #include "core/export/gilk-export-spans.h"
 

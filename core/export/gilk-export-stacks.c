@@ -4,9 +4,9 @@
  *
  * If weighted by hits, a line has the thread's name if it was recorded, then the kernel stack if a
  * program took it, else function and point. If weighted by time, a line has the nesting of
- * functions, derived from spans, and N is the time spent in the innermost function itself, in
- * microseconds. If weighted by a program's map, the lines have the stacks that are the map's keys.
- * Losses have lines of their own.
+ * functions, derived from their entries and exits, and N is the time spent in the innermost
+ * function itself, in microseconds. If weighted by a program's map, the lines have the stacks that
+ * are the map's keys. Losses have lines of their own.
  */
 #include <glib/gi18n.h>
 #include <string.h>
@@ -234,8 +234,8 @@ count_samples (Stacks *stacks, GError **error)
   return gilk_check_end (&local, error);
 }
 
-/* Counts hits of hooks that only count: all hits for the whole run; for a part of the run, the last
- * reading in that part minus the last reading before that part. */
+/* Counts the hits of hooks that only count. For the whole run it takes all hits; for a part of the
+ * run, the last counter reading in that part minus the last reading before it. */
 static gboolean
 count_counters (Stacks *stacks, GError **error)
 {

@@ -73,7 +73,7 @@ gilk_export_job_init (GilkExportJob       *job,
   };
 }
 
-/* Returns the Format whose first member is @format. */
+/* Returns the table entry (Format) whose first member is @format. */
 static const Format *
 get_full_format (const GilkExportFormat *format)
 {

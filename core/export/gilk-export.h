@@ -17,7 +17,7 @@ G_BEGIN_DECLS
 typedef enum {
   GILK_EXPORT_CHOOSES  = 1 << 0,  /* the format can export only the samples in a range of time, or
                                    * those that meet conditions */
-  GILK_EXPORT_ALONE    = 1 << 1,  /* a file can have hooks of one instrument only */
+  GILK_EXPORT_ALONE    = 1 << 1,  /* all hooks in a file must have the same instrument */
   GILK_EXPORT_FOLDER   = 1 << 2,  /* the format is a folder of several files, not one stream */
   GILK_EXPORT_WEIGHS   = 1 << 3,  /* the values in the file can be hits, time or a program's map
                                    * (GilkExportWeight) */
@@ -39,7 +39,7 @@ typedef struct {
   const char           *map;        /* for weight GILK_EXPORT_MAP: name of the map whose keys are
                                      * stacks */
   const char           *sources;    /* folder for files of disassembly; NULL: none */
-  gboolean              replace;    /* existing files may be overwritten */
+  gboolean              replace;    /* an existing file or folder may be overwritten */
   const GilkProgress   *progress;
 } GilkExportJob;
 
@@ -48,7 +48,7 @@ typedef struct {
   const char *extension;          /* extension of file names, including the dot */
   const char *title;              /* title in a list of formats; English, to be translated */
   const char *help;               /* description in one line; English, to be translated */
-  guint       flags;              /* GilkExportFlags */
+  guint       flags;              /* bits of GilkExportFlags */
 } GilkExportFormat;
 
 /* Return the format at index @i in display order, and the number of formats. */

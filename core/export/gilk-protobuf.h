@@ -2,7 +2,7 @@
 /*
  * gilk-protobuf.h - writes fields of a message in the protocol buffers wire format
  *
- * Threads: any; @message is the caller's.
+ * Threads: any; @message belongs to the caller.
  */
 #pragma once
 

@@ -190,8 +190,8 @@ is_ours (const char *const *ours, const char *name)
   return FALSE;
 }
 
-/* Fails if the folder contains a file whose name does not match @ours. So an export to a mistyped
- * path cannot replace a folder of the user's files. */
+/* Fails if the folder contains a file whose name does not match @ours. This keeps an export to a
+ * mistyped path from replacing a folder of the user's files. */
 static gboolean
 may_replace (const char *path, const char *const *ours, GError **error)
 {

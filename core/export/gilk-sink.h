@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-sink.h - buffered output, some hundred KiB at a time
+ * gilk-sink.h - buffers output, and writes it some hundred KiB at a time
  *
  * Threads: one at a time.
  */
@@ -60,7 +60,7 @@ typedef struct {
  * '*' */
 gboolean gilk_part_folder_open  (GilkPartFolder *folder, const char *path, gboolean replace,
                                  const char *const *ours, GError **error);
-/* Appends to a file in the folder; creates it if necessary. */
+/* Appends @bytes to the file @name in the folder; creates the file if necessary. */
 gboolean gilk_part_folder_append (const GilkPartFolder *folder, const char *name, const void *bytes,
                                   gsize n, GError **error);
 gboolean gilk_part_folder_done  (GilkPartFolder *folder, GError **error);

@@ -37,8 +37,8 @@ set_message (GilkFigure *figure, const char *why)
 
 /* ---- figures of the times between packets ---- */
 
-/* Widens [@from, @to] so that it includes the shortest time between packets above zero and the
- * longest. Returns FALSE if all these times are zero. */
+/* Widens [@from, @to] so that it includes all times between packets that are above zero. Returns
+ * FALSE if all times between packets are zero. */
 static gboolean
 widen_range (const GilkArrivals *arrivals, double *from, double *to)
 {
@@ -184,7 +184,7 @@ show_spectra_difference (GilkFigure *figure, const GilkCaptureComparison *compar
                                       comparison->difference_max_db);
 }
 
-/* ---- the figure of any panel ---- */
+/* ---- makes the figure of the requested panel ---- */
 
 GilkFigure *
 gilk_capture_figure (const GilkCaptureComparison *comparison,

@@ -17,15 +17,16 @@
 #include "core/base/gilk-error.h"
 #include "core/figure/gilk-figure-private.h"
 
-#define DIGITS 3                 /* number of significant digits of values, few because the panel is
-                                  * narrow */
+#define DIGITS 3                 /* number of significant digits of values; few, because the panel
+                                  * that shows the values is narrow */
 
 /* Quantiles that are compared. The list is fixed, because the block length of the bootstrap and the
  * interval of the distance depend on all quantiles in it. */
 static const double compared_at[] = { 0.5, 0.9, 0.99, 0.999 };
 
-/* Describes Cliff's delta with its interval, and the distance of the distribution functions, over
- * all selected values; without a p-value, which needs several runs per side. (transfer full) */
+/* Describes, for all selected values, Cliff's delta with its confidence interval, and the distance
+ * of the distribution functions. Gives no p-value, because that needs several runs per side.
+ * (transfer full) */
 static char *
 describe_distance (const GilkHookCompared *compared, const char *a, const char *b)
 {

@@ -12,7 +12,8 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  char      *words;               /* describes the distance of the sources' distributions */
+  char      *words;               /* describes the distance between the distributions of the two
+                                   * sources (hooks) */
   char      *names[2];
   uint64_t   n[2], lost[2];
   GPtrArray *rows;                /* (element-type GilkComparedRow): compared quantiles; their

@@ -17,8 +17,8 @@
 
 GILK_DEFINE_CLEAR (clear_flag, GilkFigureFlag, self, g_free (self->text))
 
-/* Adds flags for the notes on the source's run or hook, if the figure is over time. Notes on
- * other hooks are omitted. */
+/* Adds flags for the user's notes on the source's run or hook, if the figure's x axis is time.
+ * Notes on other hooks are omitted. */
 static gboolean
 add_notes (GilkFigure             *figure,
            const GilkFigureSource *source,

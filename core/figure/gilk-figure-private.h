@@ -10,15 +10,16 @@
 
 G_BEGIN_DECLS
 
-/* A source of a figure, with data derived from it; cleared by gilk_figure_part_clear(). */
+/* A source of a figure (a hook, and which of its samples are drawn), with data derived from it;
+ * cleared by gilk_figure_part_clear(). */
 typedef struct {
   const GilkFigureSource *source;
-  GArray   *gaps;                 /* GilkGap */
+  GArray   *gaps;                 /* (element-type GilkGap): times with incomplete data */
   char     *unit;                 /* unit of the requested field */
   gboolean  whole;                /* the field holds integers */
   double    from, to;             /* selected range, seconds */
-  gboolean  is_repeat;                /* another part, earlier in the list, has the same hook and
-                                       * has already counted the hook's loss */
+  gboolean  is_repeat;                /* an earlier part of the figure has the same hook, and has
+                                       * already counted the hook's lost samples */
 } GilkFigurePart;
 
 gboolean gilk_figure_part_init  (GilkFigurePart *part, const GilkFigureSource *source,

@@ -171,8 +171,8 @@ count_values (const GilkFigurePart *part, const GilkFigureAsk *ask, uint64_t *cu
   return g_steal_pointer (&grid);
 }
 
-/* Returns the exponent of the power of two nearest to the Freedman-Diaconis bin width, in units
- * of rows. */
+/* Returns the exponent of the power of two nearest to the Freedman-Diaconis bin width, which is in
+ * units of the values or, on a logarithmic scale, of their log2. */
 static int
 choose_exponent (const GilkHeat *grid)
 {
@@ -301,8 +301,9 @@ gilk_figure_make_histogram (GilkFigure           *figure,
 
 /* ---- figure of an ECDF ---- */
 
-/* Makes an ECDF of all values in the selected time. Uses the sketches of chunks, and reads no
- * samples. Returns NULL without an error if the sketches cannot be used. */
+/* Makes an ECDF of all values in the selected time. Uses the stored sketches (summaries of the
+ * distribution of each chunk of samples), and reads no samples. Returns NULL without an error if
+ * the sketches cannot be used. */
 static GilkEcdf *
 make_sketched_ecdf (const GilkFigurePart *part, const GilkFigureAsk *ask, GError **error)
 {

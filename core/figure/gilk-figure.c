@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-figure.c - description of a plot
+ * gilk-figure.c - makes and frees the description of a plot, and prepares the data of its sources
  */
 #include "core/figure/gilk-figure-private.h"
 
@@ -114,7 +114,7 @@ gilk_figure_free (GilkFigure *figure)
   g_free (figure);
 }
 
-/* ---- sources of a figure ---- */
+/* ---- prepares the data of a figure's sources ---- */
 
 static gboolean
 find_unit (GilkFigurePart *part, const char *field, GError **error)

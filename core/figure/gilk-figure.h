@@ -32,7 +32,7 @@ typedef enum {
   GILK_FIGURE_N_KINDS,
 } GilkFigureKind;
 
-/* Returns "histogram", "heat", ...; the names on the command line. */
+/* Returns the kind's name on the command line: "histogram", "heat", ... */
 const char *gilk_figure_kind_name  (GilkFigureKind kind);
 /* Gets the kind called @name. Returns FALSE if there is none. */
 gboolean    gilk_figure_kind_parse (const char *name, GilkFigureKind *kind);
@@ -113,7 +113,8 @@ typedef struct {
   const GilkStoredHook *hook;
   double                duration; /* duration of the hook's run, seconds */
   const char           *name;     /* name shown in the legend */
-  const char           *condition;   /* filter as in gilk_samples_add_condition(); nullable */
+  const char           *condition;   /* condition that samples must meet, as in
+                                      * gilk_samples_add_condition(); nullable */
   GilkHookCost         *cost;     /* measured cost of the hook, which is subtracted from durations,
                                    * with a note in the caption; nullable */
 } GilkFigureSource;
@@ -124,8 +125,8 @@ typedef struct {
                                    * NULL: hits (for a rate, spectrum or autocorrelation) */
   gboolean       log_x, log_y;    /* whether the axis is drawn with a logarithmic scale */
   guint          bins;            /* number of bins; 0: chosen from the data */
-  double         from, to;        /* selected range of the run, seconds; NaN: all */
-  double         low, high;       /* selected range of values; NaN: all */
+  double         from, to;        /* selected range of the run, seconds; NaN: the whole run */
+  double         low, high;       /* selected range of values; NaN: all values */
   guint          columns, rows;   /* size of the plot in pixels */
   gsize         *read;            /* number of samples read so far, see GilkHookAsk.read; nullable,
                                    * borrowed */
@@ -165,7 +166,8 @@ gboolean    gilk_figure_distance (const GilkFigureAsk *ask, const GilkFigureSour
  * gilk_figure_make_pair:
  * @left: (out) (transfer full): figure of the first @n_left sources
  * @right: (out) (transfer full): figure of the other sources
- * Makes two figures for comparison by eye: on the same axes, distributions in the same bins.
+ * Makes two figures to be compared by eye. They have the same axes; distributions have the same
+ * bins.
  */
 gboolean    gilk_figure_make_pair (const GilkFigureAsk *ask, const GilkFigureSource *sources, guint n, guint n_left,
                                    GilkFigure **left, GilkFigure **right, GError **error);
@@ -180,8 +182,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkFigure, gilk_figure_free)
 GilkCurve  *gilk_figure_add_curve (GilkFigure *figure, GilkCurveKind kind, const char *name, guint n);
 
 /*
- * Makes figure 3 of the GILK paper, in four panels: compares a hook and a capture of the same
- * packets
+ * Makes figure 3 of the GILK paper, which compares a hook and a capture of the same packets, in
+ * four panels
  *
  * Threads: any thread. Figures are (transfer full); one without a value has a message.
  */
@@ -189,7 +191,8 @@ GilkCurve  *gilk_figure_add_curve (GilkFigure *figure, GilkCurveKind kind, const
 typedef enum {
   GILK_CAPTURE_INTERVALS,               /* times between packets: histograms of hook and capture */
   GILK_CAPTURE_SPECTRA,
-  GILK_CAPTURE_INTERVALS_DIFFERENCE,    /* difference of the distributions, capture minus hook */
+  GILK_CAPTURE_INTERVALS_DIFFERENCE,    /* difference of the distributions of times between packets,
+                                         * capture minus hook */
   GILK_CAPTURE_SPECTRA_DIFFERENCE,      /* ratio of the powers: capture divided by hook */
   GILK_CAPTURE_N_PANELS,
 } GilkCapturePanel;

@@ -9,9 +9,11 @@
 
 #include "core/stats/gilk-histogram.h"
 
-#define BINS_FEW    20           /* number of a histogram's bins if the sketch's cells are too wide
-                                  * for the usual number */
-#define LOG_FROM    16.0         /* the axis is logarithmic if maximum / minimum is at least this */
+#define BINS_FEW    20           /* number of bins of a histogram if the cells of the sketch
+                                  * (summary of the values) are too wide for the usual number of
+                                  * bins */
+#define LOG_FROM    16.0         /* the axis is logarithmic if the maximum value divided by the
+                                  * minimum value is at least this */
 #define SHORTEST    2.0          /* minimum length of a time axis, seconds */
 
 /* ---- plots over time ---- */

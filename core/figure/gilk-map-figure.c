@@ -20,7 +20,7 @@
 
 typedef struct {
   gboolean log_x, log_y, shares;
-  gboolean even;                      /* all buckets have width 1 */
+  gboolean even;                      /* all buckets that have values have width 1 */
   uint64_t zeros;                     /* number of values that are 0, which a logarithmic axis
                                        * cannot show */
 } Make;

@@ -26,7 +26,7 @@ typedef struct {
 typedef struct {
   GilkSelectionRange time, time_marked, zoom_only;
   Values       values[FIELDS_MAX];
-  const char  *last;              /* field selected last; NULL: none yet */
+  const char  *last;              /* field whose values were selected last; NULL: none yet */
 } Part;
 
 struct _GilkSelection {
@@ -131,7 +131,7 @@ ensure_values (GilkSelection *selection,
   return &values[n];
 }
 
-/* Drops fields without a selection. */
+/* Drops fields of which no range is zoomed or marked. */
 static void
 drop_unset_fields (GilkSelection *selection)
 {

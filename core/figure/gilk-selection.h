@@ -15,7 +15,7 @@
 
 G_BEGIN_DECLS
 
-/* A range of an axis; if @from is NaN, the whole axis. */
+/* A range of an axis. A @from of NaN means the whole axis. */
 typedef struct { double from, to; } GilkSelectionRange;
 
 typedef enum { GILK_SELECTION_TIME, GILK_SELECTION_VALUES, GILK_SELECTION_ZOOM_ONLY } GilkSelectionAxis;
@@ -55,7 +55,8 @@ void     gilk_selection_reset_zoom_only   (GilkSelection *selection);
 /* Return the zoomed and the marked range of an axis. */
 GilkSelectionRange gilk_selection_zoomed   (const GilkSelection *selection, GilkSelectionAxis axis, const char *field);
 GilkSelectionRange gilk_selection_marked (const GilkSelection *selection, GilkSelectionAxis axis, const char *field);
-/* Return the range to which plots along other axes are limited. */
+/* Return the range of time, and the range of a field's values, to which plots with other axes are
+ * limited. */
 GilkSelectionRange gilk_selection_time   (const GilkSelection *selection);
 GilkSelectionRange gilk_selection_values (const GilkSelection *selection, const char *field);
 /* Returns the field whose values were selected last. (nullable) */
@@ -76,7 +77,7 @@ gboolean           gilk_selection_is_testable   (const GilkSelection *selection,
 char              *gilk_selection_remaining_condition (const GilkSelection *selection, const GArray *fields, const GilkFigureAsk *ask);
 /* Returns TRUE if nothing is zoomed or marked. */
 gboolean           gilk_selection_is_empty (const GilkSelection *selection);
-/* Puts the selection into @ask. */
+/* Sets the ranges of time and values of @ask to the selected ranges. */
 void               gilk_selection_apply (const GilkSelection *selection, GilkFigureAsk *ask);
 
 /* Appends a number for conditions and commands, with as few digits as are needed to parse back the

@@ -2,9 +2,9 @@
 /*
  * gilk-fleet.c - records one plan on several kernels at once
  *
- * Each step that blocks runs in a thread of its own. The steps of a member are: connecting and
- * binding; opening the session; closing session and target. During a step the member's data belong
- * to its thread, except for data that the lock protects.
+ * Each step that blocks runs in a thread of its own. A member is one target kernel with its session
+ * and run; its steps are: connecting and binding; opening the session; closing session and target.
+ * During a step the member's data belong to its thread, except for data that the lock protects.
  */
 #include <glib/gi18n.h>
 #include <string.h>
@@ -26,15 +26,15 @@ typedef struct {
   GilkTarget    *target;
   GilkImage     *image;
   GilkFunctions *functions;
-  GilkBoundPlan *bound;            /* the plan bound to the member's kernel; NULL once it was passed
-                                    * to the run */
+  GilkBoundPlan *bound;            /* plan bound to the member's kernel; NULL once the run has taken
+                                    * it over */
   GPtrArray     *refusals;
   GilkStore     *store;
   GilkRun       *run;
   guint          run_number;
   GError        *error;
-  char          *progress_text;    /* text about the current step; this and @fraction are protected
-                                    * by the fleet's lock */
+  char          *progress_text;    /* text for users about the current step; the fleet's lock
+                                    * protects this text and @fraction */
   double         fraction;
 } GilkFleetEntry;
 
@@ -109,7 +109,7 @@ describe_point (const GilkPlanHook *hook)
                           gilk_where_name (hook->where));
 }
 
-/* Records a hook that this kernel refuses. */
+/* Records a hook that the member's kernel refuses. */
 static void
 record_refused (const GilkBoundHook *hook, gpointer member)
 {
@@ -122,8 +122,9 @@ record_refused (const GilkBoundHook *hook, gpointer member)
   g_ptr_array_add (((GilkFleetEntry *) member)->refusals, refusal);
 }
 
-/* Binds the plan. If hooks are refused, leaves them out and binds again, until no hook is refused.
- * This is repeated because leaving out hooks may make other hooks possible or impossible. */
+/* Binds the plan to the member's kernel. If hooks are refused, leaves them out and binds again,
+ * until no hook is refused. Binding is repeated because leaving out hooks may make other hooks
+ * possible or impossible. */
 static gboolean
 bind_member (GilkFleetEntry *member, GError **error)
 {
@@ -143,8 +144,8 @@ bind_member (GilkFleetEntry *member, GError **error)
                                                             fleet->cancellable, error);
       g_autoptr(GilkPlan) rest = NULL;
 
-      /* A condition never holds if it names a hook that was left out because this kernel refuses
-       * it. If no hook was left out, each condition must be valid. */
+      /* A stop condition that names a left-out hook never holds. Therefore conditions are checked
+       * only if no hook was left out. */
       if (bound == NULL || (bound->n_failed == 0 && member->refusals->len == 0 && !gilk_bound_check_conditions (bound, error)))
         return FALSE;
       if (bound->n_failed == 0)
@@ -188,7 +189,8 @@ connect_member (GilkFleetEntry *member, GError **error)
   return TRUE;
 }
 
-/* Connects and binds a member. Call in a separate thread. Sets the member's error on failure. */
+/* Connects to a member's target and binds the plan to its kernel. Must be called in a separate
+ * thread. Sets the member's error on failure. */
 static void
 prepare_entry (GilkFleetEntry *member)
 {

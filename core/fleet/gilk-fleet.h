@@ -39,10 +39,11 @@ typedef enum {
                               * kept */
 } GilkMemberState;
 
-/* A hook that a member refuses. */
+/* A hook that a member's kernel refuses. */
 typedef struct {
   char  *label, *point;      /* @point: text of the probe point, such as "pipe_write+0x2b1:pre" */
-  guint  refusal;            /* GilkRefusal; 0: another kind of error, described by @text */
+  guint  refusal;            /* why the kernel refuses the hook (GilkRefusal); 0: another error,
+                              * which @text describes */
   char  *text;
 } GilkFleetRefusal;
 
@@ -50,8 +51,8 @@ typedef struct {
 typedef struct {
   GilkMemberState state;
   const char *spec, *path;
-  const char *hostname, *release, *build_id;   /* properties of the member's kernel; NULL: not
-                                                * connected */
+  const char *hostname, *release, *build_id;   /* host name, kernel release and build id of the
+                                                * member's target; NULL: not connected */
   const GPtrArray *refusals;                   /* (element-type GilkFleetRefusal) */
   GilkRun    *run;                             /* the member's run; NULL: not started yet */
   guint       run_number;                      /* number of the run in its session; 0: none, or
@@ -70,8 +71,8 @@ G_DECLARE_FINAL_TYPE (GilkFleet, gilk_fleet, GILK, FLEET, GObject)
 /* Makes a fleet without members. @duration_ns: duration of each run; 0: until it is stopped */
 GilkFleet *gilk_fleet_new      (const GilkPlan *plan, uint64_t duration_ns);
 /* Adds a member. Call before gilk_fleet_prepare(). @path: file of the member's session; if the file
- * exists, the run is added to it. FALSE: the target is a member already, another member uses the
- * session, or there are too many members */
+ * exists, the run is added to it. Returns FALSE if the target is a member already, if another
+ * member uses the session, or if there are too many members. */
 gboolean   gilk_fleet_add      (GilkFleet *fleet, const char *spec, const char *path, GError **error);
 void       gilk_fleet_set_plan_func (GilkFleet *fleet, GilkFleetPlanFunc func, gpointer user_data);
 /* Sets whether samples in the sessions are compressed. */
@@ -79,7 +80,7 @@ void       gilk_fleet_set_compress  (GilkFleet *fleet, gboolean compress);
 
 void gilk_fleet_prepare (GilkFleet *fleet);
 /* Starts the members that are READY, each without the hooks that it refuses. The fleet must be
- * PREPARED. @granted: as for gilk_run_new() */
+ * PREPARED. @granted: the user's consent, as for gilk_run_new() */
 void gilk_fleet_start   (GilkFleet *fleet, GilkConsent granted);
 /* Stops all members, in any state. Members that are not armed yet fail as cancelled. */
 void gilk_fleet_stop    (GilkFleet *fleet);
@@ -98,8 +99,8 @@ gboolean   gilk_fleet_check_complete (GilkFleet *fleet, GError **error);
 /* Returns the changes that need consent on any READY member, like gilk_consent_items(), without
  * duplicates. Call when the fleet is PREPARED. */
 GPtrArray *gilk_fleet_consent_items (GilkFleet *fleet);
-/* Fails if a READY member needs more than @granted, with the gilk_consent_check() error of the
- * first such member. */
+/* Fails if a READY member needs more consent than @granted, with the gilk_consent_check() error of
+ * the first such member. */
 gboolean   gilk_fleet_check_consent (GilkFleet *fleet, GilkConsent granted, GError **error);
 /* Fails if members ended with an error. @error has the first of these errors, and the number of
  * further errors. */

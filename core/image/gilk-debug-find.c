@@ -34,8 +34,8 @@ has_checksum (const char *path, uint32_t wanted)
   return length > 0 && lzma_crc32 (bytes, length, 0) == wanted;
 }
 
-/* Returns whether the file belongs to the same build. @id: build id of the file; @given: the user
- * gave the file, or a folder that contains the file */
+/* Returns whether the file belongs to the build of the code that runs. @id: build id of the file;
+ * @given: the user gave the file, or a folder that contains the file */
 static gboolean
 is_same_build (const GilkDebugWanted *wanted, const char *path, const char *id, gboolean given)
 {
@@ -45,15 +45,15 @@ is_same_build (const GilkDebugWanted *wanted, const char *path, const char *id, 
   return wanted->debug_link != NULL ? has_checksum (path, wanted->debug_crc) : given;
 }
 
-/* Returns whether a file belongs to the same build and, if it is a program, has debug data. A
- * stripped program has the same build id as the separate file with its debug data. */
+/* Returns whether a file belongs to the build of the code that runs and, if it is a program, has
+ * debug data. A stripped program has the same build id as the separate file with its debug data. */
 static gboolean
 is_right (const GilkDebugWanted *wanted, const char *path, const char *id, gboolean given)
 {
   return is_same_build (wanted, path, id, given) && (wanted->program == NULL || gilk_dwarf_has_data (path));
 }
 
-/* Returns @path if is_right() accepts the file there; else frees @path and returns NULL. */
+/* Returns @path if is_right() accepts the file at @path; otherwise frees @path and returns NULL. */
 static char *
 try_path (const GilkDebugWanted *wanted, char *path, gboolean given)
 {
@@ -160,8 +160,8 @@ set_other_build (const GilkDebugWanted *wanted, const char *path, const char *id
                  *id != '\0' ? id : "-", wanted->build_id, wanted->release);
 }
 
-/* Returns whether the user's file, which does not match, may be meant for another search. For
- * example, it belongs to a module, but this search is for the kernel's debug data. */
+/* Returns whether the user's file, which does not fit this search, may be meant for another search.
+ * For example, this search is for the kernel's debug data, but the file belongs to a module. */
 static gboolean
 is_for_other (const GilkDebugWanted *wanted, const char *path)
 {

@@ -11,17 +11,16 @@
 #include "core/image/gilk-sections.h"
 #include "core/link/gilk-request.h"
 
-#define KERNEL "kernel"         /* gilk_symbols_module() returns this in place of a module's name
-                                 * for the kernel itself */
+#define KERNEL "kernel"         /* name that gilk_symbols_module() returns for the kernel itself */
 enum { NOTE_BYTES = 36, ID_BYTES = 20, ID_AT = 16, NOTE_GNU_BUILD_ID = 3 };
 
-/* Debug data of a module. dwarf and error are both NULL before the first request, or if the target
- * did not answer that request. */
+/* Debug data of a module. The members dwarf and error are both NULL before the first request for
+ * the data, or if the target did not answer that request. */
 typedef struct {
   GilkDwarf *dwarf;
   GError    *error;
-  GHashTable *types;            /* (nullable): compilation unit in @dwarf -> Types, filled on first
-                                 * use */
+  GHashTable *types;            /* (nullable): table from a compilation unit in @dwarf to its Types,
+                                 * filled on first use */
 } Entry;
 
 /* The types of one compilation unit, or of all units of a module. */
@@ -325,7 +324,7 @@ gilk_debug_variables (GilkDebug    *debug,
   return dwarf != NULL ? gilk_dwarf_variables (dwarf, addr) : NULL;
 }
 
-/* Returns the types of @unit. (transfer none) */
+/* Returns the types of compilation unit @unit, which it reads on first use. (transfer none) */
 static const Types *
 get_types (Entry *entry, uint64_t unit, GilkBtf *base)
 {

@@ -206,7 +206,8 @@ read_table (Reader *r, const Elf64_Shdr *section, GError **error)
   return r->read (r->data, section->sh_offset, section->sh_size, table, error) ? table : NULL;
 }
 
-/* Cuts off a symbol version, which starts with '@'. Returns whether a plan can contain the name. */
+/* Cuts off the symbol version, which starts with '@'. Returns whether the name can be written in a
+ * plan, the text file that lists hooks. */
 static gboolean
 is_name (char *name)
 {
@@ -285,7 +286,7 @@ read_symbols (Reader *r, const Elf64_Shdr *table, const Elf64_Shdr *strings, GEr
   return TRUE;
 }
 
-/* ---- properties that sections show ---- */
+/* ---- properties of a file that its sections reveal ---- */
 
 /* Reads the name in .gnu_debuglink. Accepts only a plain file name, because it is untrusted. */
 static gboolean
@@ -310,8 +311,8 @@ read_debug_link (Reader *r, const Elf64_Shdr *section, GError **error)
   return TRUE;
 }
 
-/* Sets the properties of the file that a section's name shows. Detects Go by the section of Go's
- * function table, because the Go note may be missing. */
+/* Sets properties of the file that the name of this section reveals. Detects Go by the section of
+ * Go's function table, because the Go note may be missing. */
 static gboolean
 note_section (Reader *r, const Elf64_Shdr *section, const char *name, GError **error)
 {

@@ -3,7 +3,8 @@
  * gilk-elf.h - code and functions of a user program or library, from its ELF file
  *
  * No other code parses such files. They are untrusted input: each number is checked before it is
- * used, and the amount of data read is bounded. Pure except for the read function.
+ * used, and the amount of data read is bounded. Calls of the read function are the only side
+ * effects.
  *
  * Threads: any; a GilkElf belongs to one thread at a time.
  */

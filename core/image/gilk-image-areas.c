@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-image-areas.c - finds areas of text with restrictions, and functions' ftrace sites
+ * gilk-image-areas.c - finds areas of kernel text in which hooks are restricted, and the ftrace
+ * sites of functions
  *
  * Safety does not depend on this file, because the driver checks again. This file lets the planner
  * refuse hooks, with a reason, before anything is sent to the kernel.
@@ -10,7 +11,8 @@
 #include "core/base/gilk-array.h"
 #include "core/image/gilk-image-loader.h"
 
-/* Returns the end of the last function of a module without ORC entries. */
+/* Returns the end of the module's last function, according to the symbols; used for a module
+ * without ORC entries. */
 static uint64_t
 find_symbols_end (GilkLoader       *loader,
                   const GilkModule *module)
@@ -27,7 +29,7 @@ find_symbols_end (GilkLoader       *loader,
   return MIN (end, module->text_end);
 }
 
-/* ---- areas of text with restrictions ---- */
+/* ---- areas of text in which hooks are restricted ---- */
 
 static void
 add_marked_area (GilkLoader  *loader,
@@ -258,7 +260,8 @@ is_in_text (GilkLoader *loader,
   return FALSE;
 }
 
-/* Adds all functions called @name as candidates; verify_entries() checks their bytes. */
+/* Adds all functions called @name to @starts, as functions that may have an ftrace site;
+ * verify_entries() then checks their bytes. */
 static void
 add_named_starts (GilkLoader *loader,
                   const char *name,
@@ -315,7 +318,7 @@ gilk_loader_add_fentry_sites (GilkLoader *loader,
 
       at = *end != '\0' ? end + 1 : end;
       *end = '\0';
-      /* If the line starts with the site's address, no lookup by name is needed. */
+      /* If the line starts with the site's address, add the site without a lookup by name. */
       site.addr = g_ascii_strtoull (line, &rest, 16);
       if (rest - line >= 16 && *rest == ' ')
         {
@@ -330,7 +333,7 @@ gilk_loader_add_fentry_sites (GilkLoader *loader,
   return starts->len == 0 || verify_entries (loader, starts, error);
 }
 
-/* ---- adding of all kinds of areas ---- */
+/* ---- adds areas of all kinds ---- */
 
 void
 gilk_loader_add_areas (GilkLoader *loader)

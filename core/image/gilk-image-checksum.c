@@ -9,7 +9,8 @@
 
 #include "core/image/gilk-image-private.h"
 
-/* Reads the current bytes, bypassing the cache. (transfer full) */
+/* Reads the current bytes of @ranges from the target, bypassing the image's cached text. (transfer
+ * full) */
 static uint8_t *
 read_ranges (GilkImage          *image,
              GArray             *ranges,
@@ -57,7 +58,7 @@ get_flipped_length (const GilkSite *site,
 
 /*
  * Zeroes code that the kernel may rewrite at any time: static keys, static calls and their
- * trampolines. Footprints never contain such code, so this cannot hide a change made by Gilk.
+ * trampolines. Gilk never overwrites such code, so zeroing it cannot hide a change made by Gilk.
  */
 static void
 mask_flipped (GilkImage               *image,

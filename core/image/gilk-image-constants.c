@@ -108,7 +108,8 @@ read_ranges (GilkImage               *image,
   return TRUE;
 }
 
-/* Returns whether @error also makes all other reads fail, unlike an unreadable address. */
+/* Returns whether @error means that all further reads will fail, too, as opposed to an unreadable
+ * address. */
 static gboolean
 is_fatal (const GError *error)
 {

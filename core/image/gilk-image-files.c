@@ -11,7 +11,7 @@
 
 /* ---- cache key: identifies a boot and its set of modules ---- */
 
-/* Hashes the text of /proc/modules without reference counts and users. */
+/* Hashes the text of /proc/modules, leaving out the reference counts and the users of modules. */
 static void
 hash_modules (GChecksum  *sum,
               const char *modules)
@@ -151,8 +151,8 @@ wait_file (GilkLoader  *loader,
       job->text = (char *) g_byte_array_free (answer, FALSE);
       return TRUE;
     }
-  /* If an optional file is missing, the caller does without it. A connection error is always
-   * returned. */
+  /* The caller can do without an optional file, so an error that concerns only the file is ignored.
+   * A connection error is always returned. */
   if (!job->needed && !g_error_matches (local, GILK_ERROR, GILK_ERROR_TARGET) &&
       !g_error_matches (local, GILK_ERROR, GILK_ERROR_CANCELLED))
     return TRUE;

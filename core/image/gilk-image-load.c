@@ -2,8 +2,8 @@
 /*
  * gilk-image-load.c - reads a kernel's symbols and side tables into an image
  *
- * Independent requests are sent together, so that opening an image over a slow connection costs a
- * few round trips, not one per module and table.
+ * Independent requests are sent together, so that opening an image over a slow connection takes a
+ * few round trips, instead of one per module and table.
  */
 #include <glib/gi18n.h>
 #include <inttypes.h>
@@ -17,8 +17,8 @@
 #include "core/image/gilk-image-loader.h"
 #include "core/link/gilk-request.h"
 
-/* Maximum size of a module's table. No smaller bound is known if the table is in the module's last
- * section, whose end is unknown. */
+/* Maximum size of a module's table. This is the only bound if the table is in the module's last
+ * section, because the end of that section is unknown. */
 #define TABLE_MAX (256u << 10)
 /* Maximum sizes of all tables, of kernel text and of module text: far more than any kernel has. */
 #define TABLES_MAX       (512u << 20)
@@ -80,15 +80,16 @@ is_named_ilk (const char *used_by)
   return g_str_equal (used_by, "ilk");
 }
 
-/* Returns whether a module is an arena of the driver. Arenas contain only code of patches, and can
- * disappear at any time. */
+/* Returns whether a module is an arena: a module in which the driver stores the code of patches,
+ * and which can disappear at any time. */
 static gboolean
 is_arena (const char *name)
 {
   return g_str_has_prefix (name, "ilk_arena_");
 }
 
-/* Parses /proc/modules. Instruments are the modules that the file lists as users of ilk. */
+/* Parses /proc/modules. The modules that it lists as users of ilk (the driver) are instruments:
+ * modules whose functions hooks call. */
 static gboolean
 parse_modules (GilkLoader *loader,
                const char *text,
@@ -196,7 +197,8 @@ set_text_bounds (GilkLoader *loader,
         continue;
       if (module->text_start == 0)
         module->text_start = section->start;
-      /* Since 6.10 text is separate from data and may be the last section, whose end is unknown. */
+      /* Since Linux 6.10 text is separate from data and may be the last section, whose end is
+       * unknown. */
       module->text_end = section->last ? MIN (section->end, module->text_start + MODULE_TEXT_MAX) : section->end;
     }
   if (module->text_end - module->text_start > MODULE_TEXT_MAX)
@@ -273,7 +275,7 @@ add_section_job (GilkLoader        *loader,
 static const struct {
   const char *start, *stop;      /* symbols at the start and at the end of the table in the kernel's
                                   * own memory */
-  const char *section;           /* section that contains the table in a module */
+  const char *section;           /* name of the section that contains the table in a module */
   GilkTableFunc   func;
 } tables[] = {
   { "__start___ex_table", "__stop___ex_table", "__ex_table", gilk_table_extable },
@@ -306,7 +308,8 @@ collect_jobs (GilkLoader *loader,
         }
     }
 
-  /* Add the two parts of a module's ORC table one after the other: they are used as a pair. */
+  /* Add the two parts of a module's ORC table (addresses and entries) one after the other, because
+   * add_orc_table() takes them as a pair. */
   for (guint i = 0; i < loader->modules->len; i++)
     {
       const GilkModule *module = g_ptr_array_index (loader->modules, i);
@@ -344,8 +347,8 @@ add_orc_table (GilkLoader   *loader,
   g_ptr_array_add (loader->image->module_orc, table);
 }
 
-/* Sets the size of bug entries. The kernel's own table comes first and determines the size for
- * modules, too. */
+/* Sets the size of the entries in bug tables (struct bug_entry). The kernel's own table comes first
+ * and determines the size for modules, too. */
 static gboolean
 set_bug_size (GilkLoader         *loader,
               const GilkTableJob *job,

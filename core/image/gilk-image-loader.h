@@ -15,12 +15,13 @@ typedef struct {
   char    *name;
   uint32_t index;          /* the module's index in the symbol table */
   gboolean ours;           /* the module is ilk itself or one of its instruments */
-  GArray  *sections;       /* GilkSection */
+  GArray  *sections;       /* (element-type GilkSection) */
   uint64_t text_start, text_end;
   gboolean end_known;      /* @text_end is exact, not an upper bound */
 } GilkModule;
 
-/* Parses a table and appends its sites. */
+/* Parses one of the kernel's tables, such as the exception table, and appends a site for each entry
+ * to @sites. */
 typedef void (*GilkTableFunc) (const GilkTable *table, GArray *sites);
 
 typedef struct {
@@ -37,21 +38,22 @@ typedef struct {
   GilkImage          *image;
   GArray             *areas;     /* (element-type GilkArea): areas found so far, which may
                                   * overlap */
-  GPtrArray          *modules;   /* GilkModule */
-  GArray             *jobs;      /* GilkTableJob */
+  GPtrArray          *modules;   /* (element-type GilkModule) */
+  GArray             *jobs;      /* (element-type GilkTableJob): tables to read */
   uint64_t            text_start, text_end;
-  /* boot id, for the cache; NULL: unknown, or the cache is not used */
+  /* the kernel's boot id, which is part of cache keys; NULL: unknown, or the cache is not used */
   char               *boot_id;
   char               *blacklist; /* text of the kprobe blacklist; NULL: cannot be read */
   char               *ftrace;
 } GilkLoader;
 
-/* A file to read. */
+/* A kernel file to read from the target or from the cache. */
 typedef struct {
   enum gilk_file file;
   /* whether a failure to read the file is an error; if not, @text is NULL after a failure */
   gboolean       needed;
-  /* name in the cache; NULL: not cached, because the file changes during a boot */
+  /* name of the file in the cache; NULL: not cached, because the contents can change during a
+   * boot */
   const char    *cached_as;
   uint32_t       seq;
   char          *text;           /* NUL-terminated */
@@ -59,7 +61,7 @@ typedef struct {
   gboolean       was_cached;
 } GilkFileJob;
 
-/* Reads all files together, from the cache if the boot has a key and the file is cached. */
+/* Reads all files at once. Takes a file from the cache if it is cached for this boot. */
 gboolean gilk_loader_read_files    (GilkLoader *loader, GilkFileJob *jobs, guint count, GError **error);
 void     gilk_file_jobs_clear      (GilkFileJob *jobs, guint count);
 /* Returns a cache key of the boot alone, whatever modules are loaded; NULL if nothing is cached.
@@ -73,20 +75,22 @@ void     gilk_loader_set_cache_key (GilkLoader *loader, const char *modules);
  * after the other files */
 void     gilk_loader_cache_files   (GilkLoader *loader, const GilkFileJob *jobs, guint count, const char *modules);
 
-/* maximum size of a table of the kernel, far above the real sizes */
+/* maximum size in bytes of a table of the kernel, far above the real sizes */
 #define KERNEL_TABLE_MAX (64u << 20)
 
 /*
  * Sets @range to the bytes between two symbols; its length is 0 if the kernel does not have both.
- * Fails if the range is longer than @most or outside the kernel. All lengths that depend on symbols
- * come from this function. May be called by any thread.
+ * Fails if the range is longer than @most or outside the kernel. No other code derives a length
+ * from symbols. May be called by any thread.
  */
 gboolean gilk_loader_range_of (GilkSymbols *symbols, const char *from, const char *to,
                                uint64_t most, struct gilk_range *range, GError **error);
 
-/* Fills @loader's areas and the image's regions; sets the ends of functions. */
+/* Adds the areas of text, in which hooks are allowed or restricted, to @loader, and the text of
+ * modules to the image as regions; also sets the ends of the last functions of modules. */
 void     gilk_loader_add_areas        (GilkLoader *loader);
-/* Adds ftrace sites, from the kernel's list or else from functions' first bytes. */
+/* Adds the ftrace sites of functions to the image, taken from the kernel's own list or, without a
+ * list, from the first bytes of all functions. */
 gboolean gilk_loader_add_fentry_sites (GilkLoader *loader, GError **error);
 
 G_END_DECLS

@@ -81,8 +81,8 @@ gilk_image_orc (GilkImage     *image,
   const GilkOrcNumbers *numbers;
   const GilkOrcTable *table;
 
-  /* The kernel calls a patch for a user program like a function: use the ORC entry of a function's
-   * first instruction. */
+  /* The kernel calls the patch for a user program like a function, so use the ORC entry of a kernel
+   * function's first instruction. */
   if (image->user != NULL)
     return image->user->unwind_function != 0 && gilk_image_orc (image->user->kernel, image->user->unwind_function, entry, base);
   if (area == NULL)
@@ -104,7 +104,7 @@ gilk_image_matches_driver (GilkImage             *image,
 {
   const GilkOrcNumbers *numbers;
 
-  /* If the numbers are unknown, this function does not fail: hooks that need them are refused as
+  /* Do not fail if the register numbers are unknown: hooks that need them are refused as
    * "stack-unknown". */
   get_kernel_table (image, &numbers);
   if (numbers != NULL && (numbers->sp != info->orc_sp || numbers->bp != info->orc_bp ||

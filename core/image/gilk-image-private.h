@@ -14,7 +14,8 @@
 
 G_BEGIN_DECLS
 
-/* Contiguous text, cached in one buffer, so that any range of it is contiguous in memory. */
+/* A contiguous part of text. All of it is cached in one buffer, so that any range of it is
+ * contiguous in memory. */
 typedef struct {
   uint64_t start, end;
   uint32_t module;
@@ -34,8 +35,8 @@ typedef enum {
 /* Data of a user program's image, see gilk-image-user.c. */
 typedef struct {
   GilkImage *kernel;
-  uint64_t   unwind_function; /* address of a kernel function without
-                               * a frame at its first instruction; 0: none */
+  uint64_t   unwind_function; /* address of a kernel function whose frame at its first instruction
+                               * is only the return address; 0: none */
   char      *path;
   struct gilk_user_file file;
   GArray    *segments;        /* (element-type GilkElfSegment): executable segments */
@@ -44,7 +45,7 @@ typedef struct {
   char      *debug_link;
   uint32_t   debug_crc;
   gboolean   has_debug;       /* the file itself has debug data */
-  /* Reads code from the file. Blocks on the target. */
+  /* Reads code of the program from its file. Blocks on the target. */
   gboolean (*read) (GilkImage *image, uint64_t addr, gsize length, uint8_t *out, GCancellable *cancellable, GError **error);
 } GilkImageUser;
 
@@ -76,23 +77,27 @@ struct _GilkImage {
                                  * kernel's */
 
   /* The members down to @lock are immutable after opening. */
-  GArray         *sites;        /* (element-type GilkSite): sites, sorted by address */
-  GArray         *areas;        /* (element-type GilkArea): areas, disjoint, sorted by address */
+  GArray         *sites;        /* (element-type GilkSite): addresses that the kernel's tables list,
+                                 * such as static keys; sorted */
+  GArray         *areas;        /* (element-type GilkArea): areas of text in which hooks are allowed
+                                 * or restricted; disjoint, sorted by address */
   GArray         *text_areas;   /* the areas in @areas of kind GILK_AREA_TEXT */
   guint           bug_size;     /* size of struct bug_entry; 0: no entries */
-  GHashTable     *noreturns;    /* addresses of functions that never return; a set, like the next
-                                 * two members */
+  GHashTable     *noreturns;    /* set of the addresses of functions that never return; the next two
+                                 * members are sets of addresses, too */
   GHashTable     *return_thunks;
   GHashTable     *indirect_thunks;
-  GPtrArray      *module_orc;   /* GilkOrcTable */
+  GPtrArray      *module_orc;   /* (element-type GilkOrcTable): ORC tables of the modules */
   GArray         *constants;    /* (element-type struct gilk_range): ranges of constant data */
   char           *boot_key;     /* (nullable): cache key of the boot; NULL: nothing is cached */
   char           *module_list;  /* (nullable): contents of /proc/modules, read after the symbols */
-  GBytes         *static_constants;     /* (nullable): constant data of a static image */
+  GBytes         *static_constants;     /* (nullable): constant data of an image from
+                                         * gilk_image_new_static() */
   uint64_t        static_constants_base;
 
   GMutex          lock;         /* protects all members below */
-  GHashTable     *modules_lost; /* modules that were found unloaded or moved by the last check */
+  GHashTable     *modules_lost; /* modules that were unloaded or had moved when modules were last
+                                 * checked */
   GArray         *regions;      /* (element-type GilkRegion), sorted by address; only the text
                                  * cached in them changes */
   GilkOrcTable   *kernel_orc;
@@ -102,7 +107,7 @@ struct _GilkImage {
 };
 
 GilkImage *gilk_image_new_empty (GilkTarget *target, GilkSymbols *symbols);
-/* Sorts the collected sites, and makes the areas disjoint; consumes @areas. */
+/* Completes an image: sorts its sites, and makes the areas disjoint. Consumes @areas. */
 void       gilk_image_seal      (GilkImage *image, GArray *areas);
 void       gilk_image_add_region (GilkImage *image, uint32_t module, uint64_t start, uint64_t end);
 void       gilk_image_add_constants (GilkImage *image, uint64_t start, uint64_t end);

@@ -21,7 +21,8 @@
 #include "core/image/gilk-image-private.h"
 
 #define IFUNC_TYPE 'i'           /* type of indirect functions in nm(1) */
-#define SEARCH_BYTES      16384  /* number of bytes of kernel text that are searched for returns */
+#define SEARCH_BYTES      16384  /* number of bytes of kernel text in which to search for return
+                                  * instructions */
 #define JUMP_BYTES   5
 #define COPY_MAX     ((uint64_t) 256 << 20)  /* maximum size of a program that is copied */
 #define COPY_PIECE   ((gsize) 1 << 20)
@@ -119,7 +120,8 @@ make_symbols (const GilkElf *elf, const char *path, GError **error)
       if (s->size > 0 && s->size < code->addr + code->length - s->addr)
         g_string_append_printf (text, "%016" PRIx64 " N .\n", s->addr + s->size);
     }
-  /* The last function of a segment ends with the segment, whatever the size of its symbol is. */
+  /* Let the last function of a segment end with the segment, whatever the size of the function's
+   * symbol is. */
   for (guint i = 0; i < elf->segments->len; i++)
     {
       const GilkElfSegment *segment = &g_array_index (elf->segments, GilkElfSegment, i);

@@ -3,8 +3,8 @@
  * gilk-image-user.h - makes an image of the code of a user program or library
  *
  * Addresses are addresses in the file, not addresses at which a process has mapped it. The file is
- * read once; hooks are bound with the identity of that file, so that a file that was replaced is
- * refused.
+ * read once. Requests to hook it contain the identity of the file that was read, so that they are
+ * refused if the file has been replaced.
  *
  * Threads: any.
  */
@@ -25,8 +25,8 @@ GilkImage *gilk_image_new_user        (GilkImage *kernel, const char *path, GCan
  * this is unknown. */
 gboolean   gilk_image_user_is_current (GilkImage *image, gboolean *is_current, GCancellable *cancellable, GError **error);
 
-/* Returns the address of a kernel function whose frame at its entry is just the return address; 0:
- * none. */
+/* Returns the address of a kernel function whose frame at its first instruction is only the return
+ * address; 0: none. */
 uint64_t gilk_image_frameless_function (GilkImage *kernel);
 /*
  * Returns the return thunk of the running kernel, even if @image is a program's. 0: the kernel's
@@ -36,9 +36,9 @@ uint64_t gilk_image_return_thunk       (GilkImage *image);
 
 /* Returns the program's path; NULL for a kernel's image. */
 const char *gilk_image_user_path   (GilkImage *image);
-/* Returns the identity of the file. */
+/* Returns the identity of the program's file that was read. */
 const struct gilk_user_file *gilk_image_user_file (GilkImage *image);
-/* Returns the file offset of @addr. */
+/* Returns the offset of @addr in the program's file. */
 uint64_t    gilk_image_user_offset (GilkImage *image, uint64_t addr);
 /* Returns a GilkElfRuntime: how the program uses return addresses on its stack. */
 guint       gilk_image_user_runtime (GilkImage *image);

@@ -19,7 +19,9 @@
 #define SITE_BYTES   5          /* maximum length of an instruction that the kernel patches */
 #define RENEW_PART   32         /* the text cache is written again if more than 1/RENEW_PART of the
                                  * text was not found in it */
-#define SEAM_BYTES   16u        /* maximum length of code that is patched at once */
+/* number of bytes on each side of a seam (border between cached and new text) that are read again:
+ * the maximum length of code that is patched at once */
+#define SEAM_BYTES   16u
 #define SETTLE_TRIES 7
 #define SETTLE_US    1000       /* delay before text is read a second time, µs; doubles with each
                                  * attempt */
@@ -219,7 +221,8 @@ find_region (GilkImage *image,
   return addr < region->end && length <= region->end - addr ? region : NULL;
 }
 
-/* Finds the next sequence of chunks in [*@from, @to) whose state is below @enough. */
+/* Finds the next sequence of chunks in [*@from, @to) that have to be read because their state is
+ * below @enough. */
 static gboolean
 find_missing_run (const GilkRegion *region,
                   GilkChunkState    enough,
@@ -482,7 +485,7 @@ share_progress (const char *what,
   gilk_progress (share->outer, what, share->done + fraction * share->span);
 }
 
-/* Forgets chunks that are not valid. Returns the number of bytes to read. */
+/* Marks all chunks of text that are not valid as missing. Returns their total size in bytes. */
 static gsize
 forget_invalid (GilkImage *image)
 {
@@ -534,9 +537,9 @@ list_seams (GilkImage *image)
 }
 
 /*
- * Makes text consistent of which a part is cached. Code at a seam may have been patched after one side
- * was compared and before the other side was read, and cached text may have an int3 of the kernel's
- * own patching.
+ * Makes text consistent if a part of it came from the cache: reads the seams again, and sites that
+ * have an int3. Code at a seam may have been patched after one side was compared and before the
+ * other side was read, and cached text may have an int3 of the kernel's own patching.
  */
 static gboolean
 settle_text (GilkImage     *image,

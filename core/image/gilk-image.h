@@ -4,11 +4,11 @@
  *
  * Side tables are read once, on opening; text is read on first use, and again only where the kernel
  * was patching it at that moment. Addresses are run-time addresses. Nothing is refreshed later:
- * symbols, tables and text are only correct together; for example, new text with old tables would
- * separate a fault from its fix-up. So an image keeps the old state of a module that is reloaded,
- * or of text that is changed. A hook there is refused when it is armed, because the driver compares
- * each byte before it writes. To get the new state, open another image, as each command of gilk
- * does; gilk-module-changes.h reports when this is necessary.
+ * symbols, tables and text are only correct together; for example, with new text and old tables,
+ * the fix-up of a faulting instruction would not be found. So an image keeps the old state of a
+ * module that is reloaded, or of text that is changed. A hook there is refused when it is armed,
+ * because the driver compares each byte before it writes. To get the new state, open another image,
+ * as each command of gilk does; gilk-module-changes.h reports when this is necessary.
  *
  * Threads: any; the image has a lock of its own, which is held while text is read from the target,
  * so any access may block. Outputs are untouched on failure.
@@ -22,7 +22,7 @@
 G_BEGIN_DECLS
 
 typedef enum {
-  GILK_SITE_EXTABLE,       /* instruction whose fault has a fix-up; @other: address of the fix-up */
+  GILK_SITE_EXTABLE,       /* instruction that may fault; @other: address of the fix-up code */
   GILK_SITE_BUG,           /* ud2 of BUG(), which does not return */
   GILK_SITE_WARN,          /* ud2 of WARN(), after which execution continues */
   GILK_SITE_JUMP_LABEL,    /* static key; @other: target of the jump */
@@ -34,7 +34,8 @@ typedef struct {
   uint64_t     addr;
   uint64_t     other;
   GilkSiteKind kind;
-  int32_t      data;  /* for GILK_SITE_EXTABLE: type, flags and register of the entry; else 0 */
+  int32_t      data;  /* for GILK_SITE_EXTABLE: the data word of the exception-table entry; else
+                       * 0 */
 } GilkSite;
 
 typedef enum {
@@ -58,16 +59,17 @@ GilkImage *gilk_image_open  (GilkTarget *target, const GilkProgress *progress,
                              GCancellable *cancellable, GError **error);
 /**
  * gilk_image_new_static:
- * Creates an image for tests and saved sessions: contiguous text at @base with the given symbols
- * and sites. Copies its arguments.
+ * Creates an image for tests and saved sessions: contiguous text at @base, with the given symbols
+ * and sites (addresses that the kernel's tables list). Copies its arguments.
  */
 GilkImage *gilk_image_new_static (GilkSymbols *symbols, uint64_t base,
                                   const uint8_t *bytes, gsize length,
                                   const GilkSite *sites, guint n_sites);
-/* Sets the unwind entries of a static image, in the kernel's format: @ips are self-relative. */
+/* Sets the unwind entries of an image from gilk_image_new_static(), in the kernel's format: @ips
+ * are self-relative. */
 void       gilk_image_set_static_orc (GilkImage *image, GBytes *ips, uint64_t ips_base,
                                       GBytes *entries);
-/* Sets the constant data of a static image. */
+/* Sets the constant data (.rodata) of an image from gilk_image_new_static(). */
 void       gilk_image_set_static_constants (GilkImage *image, uint64_t base, GBytes *bytes);
 GilkImage *gilk_image_ref   (GilkImage *image);
 void       gilk_image_unref (GilkImage *image);
@@ -100,16 +102,18 @@ gboolean gilk_image_is_constant (GilkImage *image, uint64_t addr);
 gboolean gilk_image_constants   (GilkImage *image, const uint64_t *addrs, guint n, gsize most, GBytes **out,
                                  GCancellable *cancellable, GError **error);
 
-/* Returns the sites in [start, end), sorted by address. (transfer none) */
+/* Returns the sites in [start, end), sorted by address; a site is an address that a kernel table
+ * lists, such as a static key. (transfer none) */
 const GilkSite *gilk_image_sites (GilkImage *image, uint64_t start, uint64_t end, guint *count);
 /* Returns whether @addr is a static call, whose target the kernel may change at any time. */
 gboolean gilk_image_is_static_call (GilkImage *image, uint64_t addr);
-/* Returns the most restrictive area that covers @addr; NULL if @addr is not text. */
+/* Returns the area of text that contains @addr; NULL if @addr is not text. Where areas overlap, the
+ * most restrictive one counts. */
 const GilkArea *gilk_image_area  (GilkImage *image, uint64_t addr);
-/* Returns all areas of ordinary text, sorted. */
+/* Returns all areas of ordinary text, in which hooks are not restricted, sorted by address. */
 const GilkArea *gilk_image_text_areas (GilkImage *image, guint *count);
 
-/* Base that an ORC entry uses to find the caller's frame. */
+/* The base, usually a register, from which an ORC entry computes the caller's frame. */
 typedef enum {
   GILK_FRAME_OTHER,         /* any other base, or unknown */
   GILK_FRAME_SP,

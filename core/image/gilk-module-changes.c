@@ -19,7 +19,8 @@ is_ours (const char *name, GHashTable *instruments)
   return g_str_equal (name, "ilk") || g_str_has_prefix (name, "ilk_arena_") || g_hash_table_contains (instruments, name);
 }
 
-/* Returns the live modules except for ilk's, as a table from a module's name to "size address". */
+/* Returns the live modules, without those of ilk, as a table from a module's name to the text "size
+ * address". */
 static GHashTable *
 parse_live_modules (const char *text)
 {
@@ -53,7 +54,7 @@ parse_live_modules (const char *text)
   return places;
 }
 
-/* Returns @names as a sorted list, and frees @names. */
+/* Returns @names as a sorted array of strings, and frees @names. */
 static GStrv
 sort_names (GPtrArray *names)
 {

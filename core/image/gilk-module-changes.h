@@ -3,9 +3,10 @@
  * gilk-module-changes.h - modules that were loaded or unloaded since an image was opened
  *
  * An image describes the modules that existed when it was opened, see gilk-image.h. A program that
- * keeps an image open checks periodically whether modules have changed. The driver, its arenas and
- * its instruments are left out, because Gilk itself loads and unloads them. A module with the same
- * address and size counts as unchanged; the driver compares bytes.
+ * keeps an image open checks periodically whether modules have changed. The driver, its arenas
+ * (modules for the code of patches) and its instruments (modules that hooks call) are left out,
+ * because Gilk itself loads and unloads them. A module with the same address and size counts as
+ * unchanged; the driver compares bytes.
  *
  * Threads: any. Functions that query the target block.
  */
@@ -15,12 +16,12 @@
 
 G_BEGIN_DECLS
 
-/* Names, sorted. */
+/* Names of the modules that differ between two states; each list is sorted. */
 typedef struct {
   GStrv unloaded;          /* names of modules that were unloaded, and not loaded again */
   GStrv reloaded;          /* names of modules that were reloaded at another address or with another
                             * size */
-  GStrv loaded;            /* newly loaded */
+  GStrv loaded;            /* names of modules that are newly loaded */
 } GilkModuleChanges;
 
 /* Compares two states of /proc/modules. @before, @now: contents of the file */

@@ -102,8 +102,8 @@ has_flag (const char *behind, char flag)
   return FALSE;
 }
 
-/* Returns the users listed in a line and in the further lines that belong to it. Flag I alone does
- * not prove a livepatch: kprobes with a post-handler have this flag, too. */
+/* Returns the kinds of users that are named in a line and in the further lines that belong to it.
+ * Flag I alone does not prove a livepatch: kprobes with a post-handler have this flag, too. */
 static GilkFtraceUsers
 get_users (const char *behind, const char *more)
 {

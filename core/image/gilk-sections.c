@@ -14,7 +14,7 @@
 #include "core/base/gilk-array.h"
 #include "core/base/gilk-memory.h"
 
-/* Maximum size of the last section of a module. */
+/* Maximum size in bytes of the last section of a module, whose real end is unknown. */
 #define LAST_MAX (64u << 20)
 #define MODULE_NAME_MAX 64u
 

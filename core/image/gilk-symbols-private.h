@@ -9,8 +9,8 @@
 G_BEGIN_DECLS
 
 /*
- * Sets the end of the last function of @module in [start, end) to @end. Must be called before the
- * table is shared.
+ * Sets the end of the last function of @module in [@start, @end) to @end. Must be called before
+ * other threads use the table.
  */
 void gilk_symbols_limit_text (GilkSymbols *symbols, uint32_t module, uint64_t start, uint64_t end);
 

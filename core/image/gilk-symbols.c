@@ -16,7 +16,8 @@
 
 #define NONE G_MAXUINT32
 #define PAGE 4096u
-#define NAME_MAX_BYTES 1024  /* maximum length of a word, twice the kernel's limit for names */
+#define NAME_MAX_BYTES 1024  /* maximum length of a name or other word in a line; twice the kernel's
+                              * limit for names */
 
 struct _GilkSymbols {
   gatomicrefcount refs;
@@ -24,8 +25,8 @@ struct _GilkSymbols {
   GilkSymbol *all;            /* all symbols, sorted by address, then in file order */
   guint       count;
   guint      *namesake;  /* for each symbol, the index of the next with the same name, or NONE */
-  guint      *code;           /* for each address with text symbols, in ascending order: index of
-                               * one of these symbols */
+  guint      *code;           /* for each address with text symbols, in ascending order: index in
+                               * @all of the most informative of these symbols */
   guint       n_code;
   GHashTable *names;          /* table from a name to the index of the first symbol with that
                                * name */
@@ -210,8 +211,9 @@ compare_by_address (gconstpointer a,
 }
 
 /*
- * Sets the sizes of symbols, from the highest address down. For each module, group[] is the address
- * of the last symbols visited, and next[] is the next higher address with symbols.
+ * Sets the size of each symbol to the distance to the next higher symbol of its module. Goes from
+ * the highest address down; for each module, group[] is the address of the symbols just visited,
+ * and next[] is the next higher address that has symbols.
  */
 static void
 set_sizes (GilkSymbols *symbols)
@@ -255,8 +257,8 @@ gilk_symbol_is_marker (const char *name)
          g_str_has_suffix (name, "_thunk_start") || g_str_has_suffix (name, "_thunk_end");
 }
 
-/* Ranks aliases of an address: the lowest rank is the most informative. Code that runs before
- * relocation has aliases such as __pi_memcpy (7.0). */
+/* Ranks symbols at the same address (aliases): the lowest rank is the most informative. Code that
+ * runs before relocation has aliases such as __pi_memcpy in Linux 7.0. */
 static guint
 rank_alias (const GilkSymbol *symbol)
 {
@@ -284,8 +286,8 @@ index_text (GilkSymbols *symbols)
     }
 }
 
-/* Indexes names. Visits symbols from last to first, so that the table has the first symbol with
- * each name, and chains are in ascending order. */
+/* Indexes names. Visits symbols from last to first, so that the hash table refers to the first
+ * symbol with each name, and each chain of symbols with the same name is in ascending order. */
 static void
 index_names (GilkSymbols *symbols)
 {
@@ -528,7 +530,8 @@ is_boundary (const GilkSymbol *symbol)
   static const char *const prefixes[] = { "__start_", "__stop_", "__begin_", "__end_" };
   static const char *const suffixes[] = { "_start", "_stop", "_begin", "_end" };
 
-  /* Functions may have such names, too: rcu_read_unlock_end, tcp_rack_start. */
+  /* Functions may have names with these endings, too, such as rcu_read_unlock_end and
+   * tcp_rack_start. */
   if (gilk_symbol_is_text (symbol))
     return gilk_symbol_is_marker (name);
   for (guint i = 0; i < G_N_ELEMENTS (prefixes); i++)
@@ -538,8 +541,8 @@ is_boundary (const GilkSymbol *symbol)
   return g_str_equal (name, "_sdata") || g_str_equal (name, "_edata") || gilk_symbol_is_marker (name);
 }
 
-/* Ranks aliases of an address: the lowest rank is the most informative. Some variables have a
- * read-only alias, such as const_current_task or __ref_stack_chk_guard. */
+/* Ranks symbols at the same address (aliases): the lowest rank is the most informative. Some
+ * variables have a read-only alias, such as const_current_task or __ref_stack_chk_guard. */
 static guint
 rank_data_alias (const GilkSymbol *symbol)
 {

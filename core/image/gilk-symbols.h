@@ -32,8 +32,8 @@ GilkSymbols *gilk_symbols_ref       (GilkSymbols *symbols);
 void         gilk_symbols_unref     (GilkSymbols *symbols);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkSymbols, gilk_symbols_unref)
 
-/* Returns whether @name is a section boundary, such as "_stext" or "__entry_text_end". A function
- * at the same address has a more informative name. */
+/* Returns whether @name is a section boundary, such as "_stext" or "__entry_text_end". If a
+ * function starts at the same address, its name is more informative. */
 gboolean          gilk_symbol_is_marker (const char *name);
 /* Returns all symbols, sorted by address, then in file order. */
 const GilkSymbol *gilk_symbols_all    (GilkSymbols *symbols, guint *count);

@@ -13,7 +13,7 @@
 #include "core/base/gilk-array.h"
 
 #define BUGFLAG_WARNING 1u
-/* flag of an entry without an address: when such a warning traps, rdi points to the entry */
+/* flag of a bug entry without an address: when such a warning traps, rdi points to the entry */
 #define BUGFLAG_ARGS    16u
 
 /* Sizes of struct bug_entry; since 7.0 the struct has a format string. */
@@ -250,7 +250,8 @@ gilk_orc_table_find (const GilkOrcTable *table,
 #define ORC_SAMPLES 1024     /* number of entries that are examined, enough to detect the register
                               * numbers */
 
-/* Counts the first ORC_SAMPLES entries that have a frame of 8 bytes, by base register. */
+/* Counts, by base register, the entries with a frame of 8 bytes; stops after ORC_SAMPLES of
+ * them. */
 static void
 count_beginnings (const GilkOrcTable *table, guint by_reg[16])
 {
@@ -317,7 +318,7 @@ gilk_areas_add (GArray      *areas,
     g_array_append_val (areas, area);
 }
 
-/* Returns how restrictive an area is. A higher number is stricter. */
+/* Returns how strictly an area restricts hooks; a higher number is stricter. */
 static guint
 get_strictness (GilkAreaKind kind)
 {

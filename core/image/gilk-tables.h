@@ -2,9 +2,9 @@
 /*
  * gilk-tables.h - parses the kernel's side tables
  *
- * Private to core/image. Pure. A table is a copy of kernel memory at @base. Entries for code
- * outside [text_start, text_end) are skipped. If the length of a table is only an upper bound, a
- * zero entry ends it.
+ * This header is private to core/image. A table is a copy of the kernel memory at @base. Functions
+ * only change their arguments. Entries for code outside [text_start, text_end)
+ * are skipped. If the length of a table is only an upper bound, a zero entry ends it.
  *
  * Threads: any; the caller owns the arrays that are appended to. No function fails: unknown entries
  * are skipped.
@@ -24,7 +24,8 @@ typedef struct {
                                   * own table */
 } GilkTable;
 
-/* Parse a table and append its sites to @sites. (element-type GilkSite) */
+/* These functions parse a table and append an element to @sites for each of its entries.
+ * (element-type GilkSite) */
 void gilk_table_extable      (const GilkTable *table, GArray *sites);
 void gilk_table_bugs         (const GilkTable *table, GArray *sites);
 void gilk_table_jump_labels  (const GilkTable *table, GArray *sites);
@@ -69,7 +70,7 @@ uint64_t      gilk_orc_table_ip   (const GilkOrcTable *table, guint i);
 gboolean      gilk_orc_table_find (const GilkOrcTable *table, uint64_t addr,
                                    uint8_t entry[GILK_ORC_ENTRY_SIZE]);
 
-/* Converts overlapping areas to disjoint ones; where areas overlap, the most restrictive one wins.
+/* Converts overlapping areas to disjoint ones; where they overlap, the most restrictive one counts.
  * (element-type GilkArea) */
 GArray *gilk_areas_flatten (GArray *areas);
 void    gilk_areas_add     (GArray *areas, GilkAreaKind kind, uint32_t module,

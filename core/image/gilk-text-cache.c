@@ -2,8 +2,8 @@
 /*
  * gilk-text-cache.c - on-disk cache of the text of a boot, compared with the live text
  *
- * The file: number of regions, start and end of each, then the text of all. All numbers are uint64_t
- * of this machine.
+ * The file contains the number of regions of text, the start and end address of each region, and
+ * then the text of all regions. All numbers are uint64_t of this machine.
  */
 #include "core/image/gilk-text-cache.h"
 
@@ -40,7 +40,8 @@ find_region (GilkImage *image,
   return G_MAXUINT;
 }
 
-/* Finds the regions of the image in @file. Returns FALSE if the file is malformed. */
+/* Finds the image's regions of text that the cache file @file contains. Returns FALSE if the file
+ * is malformed. */
 static gboolean
 parse_file (GilkImage  *image,
             const char *file,
@@ -72,8 +73,8 @@ parse_file (GilkImage  *image,
   return text == length;
 }
 
-/* Copies the chunks of a cached region that are missing and have the checksums @sums. Returns their
- * size. */
+/* Copies chunks of text from a cached region to the image if they are missing there and their
+ * checksums equal those of the live text, @sums. Returns the number of bytes copied. */
 static gsize
 copy_chunks (GilkRegion     *region,
              const uint8_t  *bytes,

@@ -14,8 +14,8 @@
 
 G_BEGIN_DECLS
 
-/* Fills in missing chunks that are cached and equal to the live text; the others are to be read from
- * the target. Returns the number of bytes filled in. */
+/* Fills in the missing chunks of text that are cached and equal to the live text; the caller has to
+ * read the remaining ones from the target. Returns the number of bytes filled in. */
 gsize    gilk_text_cache_fill (GilkImage *image, GCancellable *cancellable);
 /* Caches all text. Must be called before gilk_image_restore_original() changes the text, because
  * the cache is later compared with live text. */

@@ -18,19 +18,20 @@ G_BEGIN_DECLS
 
 typedef struct {
   uint64_t addr;
-  guint    len;  /* number of bytes that the kprobe owns: an int3, or the jump of an optimised
-                  * kprobe */
+  guint    len;  /* number of bytes that the kprobe owns: those of an int3, or of the jump of an
+                  * optimised kprobe */
   gboolean disabled;
   gboolean ftrace;             /* the kprobe is at an ftrace site, whose bytes ftrace writes */
 } GilkKprobe;
 
-/* Parses the list; skips unknown lines. (transfer full) (element-type GilkKprobe): sorted by
- * address */
+/* Parses the list of kprobes; skips unknown lines. (transfer full) (element-type GilkKprobe):
+ * sorted by address */
 GArray           *gilk_kprobes_parse (const char *text, gsize length);
-/* Reads the list. The result is empty if the list cannot be read, because some kernels have none.
- * (transfer full) */
+/* Reads the list of kprobes from debugfs. The result is empty if the list cannot be read, because
+ * some kernels do not have the list. (transfer full) */
 GArray           *gilk_kprobes_read  (GilkTarget *target, GCancellable *cancellable);
-/* Returns the kprobe that owns a byte of the range. (transfer none) (nullable) */
+/* Returns a kprobe that owns a byte of the range [@addr, @addr + @length). (transfer none)
+ * (nullable) */
 const GilkKprobe *gilk_kprobes_at    (const GArray *probes, uint64_t addr, guint length);
 
 /*
@@ -39,7 +40,7 @@ const GilkKprobe *gilk_kprobes_at    (const GArray *probes, uint64_t addr, guint
  * Threads: any; reading blocks on the target.
  */
 
-/* Bit flags. */
+/* The kinds of users of a function's ftrace site, as bits. */
 typedef enum {
   GILK_FTRACE_USER_LIVEPATCH = 1 << 0,   /* a livepatch redirects calls to another function */
   GILK_FTRACE_USER_BPF       = 1 << 1,   /* a BPF program of type fentry, fexit or fmod_ret is
@@ -56,8 +57,8 @@ typedef enum {
  *   users
  */
 GilkFtraceUsers gilk_ftrace_users_parse (const char *text, gsize length, const char *name, const char *module);
-/* Reads the users from the target. Returns OTHER if the list cannot be read, or lacks the site:
- * call this only for a site that is in use. Blocks. */
+/* Reads the users of the function's ftrace site from the target. Returns OTHER if the list cannot
+ * be read, or lacks the site: call this only for a site that is in use. Blocks. */
 GilkFtraceUsers gilk_ftrace_users_read  (GilkTarget *target, const char *name, const char *module, GCancellable *cancellable);
 
 G_END_DECLS

@@ -17,13 +17,14 @@
 #define FUNCTION_PREFIX "__traceiter_"
 
 struct _GilkTracepoints {
-  GArray      *all;         /* GilkTracepoint */
+  GArray      *all;         /* (element-type GilkTracepoint): all tracepoints */
   GHashTable  *by_name;     /* table from a tracepoint's name to its index in @all, plus 1 */
   GHashTable  *systems;     /* table from a tracepoint's name to its system; owns both strings */
   GilkSymbols *symbols;     /* symbol table that owns the names in @all */
 };
 
-/* Reads the systems from tracefs. A missing file is not an error. */
+/* Reads the system of each tracepoint, such as "sched", from tracefs. A missing file is not an
+ * error. */
 static gboolean
 read_systems (GilkTracepoints *self, GilkTarget *target, GCancellable *cancellable, GError **error)
 {

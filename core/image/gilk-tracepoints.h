@@ -15,14 +15,15 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  const char *name;        /* "sched_switch" */
-  const char *system;      /* (nullable): "sched" */
+  const char *name;        /* name of the tracepoint, such as "sched_switch" */
+  const char *system;      /* (nullable): system of the tracepoint, such as "sched" */
   uint32_t    module;      /* index of the module, as gilk_symbols_module() takes it */
 } GilkTracepoint;
 
 typedef struct _GilkTracepoints GilkTracepoints;
 
-/* Reads the list. Returns NULL with an error only if the target is lost or @cancellable is cancelled. */
+/* Makes the list of tracepoints. Returns NULL with an error only if the target is lost or
+ * @cancellable is cancelled. */
 GilkTracepoints *gilk_tracepoints_new  (GilkImage *image, GCancellable *cancellable, GError **error);
 void             gilk_tracepoints_free (GilkTracepoints *tracepoints);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkTracepoints, gilk_tracepoints_free)

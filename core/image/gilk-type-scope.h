@@ -17,7 +17,8 @@ G_BEGIN_DECLS
 
 typedef struct {
   uint32_t       module;       /* index of the module, as in gilk_symbols_module() */
-  GilkDwarfScope place;        /* where the types apply, in run-time addresses */
+  GilkDwarfScope place;        /* the instruction or variable whose types are wanted; addresses are
+                                * run-time addresses */
 } GilkTypeScope;
 
 /* Returns whether @error means that types are missing, as opposed to a failure of the target. */

@@ -12,16 +12,15 @@
 #include "core/image/gilk-sections.h"
 #include "core/link/gilk-request.h"
 
-#define TYPES  "types"          /* name of the kernel's types in the cache */
-#define KERNEL "kernel"         /* gilk_symbols_module() returns this in place of a module's name
-                                 * for the kernel itself */
+#define TYPES  "types"  /* part of the name of the cache file that contains the kernel's types */
+#define KERNEL "kernel"         /* name that gilk_symbols_module() returns for the kernel itself */
 
-/* Types of a module. btf and error are both NULL before the first request, or if that request got
- * no answer. */
+/* Types of a module. The members btf and error are both NULL before the first request for the
+ * types, or if the target did not answer that request. */
 typedef struct {
   GilkBtf *btf;
   GError  *error;
-  gboolean requested;               /* a thread has requested the types and waits for the target */
+  gboolean requested;  /* a thread has requested the types from the target and waits for them */
 } Entry;
 
 struct _GilkTypes {
@@ -179,7 +178,8 @@ wait_for_entry (GilkTypes    *types,
   return gilk_fail (error, GILK_ERROR_CANCELLED, _("The request was cancelled."));
 }
 
-/* Requests the types; releases the lock during the request. */
+/* Requests the types of an entry from the target, and stores them or the error in the entry.
+ * Releases the lock during the request. */
 static void
 fill_entry (GilkTypes    *types,
             Entry        *entry,

@@ -7,8 +7,8 @@
 
 #include "core/language/gilk-syntax.h"
 
-/* Collects the names that the program declares. An assignment to any other name changes the
- * kernel. */
+/* Collects the names that the program declares. An assignment to any other name changes a register
+ * or memory of the kernel. */
 static void
 collect_declared (const GilkSyntax *syntax, GHashTable *declared)
 {

@@ -11,7 +11,7 @@
 
 G_BEGIN_DECLS
 
-/* The kinds of changes that a program makes. */
+/* The ways in which a probe program can change the kernel's behaviour, as bits. */
 typedef enum {
   GILK_CHANGE_NULLIFY  = 1,  /* the program skips the hooked function, or the call at the probe
                               * point */
@@ -22,21 +22,21 @@ typedef enum {
   GILK_CHANGE_CRASH    = 32, /* the program panics the kernel; only used in GilkProgramAct */
 } GilkChange;
 
-/* A statement of a program that changes something, or panics the kernel. */
+/* A statement of a probe program that changes the kernel's behaviour, or panics the kernel. */
 typedef struct {
   GilkChange change;
   /* position and length of the statement in the program text, in bytes */
   uint32_t   offset, length;
 } GilkProgramAct;
 
-/* A kernel function that the program calls. */
+/* A kernel function that the program calls in place of another one. */
 typedef struct {
   char    *name, *module;    /* name of the function, and of its module or "kernel" */
   uint64_t address;
 } GilkProgramCall;
 
-/* Returns the GilkChange bits that @text reveals without its probe point; 0 if there are none, or
- * if @text is not a program. */
+/* Returns the changes (GilkChange bits) that are evident from the program's text alone, whatever
+ * its probe point; 0 if there are none, or if @text cannot be parsed. */
 guint       gilk_program_text_changes (const char *text);
 /* Returns the name of @change: "nullify", "replace", "branch", "register", "memory", "crash". */
 const char *gilk_change_name          (GilkChange change);

@@ -2,9 +2,10 @@
 /*
  * gilk-complete.c - completes words in a program
  *
- * The tokens in front of the cursor decide which kind of word may follow. Members after "." and
- * "->" need the type of the operand in front of them. To find the type, a program is made of the
- * variables in scope and a "let" with the operand, and typed like any other program.
+ * The tokens in front of the cursor decide which kind of word may follow. To complete a struct
+ * member after "." or "->", the type of the operand in front of it is needed. To find this type, a
+ * short program is made that consists of the variables in scope and a "let" (a variable
+ * declaration) with the operand, and the types of that program are computed.
  */
 #include "core/language/gilk-complete.h"
 
@@ -196,8 +197,8 @@ find_operand_start (const Completer *self, guint end)
 
 /* ---- names in scope ---- */
 
-/* Returns the token that ends the statement at token @i; 0 if the statement ends after the
- * cursor. */
+/* Returns the index of the token that ends the statement at token @i; 0 if the statement ends after
+ * the cursor. */
 static guint
 find_statement_end (const Completer *self, guint i)
 {
@@ -214,14 +215,15 @@ find_statement_end (const Completer *self, guint i)
   return 0;
 }
 
-/* Lengths of the lists of names in scope, saved at the start of a block and restored at its end. */
+/* The lengths of the lists of visible names, saved at the start of a block of the program and
+ * restored at its end. */
 typedef struct {
   gsize length;
   guint lets;
 } Scope;
 
-/* Collects the names in scope at the cursor, without names declared in blocks that end before the
- * cursor. Maps are declared at the top level. */
+/* Collects the names in scope at the cursor. Names declared in a block that ends before the cursor
+ * are left out. Maps are declared outside of blocks. */
 static void
 read_scope (Completer *self)
 {
@@ -270,8 +272,9 @@ is_type (const char *name, gpointer data)
 }
 
 /*
- * Calls @visit for each "let" of @program that can be parsed, in order. A value that is not
- * available at the probe point still has a type; its use is reported as an error elsewhere.
+ * Calls @visit for each "let" (variable declaration) of @program, in order. Does not check whether
+ * the values are available at the probe point: they have a type in any case, and the compiler
+ * reports the error later.
  */
 static void
 visit_lets (const Completer *self, const char *program,
@@ -363,7 +366,8 @@ find_operand (const char *name, const GilkCType *type, gpointer data)
     *(GilkCType *) data = *type;
 }
 
-/* Adds the members of the operand in front of token @mark, a "." or "->". */
+/* Adds to the completions the struct members of the operand in front of token @mark, a "." or
+ * "->". */
 static void
 add_members (Completer *self, guint mark)
 {
@@ -396,8 +400,8 @@ add_symbols (Completer *self, GilkSymbols *symbols, GilkCompletionKind kind)
       add_completion (self, kind, all[i].name, all[i].module != 0 ? g_strdup (gilk_symbols_module (symbols, all[i].module)) : NULL);
 }
 
-/* Adds all candidates except members. @statement: TRUE at the start of a statement; FALSE where a
- * value is expected */
+/* Adds all completions except struct members. @statement: TRUE at the start of a statement; FALSE
+ * where a value is expected */
 static void
 add_words (Completer *self, gboolean statement)
 {
@@ -406,7 +410,7 @@ add_words (Completer *self, gboolean statement)
   g_autoptr(GilkNames) names = gilk_names_new (&place, &scratch);
 
   visit_lets (self, self->seen->str, add_name, self);
-  for (guint i = 0; i < self->lets->len; i++)      /* offers the names of maps, and of "let"s that
+  for (guint i = 0; i < self->lets->len; i++)      /* adds the names of maps, and of "let"s that
                                                     * could not be parsed */
     add_completion (self, GILK_COMPLETES_NAME, g_ptr_array_index (self->lets, i), NULL);
   gilk_names_foreach (names, add_name, self);

@@ -20,7 +20,8 @@ enum { GILK_COMPLETIONS_MAX = 500 };
 typedef enum {
   GILK_COMPLETES_NAME,         /* declared name, argument, or built-in value */
   GILK_COMPLETES_MEMBER,
-  GILK_COMPLETES_WORD,         /* keyword; @about shows its syntax */
+  GILK_COMPLETES_WORD,         /* a keyword of the language; @about shows the syntax in which it is
+                                * used */
   GILK_COMPLETES_TYPE,
   GILK_COMPLETES_CONSTANT,
   GILK_COMPLETES_REGISTER,

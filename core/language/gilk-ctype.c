@@ -2,7 +2,7 @@
 /*
  * gilk-ctype.c - types of expressions, and comparison of the types of two functions
  *
- * A plain type has the id 0, which is void in BTF.
+ * A plain type, such as "u32", is not from BTF. It has the type id 0, which BTF uses for void.
  */
 #include "core/language/gilk-ctype.h"
 
@@ -164,8 +164,8 @@ gilk_ctype_same (const GilkBtf   *btf,
   GilkCType a = *one, b = *other, next;
 
   /*
-   * Replace both pointers by their targets until one side is not a pointer. The number of steps is
-   * limited, because in damaged BTF a pointer may point to itself.
+   * Replace both pointer types by the types that they point to, until one is not a pointer. The
+   * number of steps is limited, because in damaged BTF a pointer type may point to itself.
    */
   for (guint depth = 0; gilk_ctype_is_pointer (&a) && gilk_ctype_is_pointer (&b); depth++)
     {
@@ -260,7 +260,8 @@ is_alike (const GilkBtf *a, guint id_a, const GilkBtf *b, guint id_b, guint dept
 
   if (depth == DEPTH || !gilk_btf_type (a, id_a, &of_a) || !gilk_btf_type (b, id_b, &of_b))
     return FALSE;
-  /* A module may have just a declaration of the struct: compare names, not members. */
+  /* A module's BTF may have only a forward declaration of the struct, so names are compared, not
+   * members. */
   if (of_a.kind == GILK_TYPE_STRUCT || of_b.kind == GILK_TYPE_STRUCT)
     return is_named_alike (a, &of_a, b, &of_b);
   if (of_a.kind != of_b.kind)

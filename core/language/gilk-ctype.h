@@ -14,11 +14,12 @@ G_BEGIN_DECLS
 typedef struct {
   guint    stars;            /* number of pointer levels above @base */
   GilkType base;             /* the type without its @stars pointer levels */
-  gboolean to_user;          /* the type is a pointer into the memory of the current task; says
-                              * nothing about pointers that are stored there */
+  gboolean to_user;          /* the type is a pointer to user memory of the current task; pointers
+                              * stored in that memory may point anywhere */
 } GilkCType;
 
-/* Finds types that need no BTF: "u32", "int". FALSE if @name is not such a type. */
+/* Finds a type that does not come from BTF, such as "u32" or "int". Returns FALSE for other
+ * types. */
 gboolean  gilk_ctype_plain      (const char *name, GilkCType *type);
 /* Finds a type by name, in the form that gilk_btf_find() takes. @btf may be NULL. */
 gboolean  gilk_ctype_find       (const GilkBtf *btf, const char *name, GilkCType *type);
@@ -31,7 +32,7 @@ GilkCType gilk_ctype_pointer_to (const GilkCType *type);
 gboolean  gilk_ctype_target     (const GilkBtf *btf, const GilkCType *type, GilkCType *target);
 
 gboolean  gilk_ctype_is_pointer (const GilkCType *type);
-/* Returns whether @type is a pointer into the memory of the current task. */
+/* Returns whether @type is a pointer to user memory of the current task. */
 gboolean  gilk_ctype_is_user    (const GilkCType *type);
 gboolean  gilk_ctype_is_number  (const GilkCType *type);
 gboolean  gilk_ctype_is_signed  (const GilkCType *type);

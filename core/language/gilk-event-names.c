@@ -2,8 +2,8 @@
 /*
  * gilk-event-names.c - names of the event counters that programs can read: event(NAME)
  *
- * The numbers are the kernel's perf ABI and never change. perf's task-clock counts per task; the
- * per-CPU counter of running time is cpu-clock.
+ * The numbers of events are from the kernel's perf ABI and never change. To count running time per
+ * CPU, programs use cpu-clock, because perf's task-clock counts per task.
  */
 #include "core/language/gilk-event-names.h"
 
@@ -69,8 +69,8 @@ gboolean
 gilk_code_reads_events (const char *code)
 {
   GilkSource source = { .text = code };
-  /* Tokenize only programs that contain the word: a plan may have thousands of hooks, and most
-   * programs do not contain it. */
+  /* To save time, tokenize only programs that contain the word "event": a plan may have thousands
+   * of hooks, and few of their programs read event counters. */
   g_autoptr(GArray) tokens = strstr (code, "event") != NULL ? gilk_tokens_new (&source) : NULL;
   gboolean reads = FALSE;
 

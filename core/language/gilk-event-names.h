@@ -14,7 +14,8 @@ G_BEGIN_DECLS
 typedef struct {
   const char *name;
   uint64_t    key;           /* GILK_EVENT_KEY() */
-  gboolean    is_software;   /* counted by the kernel: available on every machine */
+  gboolean    is_software;   /* the kernel itself counts the event, so it is available on every
+                              * machine */
 } GilkEventName;
 
 const GilkEventName *gilk_event_names (guint *count);

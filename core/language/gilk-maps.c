@@ -49,7 +49,8 @@ gilk_map_mask (guint bits)
   return elements - 1;
 }
 
-/* Appends @area to the areas of @list. Returns FALSE if there are already GILK_OPS_AREAS areas. */
+/* Appends memory area @area to @list. Returns FALSE if @list already has the maximum of
+ * GILK_OPS_AREAS areas. */
 static gboolean
 add_area (GilkMapList *list, GilkOpsArea area, guint *index)
 {

@@ -20,9 +20,10 @@ typedef enum {
   GILK_MAP_GLOBAL, GILK_MAP_COUNTER, GILK_MAP_HISTOGRAM, GILK_MAP_HASH,
   GILK_MAP_STACKS,          /* an area with the stack traces of the run, each stored once; see
                              * ilk-abi-services.h */
-  GILK_MAP_BAD,             /* the program's counter of bad values, such as failed loads */
+  GILK_MAP_BAD,             /* the program's counter of values that could not be computed ("bad"),
+                             * such as failed loads */
   GILK_MAP_HIDDEN,          /* state of the conditions "every", "limit" and "once" */
-  GILK_MAP_MISSED,          /* number of updates that failed because the map of the same name was
+  GILK_MAP_MISSED,          /* number of updates that were lost because the map of the same name was
                              * full */
 } GilkMapKind;
 
@@ -45,19 +46,22 @@ typedef struct {
                               * CPUs */
   gboolean     is_signed;    /* whether values are signed; for a map with keys: whether keys are
                               * signed */
-  gboolean     is_common;    /* shared by all hooks of the run that declare it, in an area of its own */
+  gboolean     is_common;    /* all hooks of the run that declare the map share it; it is in an area
+                              * of its own */
   const char  *meaning;      /* (nullable), interned: meaning of the keys or bucketed values, see gilk-format.h */
   const char  *unit;         /* (nullable), interned: unit of the values */
-  gboolean     has_values;   /* a value was stored or added; until then @unit is not decided */
-  GilkSignal   signal;       /* action when a counter is not 0 */
-  int64_t      initial;      /* initial value of a global; added to its element, which starts at
-                              * 0 */
+  gboolean     has_values;   /* the program has a statement that stores or adds a value; before the
+                              * first of them, @unit is undecided */
+  GilkSignal   signal;       /* action to take when the counter is not 0 */
+  int64_t      initial;      /* initial value of a global; it is added whenever the stored number,
+                              * which starts at 0, is read */
 } GilkProgramMap;
 
 typedef struct {
   GArray *maps;              /* (element-type GilkProgramMap): the maps, with their names */
   GArray *areas;             /* GilkOpsArea */
-  /* areas for maps with one element: shared by all CPUs, and per CPU (own); -1: no area */
+  /* indices of the two areas for maps with one element: in area @shared all CPUs share each
+   * element, in area @own each CPU has a copy; -1: there is none yet */
   int     shared, own;
 } GilkMapList;
 

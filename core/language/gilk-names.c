@@ -26,8 +26,8 @@ static const char *const own_names[] = {
 static const char *const facts[GILK_FACTS] = { "value", "before", "address", "ip", "context" };
 
 /*
- * Finds the prototype of the point's function. A module's function is looked up in the module's BTF
- * only: the kernel may have another function of that name.
+ * Finds the prototype of the function at the probe point. A module's function is looked up in the
+ * module's BTF only, because the kernel may have another function of that name.
  */
 static void
 find_prototype (GilkNames *names)
@@ -63,15 +63,16 @@ gilk_names_new (GilkProgramPlace *place,
   return names;
 }
 
-/* Returns whether @error is a failure of the target, not merely an absence of types. */
+/* Returns whether @error means that the request to the target failed or was cancelled, not only
+ * that types are missing. */
 static gboolean
 is_target_failure (const GError *error)
 {
   return g_error_matches (error, GILK_ERROR, GILK_ERROR_CANCELLED) || g_error_matches (error, GILK_ERROR, GILK_ERROR_TARGET);
 }
 
-/* Adds the types that debug data have at the point. Types that were found earlier keep their ids,
- * because added types get ids after those of BTF. */
+/* Adds the types that debug data (DWARF) have at the probe point. Types that were found earlier
+ * keep their ids, because added types get ids after those of BTF. */
 gboolean
 gilk_names_load_more (GilkNames   *names,
                       const char  *name,
@@ -83,10 +84,9 @@ gilk_names_load_more (GilkNames   *names,
       (name == NULL ? names->types_loaded : names->types_searched))
     return !is_target_failure (names->no_types);
   names->types_loaded = TRUE;
-  names->types_searched = name != NULL || names->place->types_alone;       /* the types of a
-                                                                            * module's units are all
-                                                                            * read at once, and need
-                                                                            * no further search */
+  /* for a module, the types of all its compilation units are read at once, so a later search would
+   * find nothing new */
+  names->types_searched = name != NULL || names->place->types_alone;
   btf = names->place->debug_types (name, names->place->data, &names->no_types);
   if (btf != NULL)
     {
@@ -110,7 +110,7 @@ gilk_names_load_types (GilkNames   *names,
   return gilk_names_load_more (names, NULL, at);
 }
 
-/* Returns whether a struct or union is declared without its members. */
+/* Returns whether @type is only a forward declaration of a struct or union, without its members. */
 static gboolean
 is_declaration (const GilkCType *type, const char *name)
 {
@@ -312,7 +312,7 @@ is_passed (const GilkCType *type, guint words)
 
 /* ---- arguments, ip of a timer, return value, and frame of a call ---- */
 
-/* Returns the number in "arg0" to "arg11"; -1: @name is something else. */
+/* Returns N if @name is "argN", from "arg0" to "arg11"; -1 for any other name. */
 static int
 number_of (const char *name)
 {
@@ -338,7 +338,7 @@ get_event_type (GilkNames *names, const char *name, GilkTextPart at, guint i, Gi
   return TRUE;
 }
 
-/* Finds argument @name of a tracepoint. Sets @meaning, and returns, as find_argument() does. */
+/* Finds argument @name of a tracepoint. @meaning and the return value are as in find_argument(). */
 static gboolean
 find_event_argument (GilkNames *names, const char *name, GilkTextPart at, GilkMeaning **meaning)
 {
@@ -370,8 +370,8 @@ find_event_argument (GilkNames *names, const char *name, GilkTextPart at, GilkMe
   return TRUE;
 }
 
-/* Finds "ip", the address of the instruction that a timer interrupted. Sets @meaning, and returns,
- * as find_argument() does. */
+/* Finds "ip", the address of the instruction that a timer interrupted. @meaning and the return
+ * value are as in find_argument(). */
 static gboolean
 find_ip (GilkNames *names, const char *name, GilkTextPart at, GilkMeaning **meaning)
 {
@@ -479,8 +479,8 @@ find_retval (GilkNames *names, const char *name, GilkTextPart at)
 }
 
 /*
- * Finds "frame", the stack address of the return address. It identifies a call: until the call
- * returns, no other call in any thread has the same value.
+ * Finds "frame", the address on the stack where the return address is stored. It identifies a call:
+ * until the call returns, no other call in any thread has the same value.
  */
 static GilkMeaning *
 find_frame (GilkNames *names, const char *name, GilkTextPart at)
@@ -509,8 +509,8 @@ find_task (GilkNames *names, const char *name, GilkTextPart at)
   return new_meaning (names, GILK_MEANS_TASK, name, gilk_ctype_pointer_to (&type), names->place->current_task);
 }
 
-/* Returns the member of the task at @offset or, if that is 0, at the offset that BTF has for
- * @member_name. */
+/* Returns the meaning of a name that stands for a member of struct task_struct. The member is at
+ * @offset or, if @offset is 0, at the offset that BTF has for @member_name. */
 static GilkMeaning *
 find_task_member (GilkNames *names, const char *name, GilkTextPart at, GilkMeaningKind kind, uint32_t offset,
                   const char *member_name)
@@ -605,7 +605,7 @@ gilk_names_find (GilkNames   *names,
   return NULL;
 }
 
-/* Calls @visit for the local variables that have a location at the probe point. */
+/* Calls @visit for each local variable whose value debug data can locate at the probe point. */
 static void
 offer_locals (GilkNames *names, void (*visit) (const char *name, const GilkCType *type, gpointer data), gpointer data)
 {

@@ -19,27 +19,30 @@ typedef enum {
   GILK_MEANS_MAP,
   GILK_MEANS_TABLE,
   GILK_MEANS_REGISTER,      /* an argument, or the return value; @number is a register number */
-  GILK_MEANS_CPU_NUMBER,    /* per-CPU variable of the kernel; @number is its offset */
+  GILK_MEANS_CPU_NUMBER,    /* the number of the current CPU; @number is the offset of the per-CPU
+                             * variable that holds it */
   GILK_MEANS_TASK,
   GILK_MEANS_TASK_MEMBER,   /* an int member of struct task_struct, at offset @number */
   GILK_MEANS_COMM,          /* the task's name, at offset @number in struct task_struct */
   GILK_MEANS_NOW,
-  GILK_MEANS_FACT,          /* property of a watchpoint's hit; @number is a GilkWatchFact */
+  GILK_MEANS_FACT,          /* a property of the access that hit a watchpoint; @number is a
+                             * GilkWatchFact */
   GILK_MEANS_CONTEXT,       /* argument of a tracepoint, or "ip" at a timer; @number is the index of
-                             * a word of the context (GILK_OP_CONTEXT) */
+                             * its 8-byte word in the context that BPF passes (GILK_OP_CONTEXT) */
   GILK_MEANS_ONCE,
-  GILK_MEANS_CONSTANT,      /* @number */
-  GILK_MEANS_LOCAL,         /* @local */
+  GILK_MEANS_CONSTANT,      /* a constant with the value @number */
+  GILK_MEANS_LOCAL,         /* the local variable @local of the hooked function */
 } GilkMeaningKind;
 
 struct _GilkMeaning {
   GilkMeaningKind kind;
   const char    *name;
   GilkCType      type;
-  int64_t        number;     /* see GilkMeaningKind; for a map or table: index of its
-                              * GILK_MAP_MISSED counter */
+  int64_t        number;     /* depends on the kind, see GilkMeaningKind; for a map or table: index
+                              * of its counter of lost updates (GILK_MAP_MISSED) */
   guint          map;        /* for a map: its index in the list of maps */
-  guint          value;      /* for a "let": index of its value in the program's operations */
+  guint          value;      /* for a "let" (variable): number of the value that holds it in the
+                              * program's operations */
   const char    *shows;      /* meaning of the value of a "let" or of a table's values, as in
                               * GilkNode.shows */
   gboolean       is_time;    /* whether the value of a "let" is in nanoseconds, from ns() */
@@ -50,18 +53,19 @@ typedef struct {
   /* the probe point; types from debug data are added to it on demand */
   GilkProgramPlace       *place;
   GilkSource             *source;
-  /* prototype of the probe point's function; if unknown, void without arguments */
+  /* prototype of the function at the probe point; if it is unknown: void, with no arguments */
   GilkPrototype           prototype;
   gboolean                has_prototype;
-  gboolean                types_loaded;  /* whether the types in debug data at the point were added
-                                          * to @place */
-  gboolean                types_searched;  /* whether other units' debug data were searched for a
-                                            * type */
-  GError                 *no_types;      /* error of the request for the types in debug data */
+  gboolean                types_loaded;  /* whether the types that debug data have at the probe
+                                          * point were added to @place */
+  gboolean                types_searched;  /* whether the debug data of other compilation units were
+                                            * searched for a type */
+  GError                 *no_types;      /* why types could not be read from debug data; NULL: they
+                                          * were not requested, or were read */
   GPtrArray              *visible;       /* names that are declared and in scope, in the order of
                                           * declaration */
-  GPtrArray              *all;           /* owns all meanings, and those syntax nodes that are not
-                                          * in the tree */
+  GPtrArray              *all;           /* owns all meanings, and the syntax nodes that are not
+                                          * part of the syntax tree */
 } GilkNames;
 
 GilkNames *gilk_names_new  (GilkProgramPlace *place, GilkSource *source);
@@ -69,18 +73,23 @@ void       gilk_names_free (GilkNames *names);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkNames, gilk_names_free)
 
 /*
- * Reads the types of the probe point's module from debug data, once, if BTF does not have them.
- * Must be called before each lookup of a type or function that debug data may have. FALSE, with an
- * error at @at, if the request to the target failed. Missing types are not a failure.
+ * If BTF lacks the types of the probe point's module, reads them from debug data; only the first
+ * call does so. Must be called before each lookup of a type or function that may be found only in
+ * debug data. Returns FALSE, with an error at @at, if the request to the target failed; missing
+ * types are not a failure.
  */
 gboolean     gilk_names_load_types (GilkNames *names, GilkTextPart at);
-/* Adds the types that debug data have at the point. If @name is not NULL, also adds the type @name
- * of another unit, but only on the first such call. Returns like gilk_names_load_types(). */
+/*
+ * Adds the types that debug data have at the probe point. If @name is not NULL, also looks for type
+ * @name in other compilation units, but only in the first such call. Returns FALSE in the same
+ * cases as gilk_names_load_types().
+ */
 gboolean     gilk_names_load_more  (GilkNames *names, const char *name, GilkTextPart at);
-/* Finds a type, in BTF or debug data. Returns FALSE if there is none; FALSE with an error set on
- * failure. */
+/* Finds type @name in BTF or debug data. Returns FALSE if it does not exist; on failure, returns
+ * FALSE with an error set. */
 gboolean     gilk_names_find_type  (GilkNames *names, const char *name, GilkTextPart at, GilkCType *type);
-/* Declares a "let" or a map. NULL with the error set if the name is taken. */
+/* Declares a "let" (variable) or a map. Returns NULL with an error set if the name is already in
+ * use. */
 GilkMeaning *gilk_names_declare (GilkNames *names, const GilkNode *node, GilkMeaningKind kind);
 /* Returns the program's declaration of @name, or NULL. */
 GilkMeaning *gilk_names_find_declared (const GilkNames *names, const char *name);

@@ -2,7 +2,8 @@
 /*
  * gilk-operators.c - types of operators, constant folding, and forms of comparisons
  *
- * Results are 64 bits wide, and signed if both sides are. Comparisons give a signed 1 or 0.
+ * The result of an operator is 64 bits wide, and signed if both operands are. Comparisons give a
+ * signed 1 or 0.
  */
 #include "core/language/gilk-operators.h"
 
@@ -151,7 +152,8 @@ is_comparison (guint mark)
          mark == GILK_MARKS ('>', '=') || mark == GILK_MARKS ('=', '=') || mark == GILK_MARKS ('!', '=');
 }
 
-/* Returns the mark of the comparison that is equivalent to @mark if both sides are swapped. */
+/* Returns the comparison operator that is equivalent to @mark when the operands are swapped: ">"
+ * for "<". */
 static guint
 swap_mark (guint mark)
 {
@@ -166,8 +168,8 @@ swap_mark (guint mark)
 }
 
 /*
- * Returns whether "NUMBER @mark @with" is false for each NUMBER from @least to @most. Signed
- * numbers are biased so that they order like unsigned numbers.
+ * Returns whether "NUMBER @mark @with" is false for each NUMBER from @least to @most. For a signed
+ * comparison, the caller adds 2^63 to all numbers, so that they sort like unsigned numbers.
  */
 static gboolean
 never_holds (guint mark, uint64_t least, uint64_t most, uint64_t with)
@@ -183,8 +185,8 @@ never_holds (guint mark, uint64_t least, uint64_t most, uint64_t with)
     }
 }
 
-/* Returns whether @node is a register. Registers do not have a declared type, so the value may be
- * signed. */
+/* Returns whether @node is a register. A register does not have a declared type: its value counts
+ * as unsigned, but may be meant as signed. */
 static gboolean
 is_untyped (const GilkNode *node)
 {
@@ -192,7 +194,7 @@ is_untyped (const GilkNode *node)
          (node->kind == GILK_NODE_NAME && node->meaning != NULL && node->meaning->kind == GILK_MEANS_REGISTER);
 }
 
-/* Fails if the comparison of number @of with constant @with is always false, or always true. */
+/* Fails if comparing @of, a number, with @with, a constant, always has the same result. */
 static gboolean
 check_comparison (const GilkBtf *btf, GilkSource *source, const GilkNode *of, const GilkNode *with, guint mark, GilkTextPart at)
 {

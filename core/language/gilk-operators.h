@@ -21,11 +21,13 @@ gboolean gilk_type_sign   (GilkSource *source, GilkNode *node);
 gboolean gilk_type_cast   (const GilkBtf *btf, GilkSource *source, GilkNode *node, const GilkCType *type);
 /* Returns @value converted to @type. */
 int64_t  gilk_type_narrowed (const GilkCType *type, int64_t value);
-/* Sets @node's type to the type that @pointer points to, for "*", "->" and "[]". */
+/* Sets the type of @node, which is "*", "->" or "[]" applied to @pointer, to the type that @pointer
+ * points to. */
 gboolean gilk_type_target (const GilkBtf *btf, GilkSource *source, GilkNode *node, const GilkNode *pointer);
-/* Sets @node's scale to the size in bytes of @pointer's target. */
+/* Sets the factor of pointer arithmetic (@node's scale) to the size in bytes of @pointer's target
+ * type. */
 gboolean gilk_type_scale  (const GilkBtf *btf, GilkSource *source, GilkNode *node, const GilkNode *pointer);
-/* Returns whether @value converts to @type without a cast. */
+/* Checks that @value can be converted to @type without a cast. */
 gboolean gilk_type_fits   (const GilkBtf *btf, GilkSource *source, const GilkCType *type, const GilkNode *value);
 
 /*

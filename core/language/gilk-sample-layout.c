@@ -3,8 +3,8 @@
  * gilk-sample-layout.c - the common field layout of all samples of a program, and the meanings
  * of numbers, for display
  *
- * Two 4-byte fields share a word even if a wider field is declared between them, so that samples
- * are small.
+ * To keep samples small, two 4-byte fields share an 8-byte word, even if a wider field is declared
+ * between them.
  */
 #include "core/language/gilk-sample-layout.h"
 
@@ -124,7 +124,7 @@ gilk_node_is_time (const GilkNode *value)
     }
 }
 
-/* Sets the field's help text to the text of its value in the program. */
+/* Sets the field's help text to the expression that computes it, as written in the program. */
 static void
 set_help (struct ilk_field *field, const GilkNode *value, const GilkSource *source)
 {
@@ -172,8 +172,8 @@ check_same_fields (const GilkSampleLayout *layout, const struct ilk_field *field
                                      "=\", and cast where types differ."));
 }
 
-/* Keeps the meaning or unit of a field only if it is the same in all samples; otherwise the field
- * is a plain number. */
+/* Keeps the meaning or unit of a field only if all sample statements of the program agree on it;
+ * otherwise the field is a plain number. */
 static void
 note_meanings (GilkSampleLayout *layout, struct ilk_field *fields, const GilkNode *sample)
 {
@@ -221,7 +221,7 @@ gilk_sample_layout_add (GilkSampleLayout *layout,
 
 /* ---- positions of fields in a sample ---- */
 
-/* Places @field at the first free position. FALSE if there is none. */
+/* Places @field at the first free position in the sample. Returns FALSE if the sample is full. */
 static gboolean
 place_field (GilkSampleLayout *layout, struct ilk_field *field)
 {
@@ -270,8 +270,11 @@ gilk_sample_layout_finish (GilkSampleLayout *layout,
 
 /* ---- finds the meaning of an expression's number, for display ---- */
 
-/* Returns whether the type is a table of functions. Most pointers to static data point to such
- * tables. The name of the symbol identifies the table. */
+/*
+ * Returns whether the type is a struct of function pointers, such as struct file_operations. A
+ * pointer to such a struct is shown as a symbol name, because most of these structs are static
+ * data.
+ */
 static gboolean
 is_function_table (const GilkCType *type)
 {

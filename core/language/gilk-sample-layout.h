@@ -15,7 +15,8 @@ G_BEGIN_DECLS
 
 typedef struct {
   struct ilk_field fields[ILK_FIELDS_MAX];
-  /* (nullable), interned: meanings of the fields' numbers */
+  /* (nullable), interned: for each field: what its number stands for, such as "symbol" or
+   * "errno" */
   const char      *meanings[ILK_FIELDS_MAX];
   guint            count;
   gboolean         samples;          /* the program takes samples */

@@ -20,11 +20,11 @@ G_BEGIN_DECLS
 enum { GILK_PROGRAM_TEXT_MAX = 16384, GILK_PROGRAM_DEPTH_MAX = 64 };
 
 typedef struct {
-  uint32_t line, column;     /* from 1 */
+  uint32_t line, column;     /* counted from 1 */
   uint32_t offset, length;   /* position and length in the program text, in bytes */
 } GilkProgramError;
 
-/* A range of the text, in bytes. */
+/* A range of the program's text, in bytes. */
 typedef struct {
   uint32_t offset, length;
 } GilkTextPart;
@@ -38,13 +38,14 @@ typedef struct {
 /* Returns the range from the start of @first to the end of @last. */
 GilkTextPart gilk_text_join    (GilkTextPart first, GilkTextPart last);
 
-/* Sets the error, unless one is set. Returns: FALSE */
+/* Sets the program's error at @at, unless it has an error already. Returns: FALSE */
 gboolean     gilk_source_fail  (GilkSource *source, GilkTextPart at, const char *format, ...) G_GNUC_PRINTF (3, 4);
-/* Returns @part for a message: printable and short. (transfer full) */
+/* Returns the text of @part for use in a message: printable, and cut off if it is long. (transfer
+ * full) */
 char        *gilk_source_quote (const GilkSource *source, GilkTextPart part);
 
 /*
- * Tokenizer: words, numbers and marks of a program, each with its position.
+ * Tokenizer: splits a program into words, numbers and marks, each with its position.
  *
  * Threads: any. Results belong to the caller.
  */
@@ -57,7 +58,7 @@ typedef enum {
   GILK_TOKEN_MARK,
 } GilkTokenKind;
 
-/* A mark is encoded as its one or two characters. */
+/* A mark (operator or punctuation) is encoded as its one or two characters. */
 #define GILK_MARK(c)     ((guint) (c))
 #define GILK_MARKS(a, b) ((guint) (a) | (guint) (b) << 8)
 

@@ -105,7 +105,7 @@ parse_sizeof (GilkParser *parser)
   return gilk_parser_end (parser, node);
 }
 
-/* Parses an operand up to the ")", and makes @node its parent. */
+/* Parses a function's argument up to the ")", and makes @node its parent. */
 static GilkNode *
 parse_argument (GilkParser *parser, GilkNode *node)
 {
@@ -151,8 +151,8 @@ parse_stack (GilkParser *parser)
   return gilk_parser_expect_mark (parser, GILK_MARK (')'), "\")\"") ? gilk_parser_end (parser, node) : NULL;
 }
 
-/* Parses cgroup: returns the expression for the id of the current task's cgroup, which is the inode
- * number of its directory. */
+/* Parses the word "cgroup". Returns the expression for the id of the current task's cgroup, which
+ * is the inode number of its directory. */
 static GilkNode *
 parse_cgroup (GilkParser *parser)
 {
@@ -194,7 +194,7 @@ parse_user (GilkParser *parser)
   return parse_argument (parser, node);
 }
 
-/* Parses string(): the second argument, a number of bytes, is optional. */
+/* Parses a call of string(). Its second argument, the number of bytes, is optional. */
 static GilkNode *
 parse_string (GilkParser *parser)
 {
@@ -237,8 +237,8 @@ parse_variable (GilkParser *parser)
   return gilk_parser_end (parser, node);
 }
 
-/* Parses the operand of event(): the name of an event counter, or the processor's number of the
- * event. */
+/* Parses a call of event(). Its argument is the name of an event counter, or the CPU's own number
+ * for the event. */
 static GilkNode *
 parse_event (GilkParser *parser)
 {
@@ -438,7 +438,8 @@ is_at_cast (GilkParser *parser)
   if (ahead > 1 || starts_value (parser, ahead + 1))
     return TRUE;
 
-  /* "(a) - 1", "(a) * b" and "(a) & b" depend on whether "a" is a type, as in C. */
+  /* "(a) - 1", "(a) * b" and "(a) & b" are casts if "a" is a type, and binary operators if not, as
+   * in C. */
   {
     const char *word = gilk_parser_text (parser, token->part);
 

@@ -16,7 +16,8 @@ typedef struct {
   guint       nest;          /* current depth of nested blocks, ifs, parentheses and unary
                               * operators */
   gboolean    in_braces;     /* the whole program text is in braces */
-  GHashTable *declared;      /* names declared so far: these are not types */
+  GHashTable *declared;      /* names that the program has declared so far, which therefore are not
+                              * names of types */
   gboolean  (*is_type) (const char *name, gpointer data);
   gpointer    data;
 } GilkParser;
@@ -49,16 +50,17 @@ const char      *gilk_parser_text          (GilkParser *parser, GilkTextPart par
 
 /* Returns whether the next token certainly starts a type; does not look up names. */
 gboolean gilk_parser_at_type (const GilkParser *parser);
-/* Parses a type into @node's name, stars and part. */
+/* Parses a type, and stores it in the name, stars (pointer levels) and part (range of text) of
+ * @node. */
 gboolean gilk_parser_type    (GilkParser *parser, GilkNode *node);
 
 /* Parses an expression. NULL: failed. */
 GilkNode *gilk_parser_expression (GilkParser *parser);
 /* Parses an operand that may be an lvalue, with its unary operators and members. */
 GilkNode *gilk_parser_object     (GilkParser *parser);
-/* Parses members and elements that follow @node. */
+/* Parses the members (".a", "->a") and elements ("[i]") that follow @node. */
 GilkNode *gilk_parser_postfix    (GilkParser *parser, GilkNode *node);
-/* Returns the node of NAME [ @index ], both already parsed. */
+/* Returns the node for NAME [ @index ]; the name and the index have already been parsed. */
 GilkNode *gilk_parser_element    (GilkParser *parser, GilkNode *name, GilkNode *index);
 /* Parses "%" and a register's name. */
 GilkNode *gilk_parser_register   (GilkParser *parser);
@@ -66,7 +68,7 @@ GilkNode *gilk_parser_register   (GilkParser *parser);
  * or NULL on failure */
 GilkNode *gilk_parser_semicolon  (GilkParser *parser, GilkNode *node);
 
-/* Returns whether a statement that changes the kernel's behaviour starts here. In
+/* Returns whether the next token starts a statement that changes the kernel's behaviour. In
  * gilk-syntax-change.c. */
 gboolean  gilk_parser_at_change (const GilkParser *parser);
 GilkNode *gilk_parser_change    (GilkParser *parser);

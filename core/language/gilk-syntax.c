@@ -84,7 +84,7 @@ parse_key_meaning (GilkParser *parser, GilkNode *node)
   return gilk_parser_fail_expected (parser, _("the meaning of keys: stack, symbol or errno"));
 }
 
-/* Parses the rest of a declaration after its name. */
+/* Parses the part of a declaration after the declared name. */
 static gboolean
 parse_declared_number (GilkParser *parser, GilkNode *node)
 {
@@ -211,7 +211,7 @@ parse_sample (GilkParser *parser)
   return gilk_parser_semicolon (parser, node);
 }
 
-/* Parses the label of a hook, as @node's name. */
+/* Parses a hook's label, and stores it as @node's name. */
 static gboolean
 expect_label (GilkParser *parser, GilkNode *node)
 {
@@ -251,7 +251,7 @@ parse_watch (GilkParser *parser)
                                                                                        : NULL;
 }
 
-/* Parses a string in quotes, as @node's name. */
+/* Parses a string in quotes, and stores it as @node's name. */
 static gboolean
 expect_text (GilkParser *parser, GilkNode *node)
 {
@@ -296,7 +296,8 @@ parse_marker (GilkParser *parser)
   return gilk_parser_expect_mark (parser, GILK_MARK (')'), _("\",\" or \")\"")) ? gilk_parser_semicolon (parser, node) : NULL;
 }
 
-/* Parses a statement that consists of @words words only, which have been checked already. */
+/* Parses a statement that consists of @words keywords; the caller has already checked which
+ * ones. */
 static GilkNode *
 parse_words (GilkParser *parser, GilkNodeKind kind, guint words)
 {
@@ -346,8 +347,9 @@ parse_added (GilkParser *parser)
 }
 
 /*
- * Returns whether the element just parsed is part of an object: it is followed by a member or
- * another element, or by "-=" if the program did not declare the name.
+ * Returns whether "NAME[...]", which has just been parsed, is an object in memory and not an
+ * element of a map. It is one if a member or another element follows, or if "-=" follows and the
+ * program did not declare the name.
  */
 static gboolean
 is_object_part (const GilkParser *parser, const char *name)

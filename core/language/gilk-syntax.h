@@ -2,7 +2,8 @@
 /*
  * gilk-syntax.h - the syntax tree of a program
  *
- * The parser sets a node's kind and contents. Typing (gilk-typing.h) adds its meaning later.
+ * The parser sets the kind and contents of a node. The next step, typing (gilk-typing.h), adds its
+ * type and meaning.
  *
  * Threads: any; results belong to the caller.
  */
@@ -23,14 +24,14 @@ typedef enum {
   GILK_NODE_NUMBER,
   GILK_NODE_NAME,            /* a name; @first: (nullable): the value if the program does not
                               * declare the name */
-  GILK_NODE_REGISTER,        /* a register; @number: the machine's number of it */
-  GILK_NODE_UNARY,           /* @mark @first */
+  GILK_NODE_REGISTER,        /* a register; @number: its number in machine code */
+  GILK_NODE_UNARY,           /* a unary operator: @mark @first */
   GILK_NODE_BINARY,          /* a binary operator: @first @mark @second */
-  GILK_NODE_CAST,            /* a cast: (@name @stars) @first */
-  GILK_NODE_SIZEOF,          /* (@name @stars) */
+  GILK_NODE_CAST,            /* a cast: (@name @stars) @first; @stars is the number of "*" */
+  GILK_NODE_SIZEOF,          /* sizeof (@name @stars) */
   GILK_NODE_MEMBER,          /* a member: @first @mark @name; @mark is "." or "->" */
   GILK_NODE_INDEX,           /* an element: @first [ @second ] */
-  GILK_NODE_EVERY,           /* @number */
+  GILK_NODE_EVERY,           /* condition every ( @number ) */
   GILK_NODE_LIMIT,
   GILK_NODE_GET,             /* an element of a table: @name [ @first ]; typing makes this kind from
                               * a GILK_NODE_INDEX */
@@ -43,13 +44,14 @@ typedef enum {
   GILK_NODE_STRING,          /* string ( @first, @number of bytes ) */
   GILK_NODE_CHANCE,          /* built-in chance ( @number ) */
   GILK_NODE_VARIABLE,        /* built-in variable ( @name ) */
-  GILK_NODE_TEXT,            /* "@name" */
+  GILK_NODE_TEXT,            /* a string: "@name" */
   GILK_NODE_COMM_IS,         /* comm @mark "@name"; @mark is "==" or "!="; typing makes this kind
                               * from a GILK_NODE_BINARY */
-  GILK_NODE_EVENT,           /* event ( @name or @number ); typing sets @number to an GILK_EVENT_KEY() */
+  GILK_NODE_EVENT,           /* built-in event ( @name or @number ); typing sets @number to a
+                              * GILK_EVENT_KEY() */
 
   /* statements; the statements of a block, and the fields of a sample, are linked by @next */
-  GILK_NODE_BLOCK,           /* @first .. */
+  GILK_NODE_BLOCK,           /* a block; @first: the first of its statements */
   GILK_NODE_IF,              /* if ( @first ) @second else @third, where @third may be NULL */
   GILK_NODE_LET,             /* statement let @name = @first */
   GILK_NODE_SET,             /* an assignment: @name @mark @first; @mark is "=", "+=" or "-=" */
@@ -57,11 +59,11 @@ typedef enum {
                               * @second; @mark is "=" or "+=" */
   GILK_NODE_HISTOGRAM_ADD,   /* addition of a value to a histogram: @name ( @first ) */
   GILK_NODE_SAMPLE,          /* sample; @first: the first of its fields */
-  GILK_NODE_FIELD,           /* a field: @name: @first, where @name may be NULL */
+  GILK_NODE_FIELD,           /* a field of a sample: @name = @first, where @name may be NULL */
   GILK_NODE_COUNT,
   GILK_NODE_START,           /* start of a hook; @name: the hook's label */
   GILK_NODE_STOP,
-  GILK_NODE_STOP_RUN,        /* stop run */
+  GILK_NODE_STOP_RUN,        /* statement stop run */
   GILK_NODE_NOTIFY,          /* statement notify ( @name ) */
   GILK_NODE_MARKER,          /* statement marker ( @name, @first or NULL ) */
   GILK_NODE_WATCH,           /* statement watch ( @name, @first ) */
@@ -71,36 +73,37 @@ typedef enum {
   /* statements that change the kernel's behaviour */
   GILK_NODE_NULLIFY,         /* statement nullify ( @first or NULL ) */
   GILK_NODE_REPLACE,         /* statement replace ( @name ) */
-  GILK_NODE_TAKEN,           /* take */
-  GILK_NODE_PASSED,          /* pass */
+  GILK_NODE_TAKEN,           /* statement take */
+  GILK_NODE_PASSED,          /* statement pass */
   GILK_NODE_REGISTER_SET,    /* an assignment to a register: %@number @mark @first */
   GILK_NODE_STORE,           /* an assignment to memory: @first @mark @second; typing makes this
                               * kind from a GILK_NODE_MAP_SET with @third */
 
-  /* declarations; @is_common: shared by all hooks that declare it */
+  /* declarations; with @is_common, all hooks that declare the name share one map */
   GILK_NODE_GLOBAL,          /* declaration of a global: @name = @number */
   GILK_NODE_COUNTER,
-  GILK_NODE_HISTOGRAM,       /* @name (@number) */
+  GILK_NODE_HISTOGRAM,       /* declaration of a histogram: @name (@number) */
   GILK_NODE_MAP,             /* declaration of a map: @name [@number] of @shows */
-  GILK_NODE_TABLE,           /* a table; it uses the same members as GILK_NODE_MAP */
+  GILK_NODE_TABLE,           /* declaration of a table; uses the same members as GILK_NODE_MAP */
 } GilkNodeKind;
 
 typedef struct _GilkNode GilkNode;
 typedef struct _GilkMeaning GilkMeaning;
 
-/* Requirements for evaluating an expression. */
+/* Requirements that must be met where an expression is evaluated. */
 enum {
   GILK_NEEDS_CRITICAL = 1,   /* the expression must be evaluated in a critical section
                               * (GILK_OP_ENTER) */
-  GILK_NEEDS_GUARD   = 2,    /* the critical section must have the recursion guard */
-  GILK_NEEDS_CHECK   = 4,    /* the value must be checked, because it may be bad */
+  GILK_NEEDS_GUARD   = 2,    /* the critical section must also be guarded against recursive hits */
+  GILK_NEEDS_CHECK   = 4,    /* the value must be checked, because it may be bad (not computable: a
+                              * load faulted, a divisor was 0) */
 };
 
 struct _GilkNode {
   GilkNodeKind kind;
   GilkTextPart part;         /* text of the whole node */
   GilkTextPart at;           /* text of the node's operator or name */
-  guint        mark;         /* operator, as the mark of a GilkToken */
+  guint        mark;         /* the operator, encoded as in the mark of a GilkToken */
   const char  *name;
   guint        stars;
   uint64_t     number;
@@ -111,18 +114,21 @@ struct _GilkNode {
   /* The members below are set by typing. */
   GilkCType    type;
   guint        needs;        /* GILK_NEEDS_*, including those of all child nodes */
-  /* the node is an object in memory: only its address can be computed */
+  /* the node is an object in memory, such as a variable or member: evaluating it yields its
+   * address, not its value */
   gboolean     is_object;
   gboolean     is_user;      /* the object is in the memory of the current task, not in the kernel's */
   gboolean     is_loaded;    /* the node is an object whose value is loaded */
   gboolean     is_constant;
   int64_t      value;        /* value of a constant */
   GilkMember   member;
-  uint64_t     scale;        /* size of the pointer's target, for [], + and - */
+  uint64_t     scale;        /* for [], + and - with a pointer: size in bytes of the type it points
+                              * to */
   GilkMeaning  *meaning;
   const char   *shows;       /* (nullable), interned: meaning of the number, see gilk-format.h; the
                               * parser sets it for a declared map */
-  guint        index;        /* index of a map, a gate, or a field */
+  guint        index;        /* index of the node's map, of the hook that it starts or stops, or of
+                              * the sample's field */
 };
 
 typedef struct {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-typing-change.c - typing of statements that change the kernel's behaviour: whether they are
+ * gilk-typing-change.c - checks statements that change the kernel's behaviour: whether they are
  * allowed, and the types of their values
  */
 #include "core/language/gilk-typing.h"
@@ -66,7 +66,7 @@ typedef struct {
   const char    *name;
   const GilkBtf *btf;
   GilkPrototype  prototype;
-  gboolean       is_known;       /* TRUE if the function's prototype is known */
+  gboolean       is_known;       /* whether the prototype is known */
 } Entered;
 
 static gboolean

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-typing-expression.c - typing of expressions, and the requirements of their evaluation
+ * gilk-typing-expression.c - finds the types of expressions, and what is required to evaluate them
  */
 #include "core/language/gilk-typing.h"
 
@@ -222,7 +222,7 @@ is_struct (const GilkCType *type)
   return type->stars == 0 && type->base.kind == GILK_TYPE_STRUCT;
 }
 
-/* Determines the type of the struct in front of "->" or ".". */
+/* Sets @of to the type of the struct whose member a "->" or "." accesses. */
 static gboolean
 type_owner (GilkTyping *typing, GilkNode *node, GilkCType *of)
 {
@@ -325,8 +325,8 @@ gilk_typing_key (GilkTyping     *typing,
     map->meaning = node->first->shows;
 }
 
-/* Sets the type of an element of a table. If the table lacks the key, the value is 0, so no check
- * is needed. */
+/* Sets the type of an element of a table. If the table lacks the key, the value is 0; so the value
+ * is never bad, and needs no check. */
 static gboolean
 type_of_table (GilkTyping *typing, GilkNode *node)
 {
@@ -459,8 +459,8 @@ type_unary (GilkTyping *typing, GilkNode *node)
   return gilk_type_target (typing->place->btf, typing->source, node, node->first);
 }
 
-/* Sets the type of stack(): its result is a stack trace. Gives the program an area for stack
- * traces. */
+/* Sets the type of stack(), whose result is a stack trace. Adds to the program a memory area for
+ * stack traces. */
 static gboolean
 type_stack (GilkTyping *typing, GilkNode *node)
 {
@@ -555,8 +555,8 @@ type_node (GilkTyping *typing, GilkNode *node)
 
 /*
  * Converts a typed node to a value: an object is loaded, but an array becomes the address of its
- * first element. A pointer that is loaded from the memory of the current task points into it as
- * well: a process must not choose which memory of the kernel is read.
+ * first element. A pointer that is loaded from user memory counts as a pointer to user memory: a
+ * process must not choose which kernel memory is read.
  */
 static gboolean
 convert_to_value (GilkTyping *typing, GilkNode *node)

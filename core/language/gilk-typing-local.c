@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-typing-local.c - typing of local variables from debug data: a name becomes the expression
- * for its value
+ * gilk-typing-local.c - finds the types of local variables in debug data, and replaces a variable's
+ * name by the expression for its value
  *
  * A variable in a register becomes that register, cast to its type; a variable in memory becomes
- * the target of a pointer. So locals can be used like pointers and registers.
+ * the target of a pointer. So later steps treat local variables like pointers and registers.
  */
 #include "core/language/gilk-typing.h"
 
@@ -57,9 +57,9 @@ find_base_type (const GilkBtf *btf, const GilkDwarfType *type, GilkCType *out)
 }
 
 /*
- * Finds the type of a local variable. Looks up its name in BTF, and then in debug data, because the
- * type may be local to the function, and BTF may have another type of that name. A pointer to an
- * unknown type becomes a void pointer.
+ * Finds the type of a local variable. Looks up the type's name in BTF, and then in debug data,
+ * because the type may be defined inside the function, and BTF may have another type of that name.
+ * A pointer to an unknown type becomes a void pointer.
  */
 static gboolean
 find_type (GilkTyping *typing, const GilkNode *node, const GilkDwarfType *type, GilkCType *out)
@@ -137,7 +137,8 @@ fail_no_value (GilkTyping *typing, const GilkNode *node, const GilkDwarfVariable
 
 /* ---- variables as expressions ---- */
 
-/* Returns a 64-bit node for @reg + @offset. */
+/* Returns a node for the 64-bit sum of the variable's register and offset (@local->reg +
+ * @local->offset). */
 static GilkNode *
 make_sum (GilkTyping *typing, const GilkNode *node, const GilkDwarfVariable *local)
 {

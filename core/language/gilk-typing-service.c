@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-typing-service.c - typing of event counters, crashes, and comparisons of thread names
+ * gilk-typing-service.c - checks uses of event counters, crash statements, and comparisons of
+ * thread names
  */
 #include "core/language/gilk-typing.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-typing.c - typing of statements: their meaning and their requirements
+ * gilk-typing.c - typing of statements: finds what their names mean, and what is required to run
+ * them
  */
 #include "core/language/gilk-typing.h"
 
@@ -49,7 +50,7 @@ type_global (GilkTyping *typing, GilkNode *node)
   if (meaning == NULL || !add_map (typing, node, (GilkProgramMap) { .kind = GILK_MAP_GLOBAL }, TRUE, &meaning->map))
     return FALSE;
   gilk_map_at (typing->maps, meaning->map)->initial = (int64_t) node->number;
-  /* an initial value other than 0 counts as a stored value without a unit */
+  /* an initial value other than 0 counts as a stored value; it is a plain number, not a time */
   gilk_map_at (typing->maps, meaning->map)->has_values = node->number != 0;
 
   return TRUE;
@@ -119,7 +120,8 @@ type_let (GilkTyping *typing, GilkNode *node)
   return TRUE;
 }
 
-/* Updates @unit, the common unit of all values stored in @map so far, for a new value @value. */
+/* Updates @unit, the common unit of all values that the program stores in @map, when a statement
+ * that stores @value is added. */
 static void
 update_unit (GilkProgramMap *map, const char **unit, const GilkNode *value)
 {
@@ -196,7 +198,8 @@ type_set (GilkTyping *typing, GilkNode *node)
          check_same_memory (typing, node);
 }
 
-/* Finds the table called @node->name. For "+=" it may also be a map. */
+/* Finds the table called @node->name. If @node is a "+=", a map of that name is accepted as
+ * well. */
 static gboolean
 find_map (GilkTyping *typing, GilkNode *node)
 {
@@ -208,7 +211,8 @@ find_map (GilkTyping *typing, GilkNode *node)
   return gilk_typing_declared (typing, node, GILK_MEANS_MAP, "map NAME[1024]");
 }
 
-/* Returns whether the name is a pointer: then the element is in memory, not in a map. */
+/* Returns whether the name in @node, "NAME[...]", is a pointer. If so, the element is in memory,
+ * not in a map. */
 static gboolean
 is_element (const GilkTyping *typing, const GilkNode *node)
 {
@@ -267,7 +271,8 @@ type_histogram_add (GilkTyping *typing, GilkNode *node)
 
 /* ---- samples, and actions such as "stop run" ---- */
 
-/* Limits of a string's size; whether it fits in the sample is checked later. */
+/* Minimum and maximum size in bytes of a string in a sample; whether it fits in the sample is
+ * checked later. */
 enum { STRING_LEAST = 8, STRING_MOST = 128 };
 
 static gboolean
@@ -289,8 +294,8 @@ type_string (GilkTyping *typing, GilkNode *node)
   return TRUE;
 }
 
-/* Sets the type of a sample's field. comm and string() can only be a whole field, not part of an
- * expression. comm takes 16 bytes. */
+/* Sets the type of a sample's field. comm (the thread's name, 16 bytes) and string() are valid only
+ * as a whole field, not as part of an expression. */
 static gboolean
 type_field (GilkTyping *typing, GilkNode *node)
 {
@@ -375,7 +380,8 @@ type_watch (GilkTyping *typing, GilkNode *node)
                            _("A kernel address has 64 bits, and this value has fewer. Use a pointer, a register or a u64."));
 }
 
-/* Checks "stop run" and notify(). Both use a counter that the client polls. */
+/* Checks the statements "stop run" and notify(). At a hit, each of them increments a counter that
+ * the client polls. */
 static gboolean
 type_signal (GilkTyping *typing, GilkNode *node)
 {

@@ -20,14 +20,15 @@ typedef struct {
   const GilkProgramPlace *place;
   GilkNames              *names;
   GilkMapList           *maps;
-  GArray                 *gates;        /* (element-type int): numbers of the hooks that the program
+  GArray                 *gates;        /* (element-type int): indices of the hooks that the program
                                          * starts or stops */
   GArray                 *calls;        /* GilkProgramCall */
   guint                   changes;      /* GilkChange bits */
   GArray                 *acts;         /* GilkProgramAct */
   GilkSampleLayout               layout;
   guint                   needs;        /* GILK_NEEDS_* of the whole program */
-  /* whether some value may be bad, so that bad values must be counted */
+  /* whether the program computes a value that may be bad (a load may fault, a divisor may be 0), so
+   * that bad values must be counted */
   gboolean                bad;
   guint                   bad_map;      /* index of the counter of bad values, or GILK_NO_MAP */
   guint                   stacks;       /* index of the map of stack traces, or GILK_NO_MAP */
@@ -38,18 +39,19 @@ typedef struct {
  * failure. */
 gboolean gilk_typing_program    (GilkTyping *typing, GilkNode *program);
 
-/* Sets the type of @node, which must be a value: a number or a pointer. This and the next functions
- * are for the other gilk-typing files. */
+/* Sets the type of @node, which must be a value: a number or a pointer. The functions from here on
+ * are called only by gilk-typing*.c. */
 gboolean gilk_typing_value    (GilkTyping *typing, GilkNode *node);
 /*
- * Finds the meaning of @node's name, which must be of @kind. @what: syntax of a declaration of that
- * kind, shown in the error message. Returns FALSE on failure.
+ * Finds the declaration of @node's name, which must be of kind @kind. @what: how to declare a name
+ * of that kind, shown in the error message. Returns FALSE on failure.
  */
 gboolean gilk_typing_declared (GilkTyping *typing, GilkNode *node, GilkMeaningKind kind, const char *what);
-/* Records sign and meaning of the key @node->first in the map or table of @node. */
+/* Records, in the map or table that @node accesses, whether its keys are signed and what they mean,
+ * from the key @node->first. */
 void     gilk_typing_key      (GilkTyping *typing, const GilkNode *node);
-/* Works like gilk_typing_value(), for a value that may be bad: code will count a bad value, and
- * then end the "if" or the hit. */
+/* Works like gilk_typing_value(), but accepts a value that may be bad (not computable). At a hit, a
+ * bad value is counted, and then ends the "if" or the program. */
 gboolean gilk_typing_counted  (GilkTyping *typing, GilkNode *node);
 /* Sets the type of @node, which must be an object in kernel memory that is a number or a
  * pointer. */
@@ -58,7 +60,7 @@ gboolean gilk_typing_object   (GilkTyping *typing, GilkNode *node);
 /* Sets the type of @node, which is the name of a local variable. In gilk-typing-local.c. */
 gboolean gilk_typing_local      (GilkTyping *typing, GilkNode *node);
 
-/* gilk-typing-change.c */
+/* The next functions are in gilk-typing-change.c. They check statements that change the kernel. */
 gboolean gilk_typing_nullify    (GilkTyping *typing, GilkNode *node);
 gboolean gilk_typing_replace    (GilkTyping *typing, GilkNode *node);
 gboolean gilk_typing_branch     (GilkTyping *typing, GilkNode *node);
@@ -70,11 +72,11 @@ gboolean gilk_typing_store      (GilkTyping *typing, GilkNode *node);
  */
 gboolean gilk_typing_is_register_set (GilkTyping *typing, GilkNode *node);
 
-/* gilk-typing-service.c */
+/* The next functions are in gilk-typing-service.c. */
 gboolean gilk_typing_event (GilkTyping *typing, GilkNode *node);
 gboolean gilk_typing_crash (GilkTyping *typing, GilkNode *node);
 gboolean gilk_typing_comm  (GilkTyping *typing, GilkNode *node);
-/* Sets the error that a string is not allowed here, and returns FALSE. */
+/* Fails with the error that a string is not allowed at @node. Returns: FALSE */
 gboolean gilk_typing_text  (GilkTyping *typing, const GilkNode *node);
 
 /* Works like gilk_typing_declared() for a table. */

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-layout-cross.c - counts the crossings of an order, and swaps neighbours for fewer crossings
+ * gilk-layout-cross.c - counts the line crossings that an order of nodes causes, and swaps
+ * neighbours to reduce them
  *
- * Edges may leave a block on swapped sides at a small cost. A back rail turns beside a block, in
- * the channel above or below: it crosses all lines that enter or leave nodes between the block and
- * the rail in that channel.
+ * Edges may leave a block on swapped sides at a small cost. A back rail (the line that all edges
+ * back to a loop's header share) turns beside a block, in the channel above or below: it crosses
+ * all lines that enter or leave nodes between the block and the rail in that channel.
  */
 #include "core/layout/gilk-layout-channel.h"
 
@@ -42,8 +43,8 @@ add_turn (GilkCrossings *c, guint a, guint b, gboolean below, gboolean count)
   c->turns[c->turn_first[b + 1]++] = (GilkTurn) { a, below };
 }
 
-/* Adds the turns of all back rails. If @count is set, only counts the turns: a first call with
- * @count finds where each node's turns start. */
+/* Adds the turns of all back rails, the lines back to loop headers. Must first be called with
+ * @count set: then it only counts the turns, to find where each node's turns start in the array. */
 static void
 add_turns (GilkCrossings *c, gboolean count)
 {
@@ -103,8 +104,8 @@ gilk_crossings_degree (const Layered *l, guint node, gboolean below)
   return below ? l->down_first[node + 1] - l->down_first[node] : l->up_first[node + 1] - l->up_first[node];
 }
 
-/* Counts the crossings of links between @layer and the next layer: counts inversions with a Fenwick
- * tree. */
+/* Counts the crossings of links between @layer and the next layer, by counting inversions with a
+ * Fenwick tree. */
 static uint64_t
 count_links (GilkCrossings *c, guint layer)
 {
@@ -179,8 +180,8 @@ gilk_crossings_count (GilkCrossings *c)
 
 /* ---- swapping of neighbours ---- */
 
-/* Returns by how much the cost of turns decreases if @node moves past @other. @right: TRUE if
- * @other is to the right of @node */
+/* Returns by how much the cost of @node's turns, where back rails turn beside it, decreases if
+ * @node moves past its neighbour @other. @right: TRUE if @other is to the right of @node */
 static int
 get_turns_saved (const GilkCrossings *c, guint node, guint other, gboolean right)
 {

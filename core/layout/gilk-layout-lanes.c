@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-layout-lanes.c - channel routing: a lane for every net
+ * gilk-layout-lanes.c - assigns a lane to each net: lines that join between two layers
  *
- * Order from top to bottom: nets that turn back up (below a loop's last block); nets that run
- * right, by their start, the rightmost first; nets that run left, the leftmost first; nets that
- * turn back down (above a loop's header). Two nets that run the same way then cross only if they
- * must. A net with an upper end in the column of another net's lower end must be in a higher lane.
+ * The nets in a channel, the space between two layers, are ordered from top to bottom: nets that
+ * turn back up (below a loop's last block); nets that run right, by their start, the rightmost
+ * first; nets that run left, the leftmost first; nets that turn back down (above a loop's header).
+ * Two nets that run the same way then cross only if they must. A net with an upper end in the
+ * column of another net's lower end must be in a higher lane.
  */
 #include "core/layout/gilk-layout-channel.h"
 
 #include "core/base/gilk-array.h"
 
-#define CLEAR 5             /* minimum distance between two nets in one lane */
+#define CLEAR 5             /* minimum distance between two nets (sets of joining lines) in one
+                             * lane */
 #define SAME  3             /* x coordinates that differ by less than this count as the same
                              * column */
 #define NUDGE 5             /* distance by which an end of a net is moved out of another net's
@@ -20,15 +22,15 @@
 typedef struct {
   guint net;
   int   x;
-  int  *place;              /* the caller's pointer from which @x was read; NULL if the end is above
-                             * the channel */
+  int  *place;              /* pointer to @x in the caller's data; NULL if the end is above the
+                             * channel and cannot be moved */
 } End;
 
 typedef struct {
   guint channel, lane;
   int   low, high;          /* extent */
-  int   above, below;       /* sum of the x coordinates of the net's ends above the channel, and of
-                             * its ends below the channel */
+  int   above, below;       /* sum of the x coordinates of the net's ends above the channel, and sum
+                             * of those below it */
   guint n_above, n_below;
   guint first_end, n_ends;
   guint rank;               /* position of the net's kind in the order described at the top of this
@@ -38,8 +40,7 @@ typedef struct {
 
 struct _GilkNets {
   GArray *nets, *ends;
-  GArray *tangled;          /* nets that are in a higher lane than some net that should be above
-                             * them */
+  GArray *tangled;          /* nets that got a higher lane than a net that should be above them */
   guint  *lanes;            /* number of lanes of each channel */
   guint   n_channels;
 };
@@ -110,7 +111,7 @@ gilk_nets_below (GilkNets *nets, guint index, int *x)
   net->n_below++;
 }
 
-/* Sorts the ends so that those of a net are contiguous. */
+/* Sorts the array of line ends by net, so that the ends of one net are contiguous. */
 static void
 group_ends (GilkNets *nets)
 {
@@ -155,8 +156,8 @@ nets_overlap (const Net *a, const Net *b)
   return a->low < b->high + CLEAR && b->low < a->high + CLEAR;
 }
 
-/* Returns TRUE if @a must be in a higher lane than @b: @a has an upper end in a column in which @b
- * has a lower end. */
+/* Returns TRUE if net @a must be in a higher lane than net @b, because @a has an upper end in a
+ * column in which @b has a lower end. */
 static gboolean
 must_be_above (const GilkNets *nets, const Net *a, const Net *b)
 {
@@ -175,8 +176,8 @@ typedef struct {
   GilkNets *nets;
   guint *list;              /* the channel's nets, each of which needs a lane */
   guint  n;
-  guint *waiting;           /* for each net of list: number of nets that must be above that net and
-                             * are not in a lane yet */
+  guint *waiting;           /* for each net of @list: number of nets that must be above it and are
+                             * not in a lane yet */
 } Channel;
 
 static int
@@ -188,7 +189,8 @@ compare_nets (gconstpointer a, gconstpointer b, gpointer user_data)
   return GILK_ORDER (x->rank, y->rank) ?: GILK_ORDER (x->key, y->key) ?: GILK_ORDER (x, y);
 }
 
-/* Returns the highest lane that preserves the order relative to nets placed earlier. */
+/* Returns the highest free lane that is below the lanes of those nets placed earlier that must stay
+ * above @net. */
 static guint
 find_lane (const Channel *c, const Net *net, const gboolean *placed)
 {

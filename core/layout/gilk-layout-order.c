@@ -12,16 +12,19 @@
 #include "core/base/gilk-array.h"
 
 #define SWEEPS      24
-#define STALE       8         /* sweeping stops after this number of sweeps without a better
-                               * order */
-#define ROUNDS      8         /* maximum number of rounds of swaps after each sweep */
-#define SWEEP_WORK  6000000   /* maximum number of nodes and links in all sweeps together */
-#define STRAND_WORK 4000000   /* maximum work for all strands: the sum, over channels, of the gaps
-                               * above times the gaps below */
+#define STALE       8         /* the search stops after this number of barycentre sweeps without a
+                               * better order */
+#define ROUNDS      8         /* maximum number of rounds in which neighbours are swapped after each
+                               * sweep */
+#define SWEEP_WORK  6000000   /* maximum number of nodes and links visited in all sweeps together */
+#define STRAND_WORK 4000000   /* maximum work for moving lines through several layers: the sum, over
+                               * the channels between layers, of the number of gaps above times the
+                               * number of gaps below */
 
 /* ---- initial order ---- */
 
-/* Kinds of initial orders; it is not known in advance which gives the best result. */
+/* Kinds of initial orders of the nodes. It is not known in advance which kind gives the best
+ * result. */
 typedef enum {
   START_LEFT_FIRST,             /* depth first, branches not taken before taken ones */
   START_RIGHT_FIRST,
@@ -40,8 +43,8 @@ append_to_layer (Layered *l, guint node)
   l->layers[layer][l->layer_sizes[layer]++] = node;
 }
 
-/* Appends the nodes that can be reached from @root to their layers, in the order given by @start.
- * @queue: pending nodes, used as a stack or, for START_BREADTH, as a queue */
+/* Appends the nodes that can be reached from @root to their layers, in the order of the walk that
+ * @start selects. @queue: pending nodes, used as a stack or, for START_BREADTH, as a queue */
 static void
 walk_nodes (Layered *l, Start start, guint root, gboolean *seen, guint *queue)
 {
@@ -63,7 +66,7 @@ walk_nodes (Layered *l, Start start, guint root, gboolean *seen, guint *queue)
         continue;
       seen[at] = TRUE;
       append_to_layer (l, at);
-      /* the node that is pushed last is visited first, unless @queue is used as a queue */
+      /* The node pushed last is visited first, unless @queue is used as a queue. */
       for (guint k = 0; k < n; k++)
         {
           guint link = first[at] + (reversed ? n - 1 - k : k);
@@ -125,7 +128,8 @@ compare_ranked (const void *a, const void *b)
 }
 
 /* Returns the mean position of @node's neighbours in the layer above or below; -1 if it has none.
- * The position of a neighbour above includes the port at which the line leaves it. */
+ * The position of a neighbour above includes the position at which the line leaves that
+ * neighbour. */
 static double
 compute_barycentre (const Layered *l, const GilkCrossings *crossings, guint node, gboolean down)
 {
@@ -142,8 +146,8 @@ compute_barycentre (const Layered *l, const GilkCrossings *crossings, guint node
   return sum / n;
 }
 
-/* Sorts a layer by barycentre; nodes without neighbours in the other layer keep their relative
- * order. */
+/* Sorts a layer by barycentre. Nodes without neighbours in the layer from which barycentres are
+ * computed keep their relative order. */
 static void
 sort_layer (Layered *l, const GilkCrossings *crossings, guint layer, gboolean down, Ranked *ranked)
 {
@@ -205,7 +209,7 @@ restore_order (Layered *l, const guint *saved)
 typedef struct {
   Layered       *l;
   GilkCrossings *crossings;
-  guint         *best;          /* position of each node in the best order so far */
+  guint         *best;          /* for each node: its position in the best order found so far */
   uint64_t       least;
   Ranked        *ranked;
 } Search;
@@ -225,7 +229,8 @@ record_order (Search *s)
   return TRUE;
 }
 
-/* Improves the current order by sweeps and by swaps of neighbours, and records the best order. */
+/* Improves the current order by barycentre sweeps and by swaps of neighbours, and records the best
+ * order. */
 static void
 improve_order (Search *s, guint sweeps, GCancellable *cancellable)
 {
@@ -257,8 +262,8 @@ move_strands (GilkCrossings *crossings, GCancellable *cancellable)
     gilk_crossings_swap (crossings, FALSE, ROUNDS);
 }
 
-/* Searches the best order. @starts: number of initial orders to try; 0 to start from the current
- * order */
+/* Searches the order of nodes with the fewest crossings. @starts: number of initial orders to try;
+ * 0 to start from the current order */
 static void
 search_orders (Layered *l, guint starts, GCancellable *cancellable)
 {

@@ -3,10 +3,11 @@
  * gilk-layout-place.c - computes x coordinates after Brandes and Köpf
  *
  * "Fast and simple horizontal coordinate assignment" (Graph Drawing 2001): nodes are chained to
- * their median neighbours, in four variants (down or up, left or right first), each packed tightly;
- * the result is the average of the middle two. Rails are straight. Unlike in the paper, which
- * shifts classes of chains, chains are packed from the left by longest paths, and gaps are then
- * closed from the right.
+ * their median neighbours, in four variants (down or up, left or right first), and each variant is
+ * packed tightly; the x of a node is the average of the middle two of its four values. Rails, the
+ * lines that edges to one block share, are straight. Unlike in the paper, which shifts classes of
+ * chains, chains are packed from the left by longest paths, and gaps are then closed from the
+ * right.
  */
 #include <string.h>
 
@@ -15,12 +16,13 @@
 
 typedef struct {
   Layered  *l;
-  gboolean *conflict;       /* for each link: whether its ends must not be chained */
+  gboolean *conflict;       /* for each link: whether the nodes at its ends must not be in one
+                             * chain */
   guint    *root, *align;
-  int      *shift;          /* x of each node, relative to the root of its chain */
-  guint    *position;       /* position of each node in its row, counted from the side from which
-                             * chains are packed */
-  guint   **rows;           /* layers, in the direction of this pass */
+  int      *shift;          /* for each node: its x minus that of the root of its chain */
+  guint    *position;       /* for each node: its position in its row, counted from the side from
+                             * which chains are packed */
+  guint   **rows;           /* the layers, in the direction in which this pass visits them */
   guint    *memory;         /* memory block that holds the arrays of @rows */
 } Chains;
 
@@ -35,7 +37,8 @@ gilk_layout_separation (const Node *left, const Node *right)
   return (left->width + right->width + 1) / 2 + apart;
 }
 
-/* Forbids chains that contain a link which crosses an inner segment of a rail. */
+/* Forbids each chain, a vertical line of nodes, that would contain a link which crosses an inner
+ * segment of a rail: rails must stay straight. */
 static void
 mark_layer (Chains *c, guint layer)
 {
@@ -74,15 +77,15 @@ mark_layer (Chains *c, guint layer)
     }
 }
 
-/* Returns the number of dummies in a straight line above @node, including @node. */
+/* Returns the number of dummy nodes in a straight line that ends with @node, including @node. */
 static guint
 count_above (const Layered *l, const guint *above, guint node)
 {
   return NODE (l, node)->block == NO_NODE ? above[node] + 1 : 0;
 }
 
-/* Where lines join, keeps the longest line straight: forbids chains that contain links of the other
- * lines. */
+/* Keeps the longest line straight where lines join: forbids the chains, vertical lines of nodes,
+ * that contain links of the shorter lines. */
 static void
 mark_joining (Chains *c, guint *above)
 {
@@ -107,7 +110,7 @@ mark_joining (Chains *c, guint *above)
       }
 }
 
-/* A neighbour in the previous row, and the link to it. */
+/* A neighbour of a node in the previous row, and the link to it. */
 typedef struct {
   guint node, link, position;
 } Neighbour;
@@ -127,7 +130,8 @@ chain_node (Chains *c, guint node, const Neighbour *to, gboolean down, gboolean 
   c->shift[node] = c->shift[to->node] + slant;
 }
 
-/* Chains each node of a row to a median neighbour in the previous row. */
+/* Chains each node of a row to a median neighbour in the previous row, so that both get the same
+ * x. */
 static void
 chain_nodes (Chains *c, gboolean down, gboolean mirrored, Neighbour *neighbours)
 {
@@ -169,7 +173,7 @@ chain_nodes (Chains *c, gboolean down, gboolean mirrored, Neighbour *neighbours)
     }
 }
 
-/* An arc between the chains of two neighbours in a row, which must keep a minimum distance. */
+/* A constraint between the chains of two neighbours in a row: they must keep a minimum distance. */
 typedef struct {
   guint from, to;
   int   apart;
@@ -197,8 +201,8 @@ collect_arcs (const Chains *c, Arc *arcs)
   return n;
 }
 
-/* Packs the chains. @x: (out): x of each node. While the function runs, only the x of roots is
- * valid. */
+/* Packs the chains, vertical lines of nodes, as tightly as possible. @x: (out): x of each node;
+ * during the call, it is valid only for the root (first node) of each chain */
 static void
 pack_chains (const Chains *c, int *x)
 {
@@ -245,7 +249,8 @@ pack_chains (const Chains *c, int *x)
     x[i] = i == c->root[i] ? x[i] : x[c->root[i]] + c->shift[i];
 }
 
-/* Computes one of the four placements. @right: whether chains are packed from the right */
+/* Computes one of the four placements of the nodes. @right: whether chains are packed from the
+ * right */
 static void
 compute_placement (Chains *c, gboolean down, gboolean right, Neighbour *neighbours, int *x)
 {

@@ -3,16 +3,17 @@
  * gilk-layout-ports.c - computes where lines leave the bottom and reach the top of a block
  *
  * Branches not taken leave on the left and taken ones on the right, unless lines that leave one
- * block would cross: then they leave in the order of their targets. Letters and dashes distinguish
- * taken and not taken branches. The positions at the top of a block are also computed here.
+ * block would cross: then they leave in the order of their targets. Letters and dashes in the
+ * drawing distinguish taken and not taken branches. The positions at the top of a block are also
+ * computed here.
  */
 #include "core/layout/gilk-layout-private.h"
 
 #include "core/base/gilk-array.h"
 
 /* An edge that leaves a block. Edges are sorted from left to right by @goes: the position of the
- * edge's other end in the layer below. If the edge runs upwards, @goes is -1 if the edge's rail is
- * on the left of the block, G_MAXINT if it is on the right */
+ * edge's other end in the layer below. If the edge runs upwards, @goes is -1 if the edge's upward
+ * line is on the left of the block, G_MAXINT if it is on the right */
 typedef struct {
   int      goes;
   GilkSide side;
@@ -112,7 +113,8 @@ compare_arrivals (const void *a, const void *b)
   return GILK_ORDER (x->x, y->x) ?: GILK_ORDER (x->port, y->port);
 }
 
-/* Returns @x, moved out of the space of the hook's mark in the middle of a block's edge. */
+/* Returns @x, or the nearest x to it that keeps a line out of the middle of a block's upper edge,
+ * where the mark of a hook is drawn. */
 static int
 move_off_handle (int x, int middle, gboolean from_left)
 {

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-layout-rank.c - assigns layers by longest path, and adds rails of dummies for long edges
+ * gilk-layout-rank.c - assigns each block to a layer by the longest path to it, and adds dummy
+ * nodes for edges that span several layers
  */
 #include "core/layout/gilk-layout-private.h"
 
 #include "core/base/gilk-memory.h"
 
 #define DUMMIES_MAX 2000000
-#define CHAINS_MAX  3000        /* maximum number of dummies for a layout in which each edge has its
-                                 * own chain; if more are needed, edges share rails, because the
-                                 * layout would be too slow */
-#define LONE_ROW    4           /* minimum number of isolated blocks that are put in one row */
+#define CHAINS_MAX  3000        /* maximum number of dummy nodes for a layout in which each edge has
+                                 * its own chain of them; with more dummies the layout would be too
+                                 * slow, so edges to one block share a chain instead */
+#define LONE_ROW    4           /* minimum number of isolated blocks (without edges) that are put in
+                                 * one row */
 
 /*
  * A switch with hundreds of cases, compiled to comparisons or to one jump, is a tree whose leaves
@@ -26,8 +28,9 @@
 typedef struct {
   const Layered *l;
   const guint   *order;         /* topological */
-  guint         *parent;        /* each block's edge from its parent; NO_EDGE: none */
-  guint         *lengths;       /* number of layers that each edge spans */
+  guint         *parent;        /* for each block: the edge from its parent, the source of its only
+                                 * incoming edge; NO_EDGE: none */
+  guint         *lengths;       /* for each edge: number of layers that it spans */
   double        *width;         /* width of each block with its descendants */
   guint         *height;        /* height of each block with its descendants, in layers */
   guint         *children;      /* scratch array: edges to the children of one block */
@@ -56,8 +59,8 @@ find_parents (Stack *s)
     }
 }
 
-/* Compares edges by the height of the subtrees to which they lead: flat subtrees come first, in
- * the upper rows, so that the edges that pass these rows stay short. */
+/* Compares edges by the height of the subtrees to which they lead: low subtrees come first, in the
+ * upper rows, so that the edges that pass these rows stay short. */
 static int
 compare_heights (gconstpointer a, gconstpointer b, gpointer user_data)
 {
@@ -68,7 +71,7 @@ compare_heights (gconstpointer a, gconstpointer b, gpointer user_data)
   return x != y ? (x < y ? -1 : 1) : (one > other) - (one < other);
 }
 
-/* Puts the children of @block in rows, no wider than @most if possible. */
+/* Puts the children of @block in rows, if possible with a width of at most @most. */
 static void
 stack_block (Stack *s, guint block, double most)
 {
@@ -122,9 +125,9 @@ stack_blocks (Stack *s, double most)
   return width / (height * LAYER_HEIGHT);
 }
 
-/* Returns the minimum number of layers for each edge to span. If the graph would be far too wide,
- * the children of a block are put in several rows, and edges to the lower rows span several layers.
- * @order: blocks in topological order. (transfer full) */
+/* Returns for each edge the minimum number of layers that it must span. If the graph would be far
+ * too wide, puts the children of a block in several rows, so that edges to the lower rows span
+ * several layers. @order: blocks in topological order. (transfer full) */
 static guint *
 count_spanned_layers (Layered *layered, const guint *order)
 {
@@ -190,8 +193,8 @@ sort_topologically (const Layered *l)
   return order;
 }
 
-/* Moves blocks with more outgoing than incoming edges down as far as possible, which shortens
- * lines. */
+/* Moves blocks with more outgoing than incoming edges down as far as possible, which makes lines
+ * shorter. */
 static void
 sink_blocks (Layered *l, const guint *order)
 {
@@ -218,7 +221,7 @@ sink_blocks (Layered *l, const guint *order)
     }
 }
 
-/* Puts isolated blocks, such as stubs with the same name, in rows. */
+/* Puts isolated blocks (blocks without edges) in rows. */
 static void
 stack_lone_blocks (Layered *l)
 {
@@ -300,7 +303,7 @@ add_link (Layered *l, guint upper, guint lower, int slant, guint edge)
   g_array_append_val (l->links, link);
 }
 
-/* Adds the dummies of the rails for the edges that lead to @block; see Rail. */
+/* Adds the dummy nodes of @block's rails, the chains that the edges to @block share; see Rail. */
 static void
 add_rail (Layered *l, guint block, guint top, guint bottom_back)
 {
@@ -339,8 +342,8 @@ add_rail (Layered *l, guint block, guint top, guint bottom_back)
     }
 }
 
-/* Returns FALSE if there would be more dummies than any kernel function needs: a recorded graph may
- * be malicious. */
+/* Returns FALSE if there would be more dummy nodes than the graph of any kernel function needs. A
+ * recorded graph may be malicious. */
 static gboolean
 has_few_dummies (const Layered *l, const guint *top, const guint *bottom)
 {
@@ -403,7 +406,7 @@ add_rails (Layered *l, gboolean shared)
   return TRUE;
 }
 
-/* Adds a chain of dummies for one edge, through the layers between its blocks. */
+/* Adds a chain of dummy nodes for one edge, one in each layer between the edge's two blocks. */
 static void
 add_chain (Layered *l, guint edge)
 {
@@ -419,7 +422,8 @@ add_chain (Layered *l, guint edge)
   add_link (l, l->nodes->len - 1, e->to, -RAIL_PORT, NO_EDGE);
 }
 
-/* Links the source of each edge to the target below, or to the edge's rail or chain. */
+/* Links the source of each edge to its target if that is in the next layer, or else to the edge's
+ * rail or chain of dummy nodes. */
 static void
 link_edges (Layered *l)
 {

@@ -4,10 +4,10 @@
  *
  * Between two layers is a channel. Lines that join in a channel form a net, for instance a segment
  * of a rail and the edges that enter the rail there; an edge from block to block is a net of its
- * own. A net has one horizontal line, which is in a lane, and a vertical line between the lane and
- * each upper or lower end of the net. Nets that overlap get different lanes, in an order with few
- * crossings. A line that passes a layer runs in the column of its own dummy, so that no line
- * touches a block.
+ * own. A net has one horizontal line, in a lane of the channel, and a vertical line from the lane
+ * to each upper or lower end of the net. Nets that overlap get different lanes, in an order with
+ * few crossings. A line that passes a layer runs in the column of its own dummy node, so that no
+ * line touches a block.
  */
 #include "core/layout/gilk-layout-private.h"
 
@@ -24,14 +24,17 @@ typedef struct {
   Layered  *l;
   guint    *first;          /* first link of each edge; NO_EDGE if the edge runs upwards */
   int      *in_port;        /* for each link that ends at a block: x at which the link arrives */
-  int      *back_port;      /* for each block: x at which its back rail arrives */
+  int      *back_port;      /* for each block: x at which its back rail (the line of edges back to a
+                             * loop header) arrives */
   GilkNets *nets;
-  guint    *block_net;      /* for each link that ends at a block: its net */
-  guint    *dummy_net;      /* for each dummy of a chain or forward rail: the net above it */
-  guint    *back_net;       /* for each block: index of the back rail's net above the block; the
-                             * rail's other nets have the next indices */
-  int      *channel_y;      /* top of the channel above each layer, and of the channel below the
-                             * last layer */
+  guint    *block_net;      /* for each link that ends at a block: its net, the lines that it joins
+                             * between the layers */
+  guint    *dummy_net;      /* for each dummy node of a chain or forward rail: the net just above
+                             * it */
+  guint    *back_net;       /* for each block: index of the net above the block that belongs to its
+                             * back rail; the rail's other nets have the next indices */
+  int      *channel_y;      /* for each layer: top of the channel, the space for lines, above it;
+                             * and top of the channel below the last layer */
   int      *layer_y;
 } Router;
 
@@ -82,8 +85,8 @@ assign_in_ports (Router *r)
 
 /* ---- nets of lines that join in a channel ---- */
 
-/* Adds the nets of @block's back rail: one above the block, and one below each dummy of the
- * rail. */
+/* Adds the nets (sets of joining lines) of @block's back rail: one above the block, and one below
+ * each dummy node of the rail. */
 static void
 add_back_nets (Router *r, guint block)
 {
@@ -104,8 +107,8 @@ add_back_nets (Router *r, guint block)
     }
 }
 
-/* Adds nets for the links into @node: one net for all links into a dummy, one per link into a
- * block. */
+/* Adds the nets of the links into @node: if @node is a dummy node, one net for all links; if it is
+ * a block, one net per link. */
 static void
 add_nets_into (Router *r, guint node)
 {
@@ -154,7 +157,7 @@ build_nets (Router *r)
       }
 }
 
-/* Builds the nets and assigns lanes, and repeats this as long as ends must be moved. */
+/* Builds the nets and assigns lanes, and repeats this as long as ends of nets must be moved. */
 static void
 assign_nets (Router *r)
 {
@@ -243,7 +246,7 @@ add_point (GArray *points, int x, int y)
   g_array_append_val (points, point);
 }
 
-/* Adds a horizontal segment in the lane of @net, from the line's end to @x. */
+/* Adds to a line a horizontal segment in the lane of @net, from the line's current end to @x. */
 static void
 add_crossing (const Router *r, GArray *points, guint net, int x)
 {
@@ -255,7 +258,7 @@ add_crossing (const Router *r, GArray *points, guint net, int x)
   add_point (points, x, y);
 }
 
-/* Routes an edge up along its back rail. Returns: x at the target block */
+/* Adds the points of an edge that runs up along a back rail. Returns: x at the target block */
 static int
 route_back (const Router *r, guint index, GArray *points)
 {
@@ -270,7 +273,8 @@ route_back (const Router *r, guint index, GArray *points)
   return r->back_port[e->to];
 }
 
-/* Routes an edge down from dummy to dummy. Returns: x at the target block */
+/* Adds the points of an edge that runs down from dummy node to dummy node. Returns: x at the target
+ * block */
 static int
 route_down (const Router *r, guint index, GArray *points)
 {

@@ -6,13 +6,14 @@
 
 #define NUDGE  120         /* maximum distance by which a block is moved */
 #define ROUNDS 2
-#define LINKS_TRIED 16      /* maximum number of links above, or below, a node for which a move is
-                             * tried */
+#define LINKS_TRIED 16      /* maximum number of links above a node, and below it, for each of which
+                             * a move of the node is tried */
 
 /* ---- moving of blocks ---- */
 
-/* Returns by how much @node must move in addition to @by, so that a vertical line at @x ends at
- * the node's top, outside the middle part of the top. Returns 0 if no further move is needed. */
+/* Returns by how much @node must move in addition to @by, so that a vertical line at @x ends at the
+ * node's top, but not in its middle, where a hook's mark is drawn. Returns 0 if no further move is
+ * needed. */
 static int
 get_distance_to (const Node *node, int by, int x)
 {
@@ -26,8 +27,8 @@ get_distance_to (const Node *node, int by, int x)
   return 0;
 }
 
-/* Returns the horizontal distance from @link's upper end to its lower end, if the upper end
- * moves by @by. */
+/* Returns the horizontal distance from @link's upper end to its lower end, once the upper end has
+ * moved by @by. */
 static int
 get_distance_down (const Layered *l, const Link *link, int by)
 {
@@ -37,8 +38,8 @@ get_distance_down (const Layered *l, const Link *link, int by)
   return lower->block == NO_NODE ? lower->x - x : -get_distance_to (lower, 0, x);
 }
 
-/* Returns the horizontal distance from @link's lower end to its upper end, if the lower end
- * moves by @by. */
+/* Returns the horizontal distance from @link's lower end to its upper end, once the lower end has
+ * moved by @by. */
 static int
 get_distance_up (const Layered *l, const Link *link, int by)
 {
@@ -49,7 +50,7 @@ get_distance_up (const Layered *l, const Link *link, int by)
 }
 
 /* Counts the straight lines that reach the top of @block, if @block moves by @by, and the upper end
- * of @link by @link_by. @reached: whether @link is one of these lines */
+ * of @link by @link_by. @reached: (out): whether @link is one of these straight lines */
 static guint
 count_reaching (const Layered *l, guint block, int by, guint link, int link_by, gboolean *reached)
 {
@@ -136,8 +137,8 @@ count_straight (const Layered *l, guint node, int by)
   return straight;
 }
 
-/* Stores @by in *@best if it makes more lines straight, or makes as many lines straight with a
- * smaller move. */
+/* Stores @by in *@best if a move of the node by @by makes more lines straight than the best move so
+ * far, or as many with a smaller move. */
 static void
 consider_move (const Layered *l, guint node, int by, int *best, guint *straight)
 {
@@ -153,7 +154,7 @@ consider_move (const Layered *l, guint node, int by, int *best, guint *straight)
     }
 }
 
-/* Tries a move by @by, and moves that are a little shorter or longer. */
+/* Tries to move a node by @by, or by a little more or less. */
 static void
 consider_moves_near (const Layered *l, guint node, int by, int *best, guint *straight)
 {
@@ -177,7 +178,8 @@ nudge_block (Layered *l, guint node)
 
 /* ---- moving of lines ---- */
 
-/* Returns the link that leads straight down from @node to a dummy, or NO_EDGE. */
+/* Returns the link that leads straight down from @node to a dummy node; NO_EDGE if there is
+ * none. */
 static guint
 find_straight_link (const Layered *l, guint node)
 {
@@ -191,7 +193,7 @@ find_straight_link (const Layered *l, guint node)
          ? link : NO_EDGE;
 }
 
-/* Follows straight links down from @top to dummies, and returns the last node. */
+/* Follows straight links down from @top to dummy nodes, and returns the last node. */
 static guint
 find_bottom (const Layered *l, guint top)
 {
@@ -203,7 +205,7 @@ find_bottom (const Layered *l, guint top)
   return top;
 }
 
-/* Counts the straight links at the two ends of a line of dummies. */
+/* Counts the straight links at the two ends of a line of dummy nodes, if the line moves by @by. */
 static guint
 count_ends (const Layered *l, guint top, guint bottom, int by)
 {

@@ -4,31 +4,35 @@
  *
  * Sweeps and swaps move one node past another, and fail where a line would have to move in
  * several layers before it has fewer crossings. A strand is one node in each of several consecutive
- * layers: the dummies of a line, a block, or a block with lines above and below it. It is removed,
- * and the path through the remaining nodes with the fewest crossings is found layer by layer,
- * by dynamic programming over the gaps between neighbours.
+ * layers: the dummies of a line, a block, or a block with lines above and below it. The strand is
+ * removed, and the path through the remaining nodes with the fewest crossings is found layer by
+ * layer, by dynamic programming over the gaps between neighbours.
  */
 #include "core/layout/gilk-layout-channel.h"
 
 #include <string.h>
 
-#define LINKS_TRIED 3           /* maximum number of links above, and below, a block that are tried
-                                 * as parts of a strand */
-#define TABLE_MAX   1000000     /* maximum product of the numbers of gaps above and below a channel;
-                                 * strands through wider channels are not moved */
+#define LINKS_TRIED 3           /* maximum number of links above a block, and below it, that are
+                                 * tried as parts of a strand (a path of nodes that are moved
+                                 * together) */
+#define TABLE_MAX   1000000     /* maximum product of the number of gaps between nodes above a
+                                 * channel and the number below it; paths of nodes through larger
+                                 * channels are not moved */
 
 typedef struct {
   GilkCrossings *c;
   Layered *l;
-  guint   *nodes, top, n;       /* the strand: nodes[i] in layer top + i */
-  guint    above, below;        /* number of nodes that remain in the layers above and below a
-                                 * channel */
-  int     *table;               /* for each gap above and each gap below a channel: number of links
-                                 * to the left of both gaps */
+  guint   *nodes, top, n;       /* the strand, the path of nodes that is moved: nodes[i] is in layer
+                                 * top + i */
+  guint    above, below;        /* numbers of nodes in the layers above and below a channel, without
+                                 * those of the strand */
+  int     *table;               /* for each pair of a gap between nodes above a channel and one
+                                 * below it: number of links to the left of both gaps */
   int     *cost, *next;         /* for each gap of a layer: lowest cost of the strand from its top
-                                 * down to this gap */
+                                 * down to this layer, if it ends in this gap */
   int     *own, *left;          /* scratch arrays, one item per gap */
-  guint   *came_from;           /* for each gap of each layer: the best gap in the layer above */
+  guint   *came_from;           /* for each gap of each layer: the best gap in the layer above from
+                                 * which to reach it */
   guint   *first_gap;           /* start of each layer in @came_from */
   int      now;                 /* cost of the strand in its current place, summed over the layers
                                  * processed so far */
@@ -43,8 +47,8 @@ get_moving (const Strands *s, guint layer)
   return layer >= s->top && layer - s->top < s->n ? s->nodes[layer - s->top] : NO_NODE;
 }
 
-/* Returns the position of a remaining node among the remaining nodes, or the gap of a node that
- * moves. */
+/* Returns the position of a node that stays among the nodes that stay. For a node that moves,
+ * returns the position of the gap that it leaves. */
 static guint
 get_position (const Strands *s, guint node)
 {
@@ -58,7 +62,8 @@ get_position (const Strands *s, guint node)
 
 #define AT(s, p, q) ((s)->table[(p) * ((s)->below + 1) + (q)])
 
-/* Fills the table of the channel below @layer. Returns FALSE if it is too large. */
+/* Fills the table of the numbers of links for the channel below @layer. Returns FALSE if the table
+ * would be too large. */
 static gboolean
 fill_table (Strands *s, guint layer)
 {
@@ -91,8 +96,8 @@ fill_table (Strands *s, guint layer)
   return TRUE;
 }
 
-/* For each gap that @upper could move into, adds to @cost the cost of links that go down from
- * @upper to nodes other than @lower. */
+/* For each gap that @upper could move into, adds to @cost the cost of crossings with links that go
+ * down from @upper to nodes other than @lower. */
 static void
 add_downs (const Strands *s, guint upper, guint lower, int *cost)
 {
@@ -129,8 +134,8 @@ add_sides (const Strands *s, guint above, guint lower, int *cost)
     cost[q] += (left ? q > x : q <= x) * SWAPPED;
 }
 
-/* For each gap that @lower could move into, adds to @cost the cost of links that come down to
- * @lower from nodes other than @upper. */
+/* For each gap that @lower could move into, adds to @cost the cost of crossings with links that
+ * come down to @lower from nodes other than @upper. */
 static void
 add_ups (const Strands *s, guint upper, guint lower, int *cost)
 {
@@ -149,8 +154,8 @@ add_ups (const Strands *s, guint upper, guint lower, int *cost)
     }
 }
 
-/* Adds the crossings of @node's own turns: a turn crosses all links of the nodes between its two
- * ends. */
+/* Adds the cost of crossings with @node's own turns, where a back rail turns beside it: a turn
+ * crosses all links of the nodes between its two ends. */
 static void
 add_own_turns (const Strands *s, guint node, gboolean below, int *cost)
 {
@@ -175,8 +180,8 @@ add_own_turns (const Strands *s, guint node, gboolean below, int *cost)
       }
 }
 
-/* Adds the crossings with turns of other nodes, for gaps of @node that are between a turn's
- * ends. */
+/* Adds the cost of crossings with other nodes' turns, where back rails turn beside blocks, for gaps
+ * of @node between the two ends of a turn. */
 static void
 add_others_turns (const Strands *s, guint node, int *cost)
 {
@@ -206,9 +211,9 @@ typedef struct {
                                  * in this channel */
 } Between;
 
-/* Returns the cost of crossings that depend on both gaps. @a: number of other links to the lower
- * node that start to the left of gap @p; @c: number of other links from the upper node that end to
- * the left of gap @q */
+/* Returns the cost of the crossings that depend on both the gap @p of the upper node and the gap @q
+ * of the lower node. @a: number of other links to the lower node that start to the left of gap @p;
+ * @c: number of other links from the upper node that end to the left of gap @q */
 static int
 compute_joint_cost (const Strands *s, const Between *b, guint p, guint q, int a, int c)
 {
@@ -233,7 +238,7 @@ count_left (const Strands *s, guint node, guint except, gboolean down, int *left
     }
 }
 
-/* Finds, for each gap of @lower, the gap of @upper with the lowest cost. */
+/* Finds, for each gap into which @lower may move, the gap of @upper with the lowest total cost. */
 static void
 join_gaps (Strands *s, guint upper, guint lower, guint *came_from)
 {
@@ -277,8 +282,8 @@ add_own (Strands *s, guint node, int *cost, guint n)
   s->now += s->own[get_position (s, node)];
 }
 
-/* Processes the channel above the layer of nodes[@i], and that layer. Returns FALSE if the channel
- * is too wide. */
+/* Adds the cost of the channel above the layer of nodes[@i], and of that layer itself. Returns
+ * FALSE if the channel is too wide. */
 static gboolean
 process_channel (Strands *s, guint i)
 {
@@ -333,7 +338,8 @@ move_node (Layered *l, guint node, guint gap)
     NODE (l, row[i])->order = i;
 }
 
-/* Moves the strand to its best place. Returns: the reduction of the order's cost */
+/* Moves the strand, a path of nodes through several layers, to its best place. Returns: by how much
+ * the cost of the order decreases */
 static int
 move_strand (Strands *s)
 {
@@ -371,7 +377,7 @@ is_dummy (const Strands *s, guint node)
   return NODE (s->l, node)->block == NO_NODE;
 }
 
-/* Appends the dummies below @link to the strand. */
+/* Appends the dummy nodes below @link to the strand, the path of nodes to move. */
 static void
 add_below (Strands *s, guint link)
 {
@@ -387,8 +393,8 @@ add_below (Strands *s, guint link)
     }
 }
 
-/* Puts the dummies above @link in front of the strand, which must contain only the block below
- * @link. Where lines join, follows only one of them. */
+/* Puts the dummy nodes above @link in front of the strand, the path of nodes to move, which must
+ * contain only the block below @link. Where lines join, follows only one of them. */
 static void
 add_above (Strands *s, guint link)
 {

@@ -2,8 +2,9 @@
 /*
  * gilk-layout.c - layered layout of a graph
  *
- * After Sugiyama, Tagawa and Toda: layers, order, places, lines; one file each. In contrast to that
- * method, edges to the same block share a rail, so that the layout of any kernel function is fast,
+ * The method is that of Sugiyama, Tagawa and Toda: it makes layers, orders the nodes in each,
+ * computes their positions, and routes the lines; each step has its own file. In contrast to that
+ * method, edges to the same block share a line, so that the layout of any kernel function is fast,
  * and all lines are vertical or horizontal.
  */
 #include "core/layout/gilk-layout.h"
@@ -15,9 +16,9 @@
 #include "core/layout/gilk-layout-private.h"
 
 /*
- * Chains are merged from the bottom up: two neighbours in a layer are merged if they lead to the
- * same node in the layer below, or to nodes that were merged. So lines that have joined do not
- * separate again.
+ * Chains of dummy nodes are merged from the bottom up: two neighbours in a layer are merged if they
+ * lead to the same node in the layer below, or to nodes that were merged. So lines that have joined
+ * do not separate again.
  */
 
 static gboolean
@@ -53,7 +54,7 @@ find_bundles (const Layered *l)
   return stands_for;
 }
 
-/* Removes merged nodes; sets @places to the new index of each node. */
+/* Removes the nodes that were merged into others; sets @places[i] to the new index of node i. */
 static void
 compact_nodes (Layered *l, const guint *stands_for, guint *places)
 {
@@ -104,7 +105,7 @@ compact_links (Layered *l, const guint *stands_for, const guint *places)
   g_array_set_size (l->links, n);
 }
 
-/* Merges chains that lead to the same block and run side by side. */
+/* Merges chains of dummy nodes that lead to the same block and run side by side. */
 static void
 bundle_chains (Layered *layered)
 {
@@ -117,7 +118,8 @@ bundle_chains (Layered *layered)
     {
       Rail *rail = &layered->rails[i];
 
-      /* the nodes of a rail are consecutive, and are never merged into other nodes */
+      /* The nodes of a rail, a chain shared by edges from the start, are consecutive and are never
+       * merged into other nodes. */
       if (rail->n_forward)
         rail->forward = places[rail->forward];
       if (rail->n_back)
@@ -178,8 +180,9 @@ arrange_layers (Layered *l, gboolean shared, GCancellable *cancellable)
   return !g_cancellable_is_cancelled (cancellable);
 }
 
-/* Tries shared rails and then separate chains, unless separate chains need too many dummies. Uses
- * the arrangement with fewer crossings. */
+/* Arranges the nodes twice, with a shared rail for all edges to one block and with a separate chain
+ * for each edge, unless separate chains need too many dummy nodes. Uses the arrangement with fewer
+ * crossings. */
 static gboolean
 choose_arrangement (Layered *l, GCancellable *cancellable)
 {
@@ -204,11 +207,13 @@ choose_arrangement (Layered *l, GCancellable *cancellable)
   return TRUE;
 }
 
-#define NARROWINGS    3         /* maximum number of further layouts if one is too wide */
-#define WIDENING_STEP 1.3       /* least factor by which what is expected of the next one changes */
+#define NARROWINGS    3         /* maximum number of times that a layout which is too wide is
+                                 * computed again */
+#define WIDENING_STEP 1.3       /* minimum factor by which Layered.widening, the correction of the
+                                 * expected width, changes from one try to the next */
 
-/* Makes a layout. @widening: as in Layered. @estimate: (out): as in Layered. Returns NULL if the graph
- * is too large, or if the layout was cancelled. */
+/* Makes a layout. @widening, @estimate: (out): see the members of Layered. Returns NULL if the
+ * graph is too large, or if the layout was cancelled. */
 static GilkLayout *
 lay_out (const GilkLayoutGraph *graph, const GilkBox *sizes, double widening, double *estimate, GCancellable *cancellable)
 {
@@ -238,7 +243,7 @@ get_ratio (const GilkLayout *layout)
   return layout->width / (double) layout->height;
 }
 
-/* Returns by what factor the layout is wider or higher than it should be. */
+/* Returns the factor by which the layout's ratio of width to height differs from TARGET_RATIO. */
 static double
 get_excess (const GilkLayout *layout)
 {
@@ -247,8 +252,9 @@ get_excess (const GilkLayout *layout)
   return MAX (ratio / TARGET_RATIO, TARGET_RATIO / ratio);
 }
 
-/* Makes a less wide layout, now that it is known how much wider than estimated the graph becomes. Keeps
- * the layout that is nearest to the ratio that it should have. */
+/* Replaces a layout that is too wide by a narrower one, now that it is known how much wider than
+ * estimated the graph becomes. Keeps the layout whose ratio of width to height is nearest to
+ * TARGET_RATIO. */
 static void
 narrow (GilkLayout **layout, const GilkLayoutGraph *graph, const GilkBox *sizes, double estimate, GCancellable *cancellable)
 {

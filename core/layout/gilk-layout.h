@@ -21,7 +21,7 @@ G_BEGIN_DECLS
 typedef struct { int x, y; } GilkXY;
 typedef struct { int x, y, width, height; } GilkBox;
 
-/* Sides from which edges leave a block, from left to right. */
+/* The side of its block from which an edge leaves, from left to right. */
 typedef enum {
   GILK_SIDE_LEFT,               /* branch not taken, or fall-through */
   GILK_SIDE_RIGHT,              /* taken branch */

@@ -2,9 +2,9 @@
 /*
  * gilk-agent-launch.c - finds out how to reach the agent of this machine
  *
- * The ways are tried in this order: directly, if root; the socket on which systemd listens for
- * members of group gilk; sudo, if it needs no password; pkexec, if there is a desktop for its
- * dialog. If all fail, the error says why, and what to do.
+ * The ways are tried in this order: directly, if the user is root; through the socket on which
+ * systemd listens for members of group gilk; with sudo, if it needs no password; with pkexec, if
+ * there is a desktop for its dialog. If all fail, the error says why, and what to do.
  */
 #include "core/link/gilk-stream.h"
 
@@ -119,7 +119,8 @@ set_unreachable (gboolean    forbidden,
 
 /*
  * Finds out how user @uid can reach the agent of this machine. @socket: path of the socket to try;
- * NULL: systemd's socket, unless an agent other than the installed one is needed.
+ * NULL: systemd's socket, which is not used if $GILK_GILKD or the build directory provides another
+ * agent.
  *
  * Returns the command that starts an agent, or NULL with a connected socket in *@fd. On failure,
  * returns NULL with @error and sets *@fd to -1.

@@ -13,7 +13,8 @@
 
 #include "core/base/gilk-strings.h"
 
-/* General formats come last because they also match other sentences. */
+/* The most general format strings come last, because they also match sentences that other format
+ * strings produced. */
 static const char *const sentences[] = {
   N_("The driver has no room left for the code of these hooks, and ilk-arena.ko, which adds room, is missing for this "
      "kernel; install it beside ilk.ko, or plan fewer hooks at once."),

@@ -62,8 +62,8 @@ gilk_answer_invalid (GError    **error,
   va_start (args, format);
   said = g_strdup_vprintf (format, args);
   va_end (args);
-  what = g_utf8_make_valid (said, -1);      /* repairs the last character, which a "%.60s" in
-                                             * @format may have cut */
+  what = g_utf8_make_valid (said, -1);      /* repairs the last character, which a conversion such
+                                             * as "%.60s" in @format may have cut */
   g_set_error (error, GILK_ERROR, GILK_ERROR_PROTOCOL,
                _("Invalid answer from the agent: %s. The connection was closed, and the target restores everything that "
                  "was armed; make sure that both sides are of the same release of Gilk, then connect again."), what);
@@ -349,8 +349,8 @@ gilk_answer_facts (const GByteArray *answer)
 
 /* ---- answers to RESERVE and PREPARE ---- */
 
-/* Copies the header of an answer, and checks that the two arrays after it have the requested
- * lengths. */
+/* Copies the header of an answer to RESERVE or PREPARE, and checks that the two arrays after the
+ * header have the requested lengths. */
 static gboolean
 check_batch (const GByteArray  *answer,
              struct gilk_batch *batch,
@@ -614,15 +614,15 @@ gilk_answer_rings (const struct gilk_rings *rings,
 /* ---- memory for hooks ---- */
 
 /*
- * Addresses of memory areas must be checked here, because they are emitted into code without
- * further checks.
+ * Addresses of memory areas must be checked here, because they are put into the code of hooks
+ * without further checks.
  */
 
-/* lowest kernel address, even with five-level page tables */
+/* lowest address of the kernel, even with five-level page tables */
 #define KERNEL_FROM    0xff00000000000000ull
 
-/* Returns whether the address of an area is possible or, with BPF, its id: code of BPF names an
- * area by its id, not by its address. */
+/* Returns whether the address of a memory area is possible. With BPF, code refers to an area by its
+ * id instead, so this checks the id. */
 static gboolean
 is_possible_area (const struct ilk_area *area, enum gilk_way way)
 {
@@ -633,7 +633,7 @@ is_possible_area (const struct ilk_area *area, enum gilk_way way)
   if (area->at == 0 || area->at % sizeof (uint64_t) != 0)
     return FALSE;
 
-  /* The address of a per-CPU area is an offset and may have any value. */
+  /* The address of a per-CPU area is an offset from the per-CPU base, so it may have any value. */
   return (area->flags & ILK_AREA_PER_CPU) != 0 ||
          (area->at >= KERNEL_FROM && !__builtin_add_overflow (area->at, area->bytes, &end));
 }

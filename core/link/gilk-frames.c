@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-frames.c - client side of the framing in agent/gilk-wire.h
+ * gilk-frames.c - client side of the framing (headers around requests and answers) that
+ * agent/gilk-wire.h defines
  *
  * The agent runs as root on another machine and may be older or hostile: nothing that it sends is
  * trusted.

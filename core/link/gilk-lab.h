@@ -15,15 +15,16 @@
 
 G_BEGIN_DECLS
 
-/* Returns NAME of "lab:NAME", or the default lab for "lab"; NULL if @spec is not a lab. */
+/* Returns the name of the lab that @spec selects: NAME of "lab:NAME", the default lab for "lab";
+ * NULL if @spec is not a lab. */
 const char *gilk_lab_name       (const char *spec);
 /* Returns the path of the script, lab/lab. (transfer full) */
 char       *gilk_lab_script     (GError **error);
 /* Returns the directory with the lab's sockets and log, which need not exist: see lab/lib.sh. (transfer
  * full) */
 char       *gilk_lab_folder     (const char *name);
-/* Returns the last message of the script in its output @text, without the message's prefix and full
- * stop. (transfer full) */
+/* Returns the last message in @text, the output of the script, without the message's prefix and
+ * full stop. (transfer full) */
 char       *gilk_lab_error_text (const char *text);
 
 /* Returns the names of running labs; none if the script fails. (transfer full) */
@@ -42,7 +43,7 @@ char    *gilk_lab_key_line (const char *log);
 /* Returns gilk_lab_key_line() of the console log if @spec is a lab whose machine has died.
  * (transfer full) (nullable) */
 char    *gilk_lab_cause_of_death   (const char *spec);
-/* Stops the machine, even if clients are connected. */
+/* Stops the lab's virtual machine, even if clients are connected to it. */
 gboolean gilk_lab_stop      (const char *name, GError **error);
 
 G_END_DECLS

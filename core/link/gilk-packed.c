@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-packed.c - unpacks samples into cells
+ * gilk-packed.c - unpacks samples into cells, the 32-byte units of a sample ring
  */
 #include "core/link/gilk-answers.h"
 

@@ -18,13 +18,14 @@ G_BEGIN_DECLS
 /* Sends a request whose answer is empty, and waits for the answer. */
 gboolean    gilk_target_command (GilkTarget *target, guint type, const void *payload, gsize length,
                                  GCancellable *cancellable, GError **error);
-/* Sends @parts as one payload. Returns the seq to wait for; 0 with @error. */
+/* Sends @parts as one payload. Returns the request's sequence number, which identifies its answer;
+ * 0 with @error. */
 uint32_t    gilk_target_send (GilkTarget *target, guint type, GBytes **parts, guint n_parts,
                               GError **error);
 uint32_t    gilk_target_send_bytes (GilkTarget *target, guint type,
                                     const void *payload, gsize length, GError **error);
-/* Waits for an answer and returns it. Each seq must be passed to this function or to
- * gilk_target_drop_answer(). */
+/* Waits for an answer and returns it. The sequence number of each request must be passed to this
+ * function or to gilk_target_drop_answer(). */
 GByteArray *gilk_target_wait (GilkTarget *target, guint type, uint32_t seq,
                               GCancellable *cancellable, GError **error);
 void        gilk_target_drop_answer (GilkTarget *target, uint32_t seq);
@@ -37,22 +38,23 @@ gboolean   gilk_target_reject_answer (GilkTarget *target, GError *wrong, GError 
 /* Returns @read, the result of parsing an answer. If parsing failed, @read is NULL and @wrong is
  * the error: then calls gilk_target_reject_answer() and returns NULL. */
 gpointer   gilk_target_check_parsed  (GilkTarget *target, gpointer read, GError *wrong, GError **error);
-/* Copies the answer to @out; closes the connection unless it has @length bytes. @answer:
- * (nullable): if NULL, @error is set already */
+/* Copies the answer to @out. Closes the connection if the answer does not have exactly @length
+ * bytes. @answer: (nullable): if NULL, @error is set already */
 gboolean   gilk_target_copy_struct (GilkTarget *target, const GByteArray *answer, void *out,
                                     gsize length, GError **error);
-/* Returns a part of a request. Does not copy @data, which must outlive the part. @length may be
- * 0. */
+/* Returns a buffer to send as a part of a request. Does not copy @data, which must outlive the
+ * buffer. @length may be 0. */
 GBytes    *gilk_target_part     (const void *data, gsize length);
 GilkLimits gilk_target_limits   (GilkTarget *target);
 
 gboolean gilk_target_uses_cache    (GilkTarget *target);
 void     gilk_target_set_cache_key (GilkTarget *target, const char *key);
-/* Returns a copy of the cache key. (transfer full) (nullable) */
+/* Returns a copy of the key under which files of this boot are cached. (transfer full)
+ * (nullable) */
 char    *gilk_target_cache_key     (GilkTarget *target);
 
-/* Passes SAMPLES events to @func from now on, or drops them if @func is NULL. When this function
- * returns, no call of an earlier @func is running. */
+/* Sets the function that receives the samples of SAMPLES events; if @func is NULL, they are
+ * dropped. When this function returns, no call of an earlier @func is running. */
 void     gilk_target_set_samples_func (GilkTarget *target, GilkSamplesFunc func,
                                        gpointer user_data);
 gboolean gilk_target_reads_samples (GilkTarget *target);

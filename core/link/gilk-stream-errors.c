@@ -47,8 +47,8 @@ static const Known ssh_words[] = {
     N_("gilkd must run as root on {host}, and sudo does not allow you to start it; connect as "
        "root (ssh:root@{bare}), or let an administrator put the line \"USER ALL=(root) "
        "NOPASSWD: /usr/libexec/gilk/gilkd\" into /etc/sudoers.d/gilk there.") },
-  /* ssh prints this last, both for unknown and for changed keys; describe_changed_key() handles
-   * changed keys. */
+  /* ssh prints this message last, both for an unknown and for a changed host key;
+   * describe_changed_key() handles a changed key. */
   { "Host key verification failed",
     N_("ssh does not know the host key of {host} yet; connect once with \"ssh {host}\", and compare the "
        "fingerprint that it shows.") },
@@ -76,8 +76,8 @@ static const Known local_words[] = {
        "enable --now gilkd.socket\".") },
 };
 
-/* Returns the sentence for the first known message that is in the output. (transfer full)
- * (nullable) */
+/* Returns the sentence that belongs to the first known message that @words, the output, contains.
+ * (transfer full) (nullable) */
 static char *
 find_message (const Known *list,
               gsize        count,

@@ -2,8 +2,8 @@
 /*
  * gilk-stream-lab.c - connects to a lab, which is booted first if necessary
  *
- * A lab has several ports, each with an agent. The process that holds the flock on port.N.lock owns
- * port.N.sock; the kernel releases the lock when the process ends.
+ * A lab (virtual machine) has several ports, each with an agent of its own. The process that holds
+ * the flock on port.N.lock owns port.N.sock; the kernel releases the lock when the process ends.
  */
 #include "core/link/gilk-stream.h"
 
@@ -60,7 +60,7 @@ is_valid_name (const char *name)
 typedef struct {
   int  fd;
   int  lock_fd;
-  guint busy;       /* number of the lab's ports that other clients have locked */
+  guint busy;       /* number of the lab's ports that are locked by other clients */
 } Port;
 
 /* Claims the first free port. Returns FALSE if no port is free and reachable. */
@@ -124,7 +124,8 @@ end_boot (GSubprocess *process)
   g_subprocess_wait (process, NULL, NULL);
 }
 
-/* Boots the lab. Reports the script's output as progress; its last line explains a failure. */
+/* Boots the lab. Reports the script's output as progress; if booting fails, the last line of output
+ * is the reason. */
 static gboolean
 boot_lab (const char         *script,
           const char         *name,

@@ -24,11 +24,12 @@
 
 #define WRITE_STALL_MS 60000
 #define LAST_OUTPUT_MAX 1000
-#define LAST_OUTPUT_MS  500      /* maximum wait for error messages after the end of the stream */
+#define LAST_OUTPUT_MS  500      /* maximum time to wait for the child's error messages after the
+                                  * end of the stream */
 
 struct _GilkStream {
-  /* functions of a stream without descriptors (gilk_stream_new_fed()); NULL: a stream with
-   * descriptors */
+  /* functions that replace the descriptors of a stream from gilk_stream_new_fed(); NULL: the stream
+   * has descriptors */
   const GilkStreamFuncs *funcs;
   gpointer data;
   int      fd;          /* descriptor for both directions, non-blocking */
@@ -37,7 +38,7 @@ struct _GilkStream {
   int      lock_fd;     /* descriptor that holds the lock of a lab's port, or -1 */
   GPid     child;
   GMutex   lock;
-  GString *output;       /* last output of the child to its standard error; protected by @lock */
+  GString *output;       /* what the child last wrote to its standard error; protected by @lock */
 };
 
 static GilkStream *
@@ -283,7 +284,7 @@ drain_output (GilkStream *stream)
   g_mutex_unlock (&stream->lock);
 }
 
-/* Waits for error messages, because a child may write its last message while it exits. */
+/* Waits a moment for error messages, because a child may write its last message while it exits. */
 static void
 await_last_output (GilkStream *stream)
 {

@@ -25,7 +25,7 @@ G_BEGIN_DECLS
 
 typedef struct _GilkStream GilkStream;
 
-/* Opens a stream. @spec: as in gilk_target_open() */
+/* Opens a stream to an agent. @spec: the target, as in gilk_target_open() */
 GilkStream *gilk_stream_open (const char *spec, const GilkProgress *progress,
                               GCancellable *cancellable, GError **error);
 /* Frees the stream. Must not be called while a thread reads or writes. */
@@ -57,7 +57,8 @@ typedef struct {
 } GilkStreamFuncs;
 
 GilkStream *gilk_stream_new_fed (const GilkStreamFuncs *funcs, gpointer data);
-/* Returns TRUE for a stream without a descriptor, which needs no reader thread. */
+/* Returns TRUE for a stream without descriptors (gilk_stream_new_fed()), which needs no reader
+ * thread. */
 gboolean    gilk_stream_is_fed  (GilkStream *stream);
 
 /* Returns the last output of the child to its standard error, as one line. (transfer full)
@@ -68,17 +69,17 @@ char       *gilk_stream_last_output (GilkStream *stream);
  * from gilk_stream_last_output(). (transfer full) */
 GError     *gilk_stream_no_agent_error (const char *spec, const char *words);
 
-/* gilk-stream-lab.c: returns a socket connected to lab @name; -1 with @error. *@lock_fd holds the
- * lock of its port. */
+/* Returns a socket connected to an agent in lab @name; -1 with @error. *@lock_fd: (out): descriptor
+ * that holds the lock of the lab's port. In gilk-stream-lab.c. */
 int    gilk_stream_lab_connect (const char *name, int *lock_fd, const GilkProgress *progress,
                                 GCancellable *cancellable, GError **error);
 /* Returns the command that starts a local agent; or connects to a local agent, sets *@fd, and
  * returns NULL. In gilk-agent-launch.c. */
 char **gilk_stream_local_command (uint32_t uid, const char *socket, int *fd, GError **error);
-/* Returns the command that starts an agent of the file of a kernel; NULL with @error. In
- * gilk-agent-launch.c. */
+/* Returns the command that starts an agent for a kernel file instead of a running kernel; NULL with
+ * @error. In gilk-agent-launch.c. */
 char **gilk_stream_file_command (const char *path, GError **error);
-/* Returns a connected socket; -1 with @error. */
+/* Connects to the Unix socket at @path. Returns the socket; -1 with @error. */
 int    gilk_stream_unix_connect (const char *path, GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkStream, gilk_stream_free)
@@ -86,7 +87,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkStream, gilk_stream_free)
 /*
  * Client side of the framing in agent/gilk-wire.h.
  *
- * Pure functions of bytes, so that tests and fuzzers need no stream.
+ * The functions work on bytes in memory, so tests and fuzzers need no stream.
  *
  * Threads: any. gilk_frame_parse() leaves @head untouched until the whole header has arrived.
  */
@@ -101,12 +102,12 @@ typedef enum {
  * the header to @head once the header is complete. */
 GilkFrameState gilk_frame_parse (const uint8_t *bytes, gsize length, struct gilk_frame *head);
 
-/* Returns how many bytes the caller must discard: those in front of the answer to HELLO @seq. The
- * answer itself may be incomplete. */
+/* Returns how many bytes in front of the answer to HELLO @seq the caller must discard: remains of
+ * an earlier client's answers. The answer to HELLO itself may be incomplete. */
 gsize gilk_frame_resync (const uint8_t *bytes, gsize length, uint32_t seq);
 
-/* Returns whether @bytes ends with a BYE event. An agent that restarts sends it even within another
- * frame. */
+/* Returns whether @bytes ends with a BYE event. An agent that restarts sends BYE even if it is in
+ * the middle of another frame. */
 gboolean gilk_frame_ends_with_bye (const uint8_t *bytes, gsize length);
 
 /* Returns the header of a request. */

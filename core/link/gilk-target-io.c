@@ -14,11 +14,14 @@
 #include "core/link/gilk-stream.h"
 #include "core/link/gilk-target-private.h"
 
-#define STALL_MS          1000   /* delay after which an incomplete frame is checked for a BYE */
-#define END_IS_READ_MS    2000   /* maximum wait for the reader to see the end of a closed stream */
-#define ANSWER_TIMEOUT_S  60    /* maximum silence of the agent while a request waits */
-#define TURN_TIMEOUT_S    300   /* maximum silence of the agent while the driver may wait for locks
-                                 * of the kernel */
+#define STALL_MS          1000   /* delay in ms after which an incomplete frame is checked for BYE,
+                                  * the event of an agent that restarts */
+#define END_IS_READ_MS    2000   /* maximum time to wait for the reader thread to notice the end of
+                                  * a closed stream */
+#define ANSWER_TIMEOUT_S  60    /* maximum time without input from the agent while a request waits
+                                 * for its answer */
+#define TURN_TIMEOUT_S    300   /* maximum time without input from the agent while a request to the
+                                 * driver waits; the driver may wait for locks of the kernel */
 #define RECEIVE_AT_ONCE   (64u << 10)
 
 void
@@ -63,7 +66,7 @@ add_to_answer (GilkAnswer              *answer,
                const uint8_t           *payload,
                GError                 **error)
 {
-  if (answer->done)               /* ignore the answers to a repeated HELLO after the first one */
+  if (answer->done)  /* after the first answer to a repeated HELLO, ignore further ones */
     return TRUE;
   if (head->type != answer->type)
     return gilk_answer_invalid (error, _("request %u has answer %u"), answer->type, head->type);
@@ -120,7 +123,8 @@ deliver_frame (GilkTarget              *target,
   return FALSE;
 }
 
-/* Handles a frame if it is complete; otherwise sets the number of missing bytes. */
+/* Handles the frame in the receive buffer if it is complete; otherwise sets the number of bytes
+ * that are still missing. */
 static gboolean
 handle_frame (GilkTarget *target,
               GError    **error)
@@ -170,8 +174,8 @@ note_input (GilkTarget *target,
 
 /*
  * Grows the buffer so that the missing bytes fit. Buffers are aligned to 32 bytes. A frame header
- * has 24 bytes and struct gilk_samples has 8, so the cells of a SAMPLES event are aligned in
- * place.
+ * has 24 bytes and struct gilk_samples has 8, so the cells (32-byte units of samples) of a SAMPLES
+ * event are aligned in place.
  */
 static void
 make_room (GilkReceiver *r)
@@ -272,8 +276,8 @@ add_pending (GilkTarget *target,
       GilkAnswer *answer = g_new0 (GilkAnswer, 1);
 
       answer->type = type;
-      answer->payload = g_byte_array_sized_new (1);    /* allocates a byte, so that the data of an
-                                                        * empty answer are not NULL, either */
+      /* allocates at least one byte, so that the data pointer of an empty answer is not NULL */
+      answer->payload = g_byte_array_sized_new (1);
       seq = target->next_seq++;
       if (target->next_seq == 0)
         target->next_seq = 1;
@@ -295,9 +299,9 @@ gilk_target_drop_answer (GilkTarget *target,
 }
 
 /*
- * Shuts down the stream after a failed write, because a partial request may have been written. If
- * the other side has closed the stream, waits a moment for the reader to read the last error
- * messages.
+ * Shuts down the stream after a failed write, because a part of the request may have been written.
+ * If the other side has closed the stream, waits a moment for the reader thread to read the last
+ * error messages.
  */
 static GError *
 end_writing (GilkTarget *target,
@@ -468,7 +472,8 @@ get_answer_result (GilkTarget *target,
   return NULL;
 }
 
-/* Returns the error to report after @timeout without input. Must be called with the lock held. */
+/* Returns the error for a request that timed out: the agent has sent nothing for @timeout. Must be
+ * called with the lock held. */
 static GError *
 make_timeout_error (GilkTarget *target,
                     gint64      timeout)
@@ -548,8 +553,8 @@ gilk_target_wait_for (GilkTarget   *target,
 }
 
 /*
- * Returns the timeout of a request. Requests to the driver wait for earlier requests, and these may
- * wait for the kernel's text lock: for minutes, if another tool patches a thousand sites on a slow
+ * Returns the timeout of a request. Requests to the driver wait for earlier requests, which may
+ * wait for the kernel's text lock: for minutes, if another tool patches a thousand places on a slow
  * machine.
  */
 static gint64

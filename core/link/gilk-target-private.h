@@ -25,11 +25,12 @@ typedef struct {
   gboolean     called;
 } GilkLostListener;
 
-/* Input that was not parsed yet. The buffer grows to the size of the largest frame. */
+/* Bytes that were received but not parsed yet. The buffer grows to the size of the largest
+ * frame. */
 typedef struct {
-  uint8_t *bytes;          /* buffer, aligned to ILK_CELL; a frame starts at the first byte */
+  uint8_t *bytes;          /* buffer, aligned to ILK_CELL; its first byte is the start of a frame */
   gsize    room, used;
-  gsize    need;           /* number of bytes still missing before the next parse */
+  gsize    need;           /* number of bytes that must still arrive before parsing can continue */
 } GilkReceiver;
 
 /*
@@ -43,49 +44,55 @@ typedef struct {
 struct _GilkTarget {
   gatomicrefcount refs;
   char           *spec;
-  gboolean        caches;         /* the cache may be used; set before the target is shared */
+  gboolean        caches;  /* the disk cache may be used; set before other threads use the target */
   gboolean        fed;            /* the stream has no descriptors (gilk_stream_new_fed()), and therefore no
                                    * reader thread */
   GMutex          close_lock;
-  GThread        *reader;         /* NULL: the stream is closed, or needs no reader thread */
-  GilkReceiver    received;       /* used only by the reader thread */
-  gboolean        ended;          /* used only by the reader thread: the stream is unusable */
+  GThread        *reader;         /* reader thread; NULL: the stream is closed, or does not need
+                                   * such a thread */
+  GilkReceiver    received;       /* input from the stream; used only by the reader thread */
+  gboolean        ended;          /* the stream is unusable; used only by the reader thread */
 
   GMutex          lock;           /* protects all members below, unless noted otherwise */
   GCond           changed;
-  GHashTable     *pending;        /* table from a waiting request's seq to its GilkAnswer */
+  GHashTable     *pending;        /* table from the sequence number of a waiting request to its
+                                   * GilkAnswer */
   uint32_t        next_seq;
   GError         *lost;           /* reason why the target was lost; never changes once set */
   GilkLoss        loss;           /* set by the reader before @lost; valid once @lost is set */
-  GArray         *listeners;      /* GilkLostListener */
+  GArray         *listeners;      /* (element-type GilkLostListener): functions to call when the
+                                   * target is lost */
   gulong          last_listener;
-  gulong          calling;        /* listener whose function is running; 0: none */
-  GThread        *caller;         /* thread that runs the function of listener @calling */
-  gboolean        all_called;     /* the listeners were called because the target is lost; a new
+  gulong          calling;        /* id of the listener whose function is running; 0: none */
+  GThread        *caller;  /* thread that runs the function of the listener whose id is @calling */
+  gboolean        all_called;     /* all listeners were called, because the target is lost; a new
                                    * listener is called at once */
   GilkLimits      limits;
   gboolean        has_timestamp;
   struct ilk_timestamp_pair first_timestamp;
-  gint64          last_input;     /* time of the last input, monotonic us */
-  char           *cache_key;      /* key of this boot, see gilk-boot-cache.h; NULL: none */
+  gint64          last_input;     /* time of the last input from the agent, in µs of the monotonic
+                                   * clock */
+  char           *cache_key;      /* key under which files of this boot are cached, see
+                                   * gilk-boot-cache.h; NULL: none */
   gboolean        in_frame;       /* part of a frame was received, but not all of it */
   gboolean        closing;
   gint            broken;         /* atomic: a write failed, so the reader thread will end */
 
   GMutex          write_lock;
-  GilkStream     *stream;         /* NULL: the stream is closed; cleared while write_lock and lock
-                                   * are held */
+  GilkStream     *stream;         /* stream to the agent; NULL: the stream is closed. Cleared while
+                                   * write_lock and lock are held */
   GMutex          samples_lock;
   GilkSamplesFunc samples_func;
   gpointer        samples_data;
-  uint8_t        *cells;          /* used only by the reader thread: buffer for unpacked samples;
-                                   * may be NULL */
+  uint8_t        *cells;          /* buffer for unpacked samples, which may be NULL; used only by
+                                   * the reader thread */
 
-  GilkLease      *lease;          /* used only by threads that open and close the target; NULL: no
-                                   * lease */
+  GilkLease      *lease;          /* heartbeat to the agent; NULL: none. Used only by threads that
+                                   * open and close the target */
 
   uint32_t        hello_seq;
-  gboolean        synced;         /* used only by the reader thread */
+  gboolean        synced;         /* the answer to HELLO has arrived, so input starts at a frame;
+                                   * used only by the reader thread */
   struct gilk_hello_answer hello;
   gint            has_driver;     /* atomic */
   gint            way;            /* atomic: how hooks get into the kernel (enum gilk_way) */
@@ -100,18 +107,19 @@ GilkTarget *gilk_target_open_stream (GilkStream *stream, const char *spec,
 GError    *gilk_target_lost_error (GilkTarget *target);
 /* Works like gilk_target_lost_error(), but waits up to @ms milliseconds for the error. */
 GError    *gilk_target_await_lost (GilkTarget *target, guint ms);
-/* Records that the target was lost because the other side ended the stream. Returns the error, with
- * the last output of the stream. */
+/* Records that the target was lost because the other side ended the stream. Returns the error,
+ * which includes the last error output of the stream. */
 GError    *gilk_target_end_of_stream (GilkTarget *target);
 /* Records that the target was lost because its agent was restarted. Returns the error. */
 GError    *gilk_target_agent_restarted (GilkTarget *target);
 
-/* Runs the reader thread, and notifies the listeners at its end. */
+/* The function of the reader thread: handles frames until the stream ends, then notifies the
+ * listeners. */
 gpointer gilk_target_read_frames (gpointer target);
 void     gilk_target_notify_lost (GilkTarget *target, GError *error);
 void     gilk_target_answer_free (gpointer answer);
 
-/* Works like gilk_target_wait(). @timeout: maximum silence of the agent in us */
+/* Works like gilk_target_wait(). @timeout: maximum time in µs without input from the agent */
 GByteArray *gilk_target_wait_for (GilkTarget *target, guint type, uint32_t seq, gint64 timeout,
                                   GCancellable *cancellable, GError **error);
 

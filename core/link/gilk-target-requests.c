@@ -82,8 +82,8 @@ gilk_target_use (GilkTarget    *target,
   if (!gilk_target_command (target, GILK_USE, &use, sizeof use, cancellable, error))
     return FALSE;
 
-  /* Limits of hooks, and the clock of timestamps, differ between the driver and BPF: forget the old
-   * ones. */
+  /* The limits of hooks and the clock of timestamps differ between the driver and BPF, so forget
+   * the values from before the switch. */
   g_mutex_lock (&target->lock);
   if (g_atomic_int_get (&target->way) != (gint) way)
     {
@@ -273,7 +273,7 @@ gilk_target_load_instrument (GilkTarget   *target,
 
 /* ---- transactions: reserve, prepare, arm, disarm; status ---- */
 
-/* Sends a gilk_batch and its arrays, and returns the answer. */
+/* Sends a gilk_batch and its arrays of patches and hooks, and returns the answer. */
 static GByteArray *
 request_batch (GilkTarget              *target,
                guint                    type,
@@ -478,7 +478,7 @@ gilk_target_status (GilkTarget   *target,
 
 /* ---- requests about samples and rings ---- */
 
-/* Sends SAMPLES_START or RINGS and validates the answer. */
+/* Sends the request SAMPLES_START or RINGS, and validates the answer. */
 static gboolean
 request_rings (GilkTarget        *target,
                guint              type,
@@ -557,21 +557,21 @@ gilk_target_samples_stop (GilkTarget              *target,
 /* ---- requests whose answers arrive in several parts ---- */
 
 /*
- * Each part is requested while the previous one is processed: this avoids a round trip per part to
- * a distant machine, and needs little memory at a time.
+ * Each part of an answer is requested while the previous part is processed: this saves a round trip
+ * per part to a distant machine, and needs little memory at a time.
  */
 
-/* Sends the request for the next part; @cursor keeps the position. Sets *@bytes to the size of the
- * answer, 0 at the end. Returns the request's seq; 0 with @error. */
+/* Sends the request for the next part of an answer; @cursor keeps the position. Sets *@bytes to the
+ * size of that part, 0 at the end. Returns the request's sequence number; 0 with @error. */
 typedef uint32_t (*GilkRequestPart) (GilkTarget *target, gpointer cursor, gsize *bytes, GError **error);
 
-/* Size of one READ_TEXT request: large enough that a slow machine always has work, small enough
- * that cancelling takes effect soon. */
+/* Size of one READ_TEXT request in bytes: large enough that a slow machine always has work, small
+ * enough that a request can be cancelled without much delay. */
 #define TEXT_REQUEST_BYTES  (2u << 20)
 #define TEXT_REQUEST_RANGES 32768u
 #define IN_FLIGHT           2
 
-/* A request that was sent, and the size of its answer. */
+/* A request that was sent, and the expected size of its answer. */
 typedef struct {
   uint32_t seq;
   gsize    bytes;
@@ -699,8 +699,8 @@ receive_part (GilkTarget     *target,
   return gilk_target_copy_struct (target, answer, out, part->bytes, error);
 }
 
-/* Requests all parts and writes them to @out. Sends the next request before waiting for an
- * answer. */
+/* Requests all parts of an answer and writes them to @out. Sends the next request before it waits
+ * for the answer to the previous one. */
 static gboolean
 request_parts (GilkTarget     *target,
                guint           type,
@@ -954,7 +954,7 @@ gilk_target_intervals (GilkTarget   *target,
 
 /* ---- memory areas for the maps of hooks ---- */
 
-#define BYTES_MAX (1u << 30)     /* maximum total size of the reads in one call */
+#define BYTES_MAX (1u << 30)     /* maximum total size in bytes of the reads in one call */
 
 gboolean
 gilk_target_memory (GilkTarget      *target,
@@ -1010,7 +1010,8 @@ request_memory (GilkTarget *target,
   return gilk_target_send_bytes (target, GILK_MEMORY_READ, reads, n * sizeof *reads, error);
 }
 
-/* Checks that no read is empty or too large for an answer. Sets @total to the sum of sizes. */
+/* Checks that no read is empty or too large for an answer. Sets @total to the sum of the sizes in
+ * bytes. */
 static gboolean
 check_reads (const struct ilk_memory_read *reads,
              guint                         count,

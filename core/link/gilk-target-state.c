@@ -34,8 +34,8 @@ gilk_target_lost_error (GilkTarget *target)
   return gilk_target_await_lost (target, 0);
 }
 
-/* Returns the cause of the loss of a target whose stream the other side closed. For a lab, the
- * other side is the virtual machine, which has the socket. */
+/* Returns why a target was lost if the other side closed the stream. For a lab, the other side is
+ * the virtual machine, which has the socket. */
 static GilkLoss
 get_end_loss (const char *spec)
 {
@@ -100,7 +100,8 @@ gilk_target_loss (GilkTarget *target)
   return loss;
 }
 
-/* Marks the target as lost and consumes @error. Must be called with the lock held. */
+/* Marks the target as lost and stores @error as the reason, unless it is already lost. Consumes
+ * @error. Must be called with the lock held. */
 static void
 set_lost (GilkTarget *target,
           GError     *error)
@@ -134,9 +135,9 @@ find_listener (GilkTarget *target,
 }
 
 /*
- * Calls the listeners. While a listener runs, other listeners can be added and removed; @lost no
- * longer changes. A listener that is added after the loss is called by
- * gilk_target_add_lost_func().
+ * Marks the target as lost and calls all listeners. While a listener runs, other listeners can be
+ * added and removed; the error @lost no longer changes. If a listener is added after the loss,
+ * gilk_target_add_lost_func() calls it.
  */
 void
 gilk_target_notify_lost (GilkTarget *target,

@@ -3,8 +3,8 @@
  * gilk-target.c - opens and closes a connection to a kernel, and keeps it alive
  *
  * A lab's port outlives its clients. If a client was killed, the port may still hold part of its
- * request, and part of the agent's answer. So HELLO is repeated until both sides are in sync, see
- * agent/gilk-wire.h.
+ * request, and part of the agent's answer. So HELLO, the first request, is repeated until both
+ * sides are in sync, see agent/gilk-wire.h.
  */
 #include "core/link/gilk-target.h"
 
@@ -18,7 +18,8 @@
 #include "core/link/gilk-target-private.h"
 
 #define HELLO_TIMEOUT_S   20
-#define HELLO_ASKED_S     180   /* timeout of HELLO if the user may have to enter a password */
+#define HELLO_ASKED_S     180   /* timeout of HELLO, the first request, in seconds, if the user may
+                                 * have to enter a password */
 #define HELLO_REPEAT_MS   3000
 #define BYE_TIMEOUT_S     20
 #define BUILD_ID_MAX      64u
@@ -37,8 +38,8 @@
 
 /* A lease of 3 s survives the loss of four packets in a row; hooks are still removed within 5 s. */
 #define SSH_LEASE_MS  3000
-/* Without a network, the lease only serves to detect a stopped client; it is long because a busy
- * machine may delay heartbeats. */
+/* For a target that is not reached over a network, the lease only serves to detect a stopped
+ * client. It is long because a busy machine may delay heartbeats. */
 #define NEAR_LEASE_MS 20000
 #define HEARTBEATS         6     /* heartbeats per lease period */
 
@@ -60,8 +61,8 @@ get_lease_ms (const char *spec,
   guint64 seconds;
 
   *ms = g_str_has_prefix (spec, "ssh:") ? SSH_LEASE_MS : NEAR_LEASE_MS;
-  /* By default, do not use a lease if the lab counts instructions: the lab's clock is then not
-   * related to real time. */
+  /* Do not use a lease by default if the lab's clock counts instructions, because that clock has no
+   * relation to real time. */
   if (lab != NULL && gilk_lab_counts_instructions (lab))
     *ms = 0;
   if (text == NULL || *text == '\0')
@@ -175,7 +176,8 @@ try_hello (GilkTarget              *target,
                                error);
 }
 
-/* Repeats HELLO, because the agent on a port may not have noticed yet that its last client died. */
+/* Repeats HELLO until it is answered, because the agent on a port may not have noticed yet that its
+ * last client died. */
 static GByteArray *
 repeat_hello (GilkTarget              *target,
               const struct gilk_hello *hello,
@@ -388,7 +390,8 @@ gilk_target_ref (GilkTarget *target)
   return target;
 }
 
-/* Sends BYE and waits for the answer, which arrives after the text was restored. */
+/* Sends BYE, the last request, and waits for the answer, which arrives after the kernel's text was
+ * restored. */
 static void
 send_bye (GilkTarget *target)
 {

@@ -44,21 +44,23 @@ GilkTarget *gilk_target_open  (const char         *spec,
                                GCancellable       *cancellable,
                                GError            **error);
 GilkTarget *gilk_target_ref   (GilkTarget *target);
-void        gilk_target_unref (GilkTarget *target);   /* drops a reference; closes the target with
-                                                       * the last one */
-/* Disconnects, even if others have references; when this function returns, text is restored.
- * Idempotent. Must not be called from a GilkSamplesFunc or a GilkLostFunc. */
+void        gilk_target_unref (GilkTarget *target);   /* drops a reference; when the last one is
+                                                       * dropped, closes the target */
+/* Closes the connection, even if others have references to the target; when this function returns,
+ * the kernel's text is restored. Has no further effect if called again. Must not be called from a
+ * GilkSamplesFunc or a GilkLostFunc. */
 void        gilk_target_close (GilkTarget *target);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkTarget, gilk_target_unref)
 
-/* Allows the use of cached symbols of this boot and types of this build (gilk-boot-cache.h). Must
- * be called before the target is shared. Has no effect on "unix:" and "exec:", whose names may mean
- * another machine next time. */
+/* Allows the use of cached symbols of this boot and cached types of this kernel build
+ * (gilk-boot-cache.h). Must be called before other threads use the target. Has no effect on "unix:"
+ * and "exec:" targets, whose names may mean another machine next time. */
 void        gilk_target_use_cache (GilkTarget *target);
 
 const char *gilk_target_spec     (GilkTarget *target);
-/* Returns the path of a target that is the file of a kernel; NULL for a kernel that runs. Nothing can be
- * hooked in a file, and code that a kernel patches at boot is as it was built. (nullable) */
+/* Returns the path of the kernel file if the target is a file; NULL for a running kernel. In a file
+ * nothing can be hooked, and code that the kernel patches while it boots is not patched yet.
+ * (nullable) */
 const char *gilk_target_kernel_file (GilkTarget *target);
 const char *gilk_target_release  (GilkTarget *target);   /* uname -r */
 const char *gilk_target_hostname (GilkTarget *target);
@@ -70,7 +72,7 @@ gboolean    gilk_target_has_driver (GilkTarget *target);
  * gilk_target_request:
  * @payload: (nullable): request body
  * Sends one request and waits for its answer; the functions below are special cases of this one.
- * Returns: (transfer full): payload of the answer, with its parts concatenated
+ * Returns: (transfer full): payload of the answer, which may have arrived in several parts
  */
 GByteArray *gilk_target_request (GilkTarget   *target,
                                  guint         type,
@@ -118,9 +120,10 @@ gboolean gilk_target_load_driver (GilkTarget *target, GCancellable *cancellable,
 gboolean gilk_target_driver_info (GilkTarget *target, struct ilk_info *info,
                                   GCancellable *cancellable, GError **error);
 
-/* Returns the loaded instruments. (element-type struct ilk_instrument_desc) */
+/* Returns the loaded instruments (code that runs when a hook is hit). (element-type struct
+ * ilk_instrument_desc) */
 GArray  *gilk_target_instruments     (GilkTarget *target, GCancellable *cancellable, GError **error);
-/* Returns the names of instruments that can be loaded, NULL-terminated. */
+/* Returns the names of the instruments that can be loaded, as a NULL-terminated array. */
 char   **gilk_target_instrument_files (GilkTarget *target, GCancellable *cancellable, GError **error);
 gboolean gilk_target_load_instrument (GilkTarget *target, const char *name,
                                       GCancellable *cancellable, GError **error);
@@ -149,8 +152,8 @@ gboolean gilk_target_reserve (GilkTarget *target,
                               struct ilk_reserve_patch *patches, guint patch_count,
                               struct ilk_reserve_hook *hooks, guint hook_count,
                               GCancellable *cancellable, GError **error);
-/* Prepares patches and hooks. Members code, orc and faults of each item are offsets into @blob.
- * With GILK_ERROR_REFUSED, the items contain their refusals. */
+/* Prepares patches and hooks that were reserved. The members code, orc and faults of each element
+ * are offsets into @blob. With GILK_ERROR_REFUSED, the elements contain their refusals. */
 gboolean gilk_target_prepare (GilkTarget *target,
                               struct ilk_prepare_patch *patches, guint patch_count,
                               struct ilk_prepare_hook *hooks, guint hook_count,
@@ -158,33 +161,34 @@ gboolean gilk_target_prepare (GilkTarget *target,
                               GCancellable *cancellable, GError **error);
 gboolean gilk_target_arm     (GilkTarget *target, struct ilk_arm *arm,
                               GCancellable *cancellable, GError **error);
-/* Disarms patches. Hooks are off if this returns TRUE. They are also off if it fails with
- * GILK_ERROR_STILL_OWNED; in that case kprobes or another tool own bytes of some patches. The
- * driver restores those bytes later by itself; another call reports whether this is done. */
+/* Disarms patches. If this returns TRUE, the hooks are off. If it fails with
+ * GILK_ERROR_STILL_OWNED, the hooks are off, but kprobes or another tool own bytes of some patches.
+ * The driver restores those bytes later by itself; another call reports whether it has. */
 gboolean gilk_target_disarm  (GilkTarget *target, struct ilk_disarm *disarm, const uint32_t *ids,
                               GCancellable *cancellable, GError **error);
 /* Returns the status of this client's patches, or, with @everyone, the status of all clients'
- * patches. @pending: (out) (nullable). (element-type struct ilk_patch_status) */
+ * patches. @pending: (out) (nullable): number of patches that wait for something. (element-type
+ * struct ilk_patch_status) */
 GArray  *gilk_target_status  (GilkTarget *target, gboolean everyone, guint *pending,
                               GCancellable *cancellable, GError **error);
-/* Reads the counters of @iids. @out: @count entries; with @per_cpu, @count * nr_cpus entries, where
- * nr_cpus is from gilk_target_driver_info(). Transferred in parts: on failure some of @out may be
- * set. */
+/* Reads the counters of the hooks @iids. @out: @count entries; with @per_cpu, @count * nr_cpus
+ * entries, where nr_cpus is from gilk_target_driver_info(). The counters arrive in parts, so on
+ * failure some of @out may be set. */
 gboolean gilk_target_counters (GilkTarget *target, const uint32_t *iids, guint count,
                                gboolean per_cpu, struct ilk_counter *out,
                                GCancellable *cancellable, GError **error);
 
 /* ---- clocks, costs of code, and A/B intervals ---- */
 
-/* Reads the clock and the TSC together. @cpus: (out) (optional) (transfer full)
+/* Reads the target's clock and its TSC together. @cpus: (out) (optional) (transfer full)
  * (element-type struct ilk_cpu_clock): TSC of each CPU relative to the reference CPU in @head;
  * measuring it keeps interrupts of each CPU off for about 40 us at a time */
 gboolean gilk_target_clocks    (GilkTarget *target, struct gilk_clocks *head, GArray **cpus,
                                 GCancellable *cancellable, GError **error);
-/* Takes the first reading of the clock, so that a later reading yields the TSC's frequency. Does
- * nothing if the first reading was already taken. Ignores failures. */
+/* Reads the clock and the TSC for the first time, so that a later reading yields the TSC's
+ * frequency. Does nothing if there is a first reading already. Ignores failures. */
 void     gilk_target_start_clock (GilkTarget *target);
-/* Gets the first reading of the clock. Returns FALSE if there is none yet. */
+/* Gets the first reading of the clock and the TSC. Returns FALSE if there is none yet. */
 gboolean gilk_target_first_timestamp (GilkTarget *target, struct ilk_timestamp_pair *reading);
 
 /* Measures, @count times, the duration of @calls consecutive calls of @patch, and of as many calls
@@ -205,24 +209,25 @@ GArray  *gilk_target_intervals     (GilkTarget *target, GCancellable *cancellabl
 
 /* ---- user programs on the target ---- */
 
-/* Identifies the program file at @path, which must be absolute. Fails if it is not a program. */
+/* Gets the identity of the program file at @path, which must be absolute. Fails if the file is not
+ * a program. */
 gboolean gilk_target_program_file (GilkTarget *target, const char *path, struct gilk_user_file *file,
                                    GCancellable *cancellable, GError **error);
-/* Reads [@offset, @offset + @length) of the file. GILK_ERROR_STALE: the file at @path is no longer
- * @file. */
+/* Reads [@offset, @offset + @length) of the program file at @path. Fails with GILK_ERROR_STALE if
+ * the file is no longer the one that @file identifies. */
 gboolean gilk_target_program_read (GilkTarget *target, const char *path, const struct gilk_user_file *file,
                                    uint64_t offset, gsize length, uint8_t *out, GCancellable *cancellable,
                                    GError **error);
-/* Binds the reserved patches of @points to the file and fills in refusals. If any patch is refused,
- * none is bound. */
+/* Binds reserved patches to instructions of the program file, as @points describes, and fills in
+ * refusals. If any patch is refused, none is bound. */
 gboolean gilk_target_program_bind (GilkTarget *target, const char *path, const struct gilk_user_file *file,
                                    struct gilk_user_point *points, guint count, GCancellable *cancellable,
                                    GError **error);
 
 /* ---- hooks at tracepoints and timers: gilk-wire-bpf.h ---- */
 
-/* Gives events to reserved patches, to all or to none, and fills in refusals. @count: 1 to
- * GILK_EVENTS_BIND_MAX */
+/* Binds reserved patches to tracepoints or timers, as @events describes: either all of them or
+ * none. Fills in refusals. @count: 1 to GILK_EVENTS_BIND_MAX */
 gboolean gilk_target_bind_events (GilkTarget *target, struct gilk_event_point *events, guint count,
                                   GCancellable *cancellable, GError **error);
 
@@ -232,24 +237,25 @@ gboolean gilk_target_bind_events (GilkTarget *target, struct gilk_event_point *e
  * else that this connection reserved. */
 gboolean gilk_target_memory      (GilkTarget *target, struct ilk_area *areas, guint count,
                                   GCancellable *cancellable, GError **error);
-/* Reads parts of areas. @reads: any number, each within one area. Returns the bytes of all reads,
- * in order. (transfer full) */
+/* Reads parts of memory areas. @reads: any number, each within one area. Returns the bytes of all
+ * reads, one after the other. (transfer full) */
 GByteArray *gilk_target_memory_read (GilkTarget *target, const struct ilk_memory_read *reads, guint count,
                                      GCancellable *cancellable, GError **error);
 
 /* ---- watchpoints: gilk-wire-watch.h ---- */
 
-/* Gives reserved patches the data that they watch; @count is at most GILK_WATCHES_MAX. Returns TRUE also
- * if items were refused: their @refusal says why, and no patch was bound. */
+/* Binds reserved patches to the data that they watch, as @watches describes; @count is at most
+ * GILK_WATCHES_MAX. Also returns TRUE if elements were refused: their @refusal says why, and no
+ * patch was bound. */
 gboolean gilk_target_bind_watchpoints  (GilkTarget *target, struct gilk_watch_point *watches, guint count,
                                         GCancellable *cancellable, GError **error);
-/* Reads the status of the watchpoints of @iids. */
+/* Reads the status of the watchpoints whose hook ids are @iids. */
 gboolean gilk_target_watchpoint_status (GilkTarget *target, const uint32_t *iids, guint count,
                                         struct gilk_watch_status *out, GCancellable *cancellable, GError **error);
 /**
  * gilk_target_pin:
  * @module: the module of the function at @address
- * Keeps the module loaded until the connection's present memory areas are freed. Fails with
+ * Keeps the module loaded until the memory areas that this connection has now are freed. Fails with
  * GILK_ERROR_REFUSED and the reason if the module cannot be kept.
  */
 gboolean gilk_target_pin         (GilkTarget *target, uint64_t address, const char *module,
@@ -258,13 +264,12 @@ gboolean gilk_target_pin         (GilkTarget *target, uint64_t address, const ch
 /* ---- event counters: gilk-wire-bpf.h; permission to crash the kernel: ilk-abi-crash.h ---- */
 
 /* Creates event counters and fills in @events, including refusals. Returns FALSE only if the target
- * fails.
- * @count: 1 to GILK_EVENTS_MAX; @flags: GILK_EVENTS_*. Without GILK_EVENTS_PROBE, the counters exist
- * until the connection's present memory areas are freed. */
+ * fails. @count: 1 to GILK_EVENTS_MAX; @flags: GILK_EVENTS_*. Without GILK_EVENTS_PROBE, the
+ * counters exist until the memory areas that this connection has now are freed. */
 gboolean gilk_target_events (GilkTarget *target, struct gilk_event_counter *events, guint count, uint32_t flags,
                              GCancellable *cancellable, GError **error);
-/* Asks for permission for the code of hook @iid to crash the kernel. @flags: ILK_CRASH_*; @refusal:
- * (out): 0 if permitted */
+/* Requests permission for hook @iid to crash the kernel. @flags: ILK_CRASH_*; @refusal: (out): 0 if
+ * permitted */
 gboolean gilk_target_crash  (GilkTarget *target, uint32_t iid, uint32_t flags, uint32_t *refusal,
                              GCancellable *cancellable, GError **error);
 
@@ -289,7 +294,7 @@ gboolean gilk_target_calls      (GilkTarget *target, const struct gilk_calls *se
  * GilkSamplesFunc:
  * @cells: complete records of @cpu, contiguous, aligned to ILK_CELL; valid during the call
  * Called on the target's reader thread, in ring order for each CPU, also for gap records
- * (ILK_IID_GAP).
+ * (ILK_IID_GAP), which report lost samples.
  */
 typedef void (*GilkSamplesFunc) (guint       cpu,
                                  const void *cells,
@@ -302,29 +307,30 @@ gboolean gilk_target_samples_start (GilkTarget *target, const struct gilk_sample
                                     GilkSamplesFunc func, gpointer user_data,
                                     struct gilk_rings *rings,
                                     GCancellable *cancellable, GError **error);
-/* Stops recording. Samples that are in the rings at this time are still read. */
+/* Stops the recording of samples. Samples that are already in the rings are still read. */
 gboolean gilk_target_samples_freeze (GilkTarget *target, GCancellable *cancellable, GError **error);
 /* Reads how full the rings are; may be called while samples are read. */
 gboolean gilk_target_rings         (GilkTarget *target, struct gilk_rings *rings,
                                     GCancellable *cancellable, GError **error);
-/* Releases the rings. When this function returns, the samples function is not running and will not
- * be called again. */
+/* Releases the sample rings. When this function returns, the GilkSamplesFunc is not running and
+ * will not be called again. */
 gboolean gilk_target_samples_stop  (GilkTarget *target, struct gilk_samples_end *end,
                                     GCancellable *cancellable, GError **error);
 
 /* ---- loss of the target ---- */
 
-/* The reason why a target was lost, as far as the client can determine it. The state of the
- * kernel's text depends on this cause. */
+/* The reason why a target was lost, as far as the client can determine it. The state in which the
+ * kernel's text is left depends on the reason. */
 typedef enum {
   GILK_LOSS_NONE,               /* still connected */
-  GILK_LOSS_CLOSED,             /* this side closed the connection */
-  GILK_LOSS_AGENT,              /* the agent ended: the driver disarms its hooks */
+  GILK_LOSS_CLOSED,             /* the client itself closed the connection */
+  GILK_LOSS_AGENT,  /* the agent ended: the driver then disarms the hooks of this client */
   GILK_LOSS_MACHINE,            /* the machine shut down, crashed or restarted; its memory is lost */
   GILK_LOSS_STREAM,             /* the connection broke, or the cause is unknown */
 } GilkLoss;
 
-/* Returns the cause of the loss. May be called by any thread, including the reader. */
+/* Returns the reason why the target was lost. May be called by any thread, including the reader
+ * thread. */
 GilkLoss gilk_target_loss (GilkTarget *target);
 /* Marks an unresponsive target as LOST at once, with error message @why; waiting requests fail.
  * Must not be called by the reader thread. */
@@ -338,10 +344,11 @@ void     gilk_target_abandon (GilkTarget *target, const char *why);
  */
 typedef void (*GilkLostFunc) (GilkTarget *target, const GError *error, gpointer user_data);
 
-/* Adds a listener and returns its id, which is never 0. May be called by any thread. */
+/* Adds a function to call when the target is lost, and returns its id, which is never 0. May be
+ * called by any thread. */
 gulong gilk_target_add_lost_func    (GilkTarget *target, GilkLostFunc func, gpointer user_data);
-/* Removes a listener; @id 0 is ignored. When this returns, the listener is not running and will not
- * be called again, unless it removes itself while it runs. */
+/* Removes the function with id @id; 0 is ignored. When this returns, the function is not running
+ * and will not be called again, unless it removes itself while it runs. */
 void   gilk_target_remove_lost_func (GilkTarget *target, gulong id);
 
 G_END_DECLS

@@ -20,7 +20,8 @@
 
 typedef struct {
   int    fd;                        /* -1: unused */
-  gint64 until;                     /* deadline, monotonic */
+  gint64 until;                     /* monotonic time by which the client must be served completely,
+                                     * in microseconds */
 } Client;
 
 struct _GilkEndpoint {

@@ -288,7 +288,7 @@ gilk_column_read_texts (const uint8_t *bytes,
 #define LEVEL     3
 #define WORTH     32              /* a compressed frame is used only if it saves at least 1/WORTH of
                                    * the size */
-#define BYTES_MIN 64              /* size below which columns are not compressed */
+#define BYTES_MIN 64              /* size in bytes below which columns are not compressed */
 
 struct _GilkCodec {
   ZSTD_CCtx *packing;             /* contexts of zstd; NULL until first used */

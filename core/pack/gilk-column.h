@@ -10,11 +10,11 @@
  *   s64  base   the smallest value or difference, little endian
  *
  * followed by each value minus the base, in width bits, the first value in the lowest bits. Sums
- * and differences wrap. Ascending times and fields that hardly change thus take a few bits per
- * value, and decode in about a nanosecond per value.
+ * and differences wrap modulo 2^64. Ascending times and fields that hardly change thus take a few
+ * bits per value, and decode in about a nanosecond per value.
  *
- * Texts are a dictionary and a column of integers: u32 number of texts, each text as a u8 length
- * and its bytes, then a column with the dictionary index of each value.
+ * Texts are stored as a dictionary and a column of integers: u32 number of texts, each text as a u8
+ * length and its bytes, then a column with the dictionary index of each value.
  *
  * Threads: any; nothing is shared.
  */
@@ -30,25 +30,26 @@ G_BEGIN_DECLS
 #define GILK_COLUMN_BLOCK 128
 #define GILK_COLUMN_DELTA 0x80
 
-/* Appends @n integers. */
+/* Encodes @n integers as a column, and appends it to @to. */
 void     gilk_column_write       (const gint64 *values, gsize n, GByteArray *to);
-/* Decodes a column. FALSE: the bytes do not encode exactly @n integers; then @values
- * is undefined. */
+/* Decodes a column. Returns FALSE if the bytes do not encode exactly @n integers; @values is then
+ * undefined. */
 gboolean gilk_column_read        (const uint8_t *bytes, gsize size, gint64 *values, gsize n);
 
-/* Appends @n texts; each of @lengths is at most 255. */
+/* Encodes @n texts as a column, and appends it to @to. Each text has at most 255 bytes. */
 void     gilk_column_write_texts (const char *const *texts, const uint8_t *lengths, gsize n,
                                   GByteArray *to);
 /**
  * gilk_column_read_texts:
  * @texts: (out) (transfer full) (element-type utf8): the dictionary, always valid UTF-8
  * @which: (out): array for @n indices into @texts
- * Decodes texts. FALSE: the bytes do not encode exactly @n texts; then @texts is untouched.
+ * Decodes texts. Returns FALSE, and leaves @texts untouched, if the bytes do not encode exactly @n
+ * texts.
  */
 gboolean gilk_column_read_texts  (const uint8_t *bytes, gsize size, GPtrArray **texts,
                                   gint64 *which, gsize n);
 
-/* Converts decoded values of a numeric field of @type, which are stored as 64 bits, to doubles. */
+/* Converts decoded 64-bit values of a numeric field to doubles. @type is the field's type. */
 static inline void
 gilk_sample_numbers (const gint64 *values, guint type, double *numbers, guint n)
 {
@@ -71,7 +72,7 @@ gilk_sample_number (gint64 value, guint type)
 }
 
 /*
- * Compresses a chunk's column with zstd (RFC 8878).
+ * Compresses one column of a chunk (a stored batch of samples) with zstd (RFC 8878).
  *
  * Threads: one at a time.
  */

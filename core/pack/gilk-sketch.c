@@ -11,7 +11,7 @@
 #include "core/base/gilk-key.h"
 
 #define SHIFT (52 - GILK_SKETCH_BITS)
-#define HEAD  4                     /* number of f64 values before the cells */
+#define HEAD  4                     /* number of doubles in the encoding in front of the cells */
 #define BATCH 1024
 
 /* ---- limits of cells ---- */
@@ -114,7 +114,8 @@ gilk_sketch_clear (GilkSketch *sketch)
 
 /* ---- adding of numbers ---- */
 
-/* Adds the moments of @n more numbers (Chan, Golub and LeVeque, 1979). */
+/* Updates the sketch's minimum, maximum, mean and sum of squared deviations with those of @n more
+ * numbers (Chan, Golub and LeVeque, 1979). */
 static void
 add_moments (GilkSketch *sketch, uint64_t n, double min, double max, long double mean, double squares)
 {
@@ -180,7 +181,7 @@ write_number (GByteArray *to, uint64_t number)
   g_byte_array_append (to, bytes, n);
 }
 
-/* Decodes a number. FALSE: it is truncated or has more than 63 bits. */
+/* Decodes a LEB128 number. Returns FALSE if it is truncated or has more than 63 bits. */
 static inline gboolean
 read_number (const uint8_t **at, const uint8_t *end, uint64_t *number)
 {
@@ -223,7 +224,8 @@ gilk_sketch_write (const GilkSketch *sketch,
     }
 }
 
-/* Adds encoded cells. FALSE: invalid cells, or the sum of their counts is not @n. */
+/* Adds encoded cells to the sketch. Returns FALSE if a cell is invalid, or if the sum of the cells'
+ * counts is not @n. */
 static gboolean
 read_cells (GilkSketch *sketch, const uint8_t *at, const uint8_t *end, uint64_t n, guint *first, guint *last)
 {
@@ -276,9 +278,10 @@ gilk_sketch_read (GilkSketch    *sketch,
   return TRUE;
 }
 
-/* Compares the sketch with the distribution that has all numbers in the middle of their cells. The
- * two means differ by at most the mean half width of a cell; the two root mean square deviations by
- * at most the root mean square of the half widths (triangle inequality). */
+/* Compares the sketch's mean and deviation with those of a distribution in which each number is in
+ * the middle of its cell. The two means differ by at most the mean half width of a cell; the two
+ * root mean square deviations by at most the root mean square of the half widths (triangle
+ * inequality). */
 gboolean
 gilk_sketch_sound (const GilkSketch *sketch)
 {
@@ -306,15 +309,17 @@ gilk_sketch_sound (const GilkSketch *sketch)
          fabs (sqrt (sketch->squares / n) - spread) <= sqrt (off_squares) + 1e-9 * (fabs (mean) + spread);
 }
 
-/* Compares two sums, ignoring their last digits, which depend on the order of addition. */
+/* Returns whether two sums are equal apart from their last digits, which depend on the order of
+ * addition. */
 static gboolean
 is_near (double a, double b)
 {
   return fabs (a - b) <= 1e-9 * (fabs (a) + fabs (b));
 }
 
-/* Compares moments with a tolerance: a mean is accurate only to the rounding error of the largest
- * number, even if the mean is close to zero. */
+/* Returns whether the means and squared deviations of two sketches agree within a tolerance. A
+ * mean is accurate only to the rounding error of the largest number, even if the mean is close
+ * to zero. */
 static gboolean
 are_moments_near (const GilkSketch *one, const GilkSketch *other)
 {

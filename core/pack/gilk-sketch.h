@@ -7,8 +7,8 @@
  *
  * Numbers of similar magnitude are counted together in cells. Each number below 2^11 has its own
  * cell; above, each octave has 2^10 cells, so that a cell's width is at most 0.1 % of its numbers.
- * Cells of negative numbers mirror these. A sketch also has minimum, maximum, mean and sum of
- * squared deviations. Sketches of parts add up to the sketch of the whole.
+ * The cells of negative numbers mirror those of positive numbers. A sketch also has minimum,
+ * maximum, mean and sum of squared deviations. Sketches of parts add up to the sketch of the whole.
  *
  * Encoding, little endian:
  *
@@ -37,11 +37,11 @@ typedef struct {
                                  * without a number */
   double    min, max;           /* smallest and largest number; valid if @n > 0 */
   double    squares;
-  long double mean;             /* can represent the mean of any 64-bit integers, signed or
-                                 * unsigned */
+  long double mean;             /* mean of the numbers; can represent the mean of any 64-bit
+                                 * integers, signed or unsigned */
   guint     first, last;        /* indices of the first and last cell that may be non-empty; no
                                  * cells if first > last */
-  uint64_t *cells;              /* GILK_SKETCH_CELLS counts */
+  uint64_t *cells;              /* array of GILK_SKETCH_CELLS counts, one per cell */
 } GilkSketch;
 
 GilkSketch *gilk_sketch_new   (void);
@@ -51,12 +51,12 @@ void        gilk_sketch_clear (GilkSketch *sketch);
 /* Copies the sketch. (transfer full) */
 GilkSketch *gilk_sketch_copy  (const GilkSketch *sketch);
 
-/* Adds numbers. @values: integers that fit into 64 bits, signed or unsigned */
+/* Adds @n numbers to the sketch. @values: integers that fit into 64 bits, signed or unsigned */
 void        gilk_sketch_add   (GilkSketch *sketch, const double *values, guint n);
 /* Appends the encoded sketch to @to. */
 void        gilk_sketch_write (const GilkSketch *sketch, GByteArray *to);
-/* Adds an encoded sketch of @n numbers. FALSE: it is malformed, or its count is not @n; then
- * @sketch is undefined. */
+/* Adds an encoded sketch of @n numbers to @sketch. Returns FALSE if it is malformed or its count is
+ * not @n; @sketch is then undefined. */
 gboolean    gilk_sketch_read  (GilkSketch *sketch, const uint8_t *bytes, gsize size, uint64_t n);
 /* Checks that mean and squared deviations are consistent with the cells. */
 gboolean    gilk_sketch_sound (const GilkSketch *sketch);

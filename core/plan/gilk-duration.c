@@ -2,7 +2,8 @@
 /*
  * gilk-duration.c - converts durations such as "1.5s" to nanoseconds and back, exactly
  *
- * Does not use floating point, so that values survive a round trip exactly.
+ * The code does not use floating point, so that a value is the same after conversion to text and
+ * back.
  */
 #include "core/plan/gilk-plan.h"
 
@@ -31,8 +32,8 @@ find_unit (const char *name)
   return NULL;
 }
 
-/* Reads digits with an optional point as one integer, @number. @decimals: (out): number of digits
- * after the point. */
+/* Reads a decimal number such as "1.25", and returns it without its point: @number is 125,
+ * @decimals 2. @digits: (out): number of digits read */
 static const char *
 read_number (const char *text, uint64_t *number, guint *decimals, guint *digits)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plan-callees.c - makes hooks that count block executions in the callees of a function
+ * gilk-plan-callees.c - makes hooks that count how often each block of a function's callees is
+ * executed
  */
 #include "core/plan/gilk-plan-callees.h"
 
@@ -10,7 +11,8 @@
 #include "core/base/gilk-refusal.h"
 #include "core/emit/gilk-inline.h"
 
-#define NAMES_SHOWN 8            /* maximum number of functions named for each reason */
+#define NAMES_SHOWN 8            /* maximum number of functions that a message names for each
+                                  * reason */
 
 void
 gilk_plan_callees_free (GilkPlanCallees *reach)
@@ -37,8 +39,8 @@ make_counter (const GilkPlan *plan, const GilkCallee *reached, const char *funct
   return hook;
 }
 
-/* Adds hooks that count blocks of function @reached in a clone. @work: the plan with the hooks
- * added so far, needed for unique labels */
+/* Adds hooks that clone function @reached and count the executions of its blocks. @work: a copy of
+ * the plan with the hooks added so far, in which new labels must be unique */
 static void
 add_clone (GilkPlanCallees *reach, GilkPlan *work, GilkFunctions *functions, const GilkCallee *reached, gboolean fewest)
 {
@@ -108,8 +110,11 @@ gilk_plan_callees_new (const GilkPlan                *plan,
 
 /* ---- describes functions that cannot be cloned ---- */
 
-/* Returns a sentence about all functions that have the same refusal as function @from; NULL if a
- * function before @from has it, because that function's sentence includes @from. */
+/*
+ * Returns a sentence about all functions that cannot be cloned for the same reason as function
+ * @from. Returns NULL if the reason applies to an earlier function, whose sentence then covers
+ * @from.
+ */
 static char *
 describe_refusal (const GArray *all, guint from)
 {

@@ -3,8 +3,9 @@
  * gilk-plan-callees.h - counts block executions in the callees of a function, by adding clones with
  * counters to a plan
  *
- * Each callee becomes a clone with counters in its blocks. core/splice/gilk-clone.h documents
- * which functions are included, and at which depth the search stops.
+ * Each callee is replaced by a clone, an instrumented copy of the function with counters in its
+ * blocks. core/splice/gilk-clone.h documents which functions are included, and at which call depth
+ * the search stops.
  *
  * Threads: any, each with its own decoder. Blocks on the target.
  */
@@ -34,7 +35,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkPlanCallees, gilk_plan_callees_free)
 typedef struct {
   const char *function;
   guint       depth;                   /* maximum call depth */
-  gboolean    fewest;                  /* use the fewest counters that determine all counts */
+  gboolean    fewest;                  /* use only as many counters as are needed to compute the
+                                        * counts of all blocks */
 } GilkPlanCalleesSettings;
 
 /**

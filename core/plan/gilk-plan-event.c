@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plan-event.c - events of a plan as text
+ * gilk-plan-event.c - parses and formats the events of a plan
  *
- * A plan stores a tracepoint only as text. Whether the kernel has the tracepoint is found out when
- * the plan is bound (gilk-bound-event.h).
+ * A plan stores a tracepoint only as text. When the plan is bound to a kernel, gilk-bound-event.h
+ * checks whether that kernel has the tracepoint.
  */
 #include "core/plan/gilk-plan-event.h"
 
@@ -180,9 +180,8 @@ gilk_plan_event_label (const char *what)
 char *
 gilk_plan_event_cut_instrument (char *text)
 {
-  const guint most = g_str_has_prefix (text, kinds[0].prefix) ? 2 : 1;   /* maximum number of colons
-                                                                          * in the text of an
-                                                                          * event */
+  /* maximum number of colons in the text of the event itself */
+  const guint most = g_str_has_prefix (text, kinds[0].prefix) ? 2 : 1;
   guint n = 0;
 
   for (char *c = text; *c != '\0'; c++)

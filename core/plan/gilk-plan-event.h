@@ -20,12 +20,12 @@ G_BEGIN_DECLS
 
 /* Returns whether @text starts with the prefix of an event, such as "tracepoint:". */
 gboolean    gilk_plan_event_is       (const char *text);
-/* Parses an event. @what: (out) (transfer full): its canonical text */
+/* Parses the text of an event. @what: (out) (transfer full): the event's canonical text */
 gboolean    gilk_plan_event_parse    (const char *text, char **what, GilkPlanEvent *event, GError **error);
-/* Sets the point of @hook to the event that @text describes. */
+/* Sets the probe point of @hook to the event (tracepoint or timer) that @text describes. */
 gboolean    gilk_plan_hook_set_event (GilkPlanHook *hook, const char *text, GError **error);
-/* Makes a hook that counts the event @what, which must be valid. The hook's label is unused in
- * @plan; the hook is not added to @plan. (transfer full) */
+/* Makes a hook that counts the event @what, which must be valid. Gives it a label that is unused in
+ * @plan, but does not add it to @plan. (transfer full) */
 GilkPlanHook *gilk_plan_event_hook_new (const GilkPlan *plan, const char *what);
 /* Returns the name of the tracepoint @what, without its system. (transfer none) */
 const char *gilk_plan_event_name     (const char *what);
@@ -35,7 +35,7 @@ char       *gilk_plan_event_system   (const char *what);
 char       *gilk_plan_event_label    (const char *what);
 /* Cuts ":INSTRUMENT" off the end of the event @text. Returns the instrument; NULL: none. (transfer full) */
 char       *gilk_plan_event_cut_instrument (char *text);
-/* Returns the tactic that serves the event, an enum gilk_bpf_tactic. */
+/* Returns how the kernel attaches a program to the event: an enum gilk_bpf_tactic. */
 guint       gilk_plan_event_tactic   (const GilkPlanEvent *event);
 
 G_END_DECLS

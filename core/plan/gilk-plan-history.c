@@ -11,8 +11,9 @@
 #include "core/base/gilk-error.h"
 
 #define MAGIC "gilk-plan-history 1"
-#define TYPE  "(ssayasas)"         /* GVariant type: MAGIC, checksum of the plan, path of the file,
-                                    * texts of undo steps, texts of redo steps */
+#define TYPE  "(ssayasas)"         /* GVariant type of a stored history: MAGIC, checksum of the
+                                    * plan's text, path of the plan's file, texts of undo steps,
+                                    * texts of redo steps */
 
 GilkPlanHistory *
 gilk_plan_history_new (void)

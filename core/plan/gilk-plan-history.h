@@ -3,8 +3,8 @@
  * gilk-plan-history.h - converts the undo and redo steps of a plan to bytes that are stored with
  * the plan
  *
- * The bytes contain a checksum of the plan's text. If they are damaged, or belong to another text,
- * they are refused as a whole.
+ * The bytes contain a checksum of the plan's text. Bytes that are damaged, or that belong to
+ * another text, are refused as a whole.
  *
  * Threads: any.
  */
@@ -14,14 +14,15 @@
 
 G_BEGIN_DECLS
 
-/* Limits of what is stored: number of undo steps, number of redo steps, and number of hooks in
- * these steps. The steps nearest to the current plan are stored. */
+/* Limits of a stored history: GILK_PLAN_HISTORY_STEPS undo steps, as many redo steps, and the total
+ * number of hooks in all these steps. The steps nearest to the current plan are stored. */
 #define GILK_PLAN_HISTORY_STEPS 50
 #define GILK_PLAN_HISTORY_HOOKS 20000
 
 typedef struct {
-  GPtrArray *undo, *redo;          /* (element-type GilkPlan): plans to which undo and redo lead;
-                                    * the step nearest to the current plan is last */
+  GPtrArray *undo, *redo;          /* (element-type GilkPlan): earlier states of the plan for undo,
+                                    * and later ones for redo; the last element is the state nearest
+                                    * to the current plan */
   char      *file;                 /* (nullable): file that the plan was opened from or saved to */
 } GilkPlanHistory;
 
@@ -29,8 +30,8 @@ GilkPlanHistory *gilk_plan_history_new  (void);
 void             gilk_plan_history_free (GilkPlanHistory *history);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkPlanHistory, gilk_plan_history_free)
 
-/* Copies the steps nearest to the current plan, within the limits above. The copies share their
- * hooks with the originals. */
+/* Copies to @history the undo and redo steps that are nearest to the current plan, up to the limits
+ * above. The copies share their hooks with the originals. */
 void             gilk_plan_history_set_steps (GilkPlanHistory *history, const GPtrArray *undo, const GPtrArray *redo);
 /* Returns the history as bytes. @text: text of the plan that the history belongs to. (transfer
  * full) */

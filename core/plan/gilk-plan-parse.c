@@ -3,7 +3,7 @@
  * gilk-plan-parse.c - parses a plan, without trusting its text
  *
  * The parser checks the lines, lets GKeyFile parse the values, and then checks that every key is
- * known. Programs are compiled when their hooks are bound.
+ * known. It does not compile programs: that is done when their hooks are bound to a kernel.
  */
 #include "core/plan/gilk-plan-private.h"
 #include "core/plan/gilk-stop-condition.h"
@@ -17,9 +17,10 @@
 #include "core/plan/gilk-plan-point.h"
 #include "core/plan/gilk-plan-schedule.h"
 
-#define FUNCTION_MAX     4608    /* size limit of a user-space function's name, with its path */
+#define FUNCTION_MAX     4608    /* maximum size in bytes of a user-space function's name, including
+                                  * the path of its file */
 
-/* The group that is being read. */
+/* The group of a plan file that is being read, such as "[hook NAME]" with its keys. */
 typedef struct {
   GKeyFile   *file;
   const char *name;               /* name of the plan file */
@@ -166,7 +167,8 @@ check_escapes (const Reader *reader, const char *key, GError **error)
   return TRUE;
 }
 
-/* Reads a raw value; NULL if the key is absent. */
+/* Reads the value of @key. Sets @out to NULL if the key is absent, which is an error if @needed is
+ * set. */
 static gboolean
 read_value (const Reader *reader, const char *key, gboolean needed, char **out, GError **error)
 {
@@ -183,7 +185,8 @@ read_value (const Reader *reader, const char *key, gboolean needed, char **out, 
   return *out != NULL || fail_parse (reader, error, _("Cannot read %s=: %s."), key, local->message);
 }
 
-/* Reads a single-line value; NULL if the key is absent. */
+/* Reads the value of @key, which must be a single line. Sets @out to NULL if the key is absent,
+ * which is an error if @needed is set. */
 static gboolean
 read_text (const Reader *reader, const char *key, gboolean needed, char **out, GError **error)
 {
@@ -208,7 +211,7 @@ comment_hint (const char *value)
   return strchr (value, '#') != NULL ? _(" Comments must be on lines of their own.") : "";
 }
 
-/* Reads a value that must be one of @words. @out: the word's index */
+/* Reads a value that must be one of @words. @out: index in @words of the word that was read */
 static gboolean
 read_word (const Reader *reader, const char *key, gboolean needed, const char *const *words,
            guint *out, GError **error)
@@ -373,8 +376,8 @@ read_where (const Reader *reader, GilkPlanHook *hook, GError **error)
          (gilk_where_parse (where, &hook->where, &local) || fail_parse (reader, error, "where=: %s%s", local->message, comment_hint (where)));
 }
 
-/* Reads the tactic. The word "inner", for a clone that only other clones call, is valid only in
- * plan files. */
+/* Reads the tactic. The word "inner" (a clone of the function that only other clones call) is valid
+ * only in plan files. */
 static gboolean
 read_tactic (const Reader *reader, GilkPlanHook *hook, GError **error)
 {

@@ -29,8 +29,11 @@ gilk_point_text_clear (GilkPointText *point)
 
 /* ---- parses the words after the location ---- */
 
-/* Values of WHERE. The values with an @anchor ("entry", "return", "inlined") may only follow a
- * function without a location. "inlined" selects the places where the function was inlined. */
+/*
+ * The words that WHERE may be. The words with an @anchor ("entry", "return", "inlined") may only
+ * follow a function name without a location. "inlined" selects all places where the function was
+ * inlined.
+ */
 static const struct { const char *word, *anchor; GilkWhere where; } edges[] = {
   { "pre", NULL, GILK_WHERE_PRE }, { "post", NULL, GILK_WHERE_POST },
   { "at", NULL, GILK_WHERE_AT }, { "entry", "entry", GILK_WHERE_PRE }, { "return", "return", GILK_WHERE_POST },
@@ -140,7 +143,8 @@ cut_program (char *text, GilkPointText *point)
 
 /* ---- parses the location in the function ---- */
 
-/* Returns the text after the path of a user-space function; a path may contain any character. */
+/* Returns the text after the path of a user-space function. The path is skipped because it may
+ * contain any character, even '+' and '@'. */
 static char *
 skip_path (char *text)
 {
@@ -174,8 +178,10 @@ cut_block (char *text, GilkPointText *point)
   return TRUE;
 }
 
-/* Returns a pointer to the '@' of an anchor. The '@' in "name@2", which is followed by digits, does
- * not count. */
+/*
+ * Returns a pointer to the '@' in front of an anchor, as in "pipe_read@call:schedule"; NULL: none.
+ * An '@' that is followed by digits, as in "name@2", is part of a function's name and is skipped.
+ */
 static char *
 find_anchor (char *text)
 {
@@ -187,9 +193,11 @@ find_anchor (char *text)
   return at;
 }
 
-/* Returns the word after the location at @place, which ends at a colon; NULL: the colon is missing,
- * or the anchor is invalid. The word is not a WHERE, because cut_where() did not accept it. (transfer
- * full) */
+/*
+ * Returns the word after the location that starts at @place and ends at a colon, to be reported as
+ * an invalid WHERE: had it been valid, cut_where() would have removed it. NULL: the word is
+ * missing, or the location is an invalid anchor. (transfer full)
+ */
 static char *
 find_left_over (const char *place)
 {
@@ -211,7 +219,7 @@ fail_point (const char *text, GError **error)
         "cfg FUNCTION\" shows it, such as pipe_write+0x2b1:pre."), text);
 }
 
-/* Removes the location in the function from the end of @text. */
+/* Moves the location ("+0x2b1" or "@call:schedule") from the end of @text to @point. */
 static gboolean
 cut_place (char *text, const char *whole, GilkPointText *point, GError **error)
 {
@@ -244,7 +252,8 @@ is_line (const char *text)
   return gilk_source_line_parse (text, &line);
 }
 
-/* Parses the words after FILE:LINE. FALSE without an error: @text is not a source line */
+/* Parses the words after FILE:LINE. Returns FALSE without an error if @text is not a source
+ * line. */
 static gboolean
 parse_after_line (char *text, GilkPointText *point, GError **error)
 {
@@ -272,7 +281,7 @@ parse_after_line (char *text, GilkPointText *point, GError **error)
 
 /* ---- parses tracepoints and timers ---- */
 
-/* Parses an event and, in @point, the instrument after it. */
+/* Parses an event and the instrument after it, which is stored in @point. */
 static gboolean
 parse_event (char **text, GilkPointText *point, GError **error)
 {
@@ -381,8 +390,9 @@ gilk_point_text_to_hook (const GilkPointText *point, GilkPlan *plan, const char 
 
   if (point->is_event)
     return make_event_hook (point, plan, instrument);
-  /* Until the inlined copies are looked up, use a function name that no kernel has, so that the
-   * hook is refused, not placed at the function's entry. */
+  /* If the point selects the places where the function was inlined, they are looked up later. Until
+   * then, the hook has a function name that cannot exist, so that it is refused and not placed at
+   * the function's entry. */
   function = g_strconcat (point->function, point->at_inlined ? ":inlined" : "", NULL);
   place = point->at_line ? g_strdup ("") : point->at_inlined ? g_strdup ("-inlined") : point->block != NULL ? g_strdup (point->block)
                                                                 : g_strdup_printf ("-%s", point->anchor);
@@ -401,8 +411,8 @@ gilk_point_text_to_hook (const GilkPointText *point, GilkPlan *plan, const char 
 
 /* ---- parses a watchpoint on a command line: LABEL=WHAT:HOW { PROGRAM } ---- */
 
-/* Cuts "{ PROGRAM }" off the end of @text. Returns FALSE if the closing brace is missing, or a plan
- * cannot store the program. */
+/* Cuts "{ PROGRAM }" off the end of @text. Returns FALSE if the closing brace is missing, or if the
+ * program is not valid text for a plan. */
 static gboolean
 cut_watchpoint_program (const char *whole, char *text, char **code, GError **error)
 {

@@ -174,7 +174,8 @@ gilk_plan_consists_of (const char *text, const char *set)
   return *text != '\0' && text[strspn (text, set)] == '\0';
 }
 
-/* Accepts two fingerprints separated by a colon, or a single fingerprint as in version 1. */
+/* Accepts two fingerprints (of the whole function and of the block) separated by a colon, or only
+ * one, as in version 1 of the plan format. */
 gboolean
 gilk_plan_is_fingerprint (const char *text)
 {

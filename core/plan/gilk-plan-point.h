@@ -2,8 +2,9 @@
 /*
  * gilk-plan-point.h - parses probe points and watchpoints
  *
- * Plan files, options, the workbench and the binding of plans all use this parser. An unknown word
- * is an error that suggests the nearest known one; it never selects another location.
+ * All parts of Gilk that read probe points use this parser: plan files, command line options, the
+ * GUI, and the binding of plans to a kernel. An unknown word is an error, whose message suggests
+ * the most similar known word.
  *
  * Threads: any. On failure outputs are untouched.
  */
@@ -22,8 +23,8 @@ typedef enum {
 typedef struct {
   GilkAnchorKind kind;
   char          *symbol;       /* the called function; NULL: the anchor is not a call */
-  guint          nth;          /* number of the matching block, from 1; 0: exactly one block must
-                                * match */
+  guint          nth;          /* N selects the Nth block that matches, from 1; 0: exactly one block
+                                * must match */
 } GilkAnchor;
 
 gboolean gilk_anchor_parse (const char *text, GilkAnchor *anchor, GError **error);
@@ -36,8 +37,8 @@ gboolean gilk_block_check  (const char *text, GError **error);
 gboolean gilk_where_parse  (const char *text, GilkWhere *where, GError **error);
 /* Parses "auto", "splice", "bounce", "clone" or "trap"; NULL means auto. */
 gboolean gilk_tactic_parse (const char *text, guint *tactic, GError **error);
-/* Checks that @text has the form of an instrument's name. Does not check that the target has such
- * an instrument. */
+/* Checks that @text has the form of an instrument's name, but not whether an instrument of that
+ * name exists. */
 gboolean gilk_instrument_check (const char *text, GError **error);
 
 /**
@@ -78,22 +79,26 @@ typedef struct {
   char     *anchor;        /* text of the anchor; NULL if @block is set */
   char     *instrument;    /* the instrument's name; NULL if not given */
   char     *program;       /* the program's text; NULL if not given */
-  gboolean  at_returns;    /* the anchor selects all blocks that return */
+  gboolean  at_returns;    /* the point selects all blocks in which the function returns */
   gboolean  is_event;      /* @function is a tracepoint or timer */
   gboolean  at_line;       /* @function is a source line */
-  gboolean  at_inlined;    /* the point selects all code where the function was inlined */
+  gboolean  at_inlined;    /* the point selects all places where the function was inlined */
   GilkWhere where;
   guint     tactic;        /* requested tactic (enum ilk_tactic); 0: auto */
 } GilkPointText;
 
-/* Parses a point. Does not check that the function exists. */
+/* Parses a probe point. Does not check that the function exists. */
 gboolean gilk_point_text_parse (const char *text, GilkPointText *point, GError **error);
 void     gilk_point_text_clear (GilkPointText *point);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GilkPointText, gilk_point_text_clear)
-/* Formats a point in its canonical form, which gilk_point_text_parse() accepts. (transfer full) */
+/* Formats a probe point in its canonical form, which gilk_point_text_parse() accepts. (transfer
+ * full) */
 char    *gilk_point_text_format (const GilkPointText *point);
-/* Makes a hook for the point, with a label that is unused in @plan. Adds its program to @plan, but
- * not the hook. @instrument: instrument of points without a program. (transfer full) */
+/*
+ * Makes a hook for the point, with a label that is unused in @plan. Adds the point's program to
+ * @plan, but not the hook. @instrument: the hook's instrument if the point has neither an
+ * instrument nor a program. (transfer full)
+ */
 GilkPlanHook *gilk_point_text_to_hook (const GilkPointText *point, GilkPlan *plan, const char *instrument);
 
 /*
@@ -115,28 +120,29 @@ GilkPlanHook *gilk_point_text_to_hook (const GilkPointText *point, GilkPlan *pla
 #define GILK_WATCHPOINT_INSTRUMENT "watchpoint"     /* instrument name of watchpoints in sessions */
 
 /* Special values of GilkPlanWatchpoint.cpu. */
-#define GILK_WATCHPOINT_NO_CPU  (-1)                /* not specified */
+#define GILK_WATCHPOINT_NO_CPU  (-1)                /* the watchpoint does not name a CPU */
 #define GILK_WATCHPOINT_EACH_CPU (-2)
 
-#define GILK_WATCHPOINT_MOVABLE "?"                       /* expression of a movable watchpoint */
+#define GILK_WATCHPOINT_MOVABLE "?"                       /* expression of a watchpoint whose
+                                                           * address programs set */
 
 struct _GilkPlanWatchpoint {
   guint    access;             /* enum gilk_watch_access */
-  guint    bytes;              /* size of the watched data; 0: the variable's size */
+  guint    bytes;              /* size of the watched data in bytes; 0: the variable's size */
   int      cpu;                /* CPU number, or GILK_WATCHPOINT_*_CPU */
   uint64_t rate_limit;         /* maximum accesses per CPU and second; 0: the agent's default */
   gboolean is_movable;         /* programs set the address of the watchpoint */
 };
 
-/* Parses a watchpoint. @what: (out) (transfer full): the expression, which is everything in front
- * of the last colon */
+/* Parses a watchpoint such as "jiffies_64:w". @what: (out) (transfer full): its expression, the
+ * part in front of the last colon */
 gboolean      gilk_plan_watchpoint_parse    (const char *text, char **what, GilkPlanWatchpoint *watch, GError **error);
 /* Formats the watchpoint of @hook in canonical form. (transfer full) */
 char         *gilk_plan_watchpoint_text     (const GilkPlanHook *hook);
-/* gilk-plan.c: makes a watchpoint hook, with a label that is unused in @plan. (transfer full) */
+/* Makes a watchpoint hook, with a label that is unused in @plan. In gilk-plan.c. (transfer full) */
 GilkPlanHook *gilk_plan_watchpoint_hook_new (const GilkPlan *plan, const char *text, GError **error);
-/* gilk-plan-point-text.c: makes a watchpoint hook from a command line; adds its program to
- * @plan. (transfer full) */
+/* Makes a watchpoint hook from a command line option, and adds its program to @plan. In
+ * gilk-plan-point-text.c. (transfer full) */
 GilkPlanHook *gilk_plan_watchpoint_hook_new_line (GilkPlan *plan, const char *text, GError **error);
 gboolean      gilk_plan_hook_set_watchpoint (GilkPlanHook *hook, const char *text, GError **error);
 /* Returns "w", "rw" or "x". */

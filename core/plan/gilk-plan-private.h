@@ -18,16 +18,16 @@
 #define GILK_LABEL_CHARS  "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._+-"
 #define GILK_PLAN_HEX     "0123456789abcdef"
 
-/* gilk-plan-point.c: the next two functions check the form of a text, and return TRUE if it is
- * valid. */
+/* The next two functions check the form of a text, and return TRUE if it is valid. They are in
+ * gilk-plan-point.c. */
 /* Returns TRUE if @text has only characters of @set. */
 gboolean gilk_plan_consists_of    (const char *text, const char *set);
 gboolean gilk_plan_is_fingerprint (const char *text);
 
-/* gilk-plan.c: returns @base, with a number appended if @plan already uses @base. (transfer
- * full) */
+/* Returns @base if @plan does not use it as a label yet; otherwise appends a number to it. In
+ * gilk-plan.c. (transfer full) */
 char    *gilk_plan_unused_label (const GilkPlan *plan, const char *base);
-/* gilk-plan.c: writes a plan's text to a file. */
+/* Writes a plan's text to a file. In gilk-plan.c. */
 gboolean gilk_plan_save_text (const char *text, const char *path, GError **error);
 
 /* gilk-plan-program.c */
@@ -35,5 +35,5 @@ void     gilk_plan_program_free    (GilkPlanProgram *program);
 gboolean gilk_plan_is_program_name (const char *name);       /* returns TRUE if @name is a valid
                                                               * name of a program */
 
-/* Sets the error that @text cannot be watched; @format is the reason. Returns FALSE. */
+/* Fails with the error that watchpoint @text is invalid; @format is the reason. Returns: FALSE */
 gboolean gilk_plan_watchpoint_fail (const char *text, GError **error, const char *format, ...) G_GNUC_PRINTF (3, 4);

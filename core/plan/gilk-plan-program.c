@@ -66,7 +66,8 @@ gilk_plan_hook_code (const GilkPlan     *plan,
   return program != NULL ? program->code : NULL;
 }
 
-/* Makes an unused name from @like, such as "vfs_write-entry-pre-2", shortened if necessary. */
+/* Makes a program name that is unused in the plan, such as "vfs_write-entry-pre-2", from @like,
+ * which is shortened if it is too long. */
 static char *
 make_name (const GilkPlan *plan, const char *like)
 {
@@ -156,7 +157,7 @@ gilk_plan_remove_unused_programs (GilkPlan *plan)
 
       if (g_hash_table_contains (had, program->name))
         {
-          /* move unused programs to the end of the array, which is cut off and freed below */
+          /* swap unused programs to the end of the array; the end is cut off and freed below */
           g_ptr_array_index (plan->programs, i) = g_ptr_array_index (plan->programs, n);
           g_ptr_array_index (plan->programs, n++) = program;
         }

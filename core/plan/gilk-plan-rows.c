@@ -2,8 +2,8 @@
 /*
  * gilk-plan-rows.c - a plan's hooks as a list of rows: grouped by function, collapsed, searched
  *
- * The hooks of a function are a linked list in an array, so that fifty thousand hooks are grouped
- * in one pass.
+ * The hooks of each function form a linked list (an array with the index of the next hook), so that
+ * fifty thousand hooks are grouped in one pass.
  */
 #include "core/plan/gilk-plan-rows.h"
 
@@ -12,7 +12,8 @@
 #include "core/base/gilk-array.h"
 #include "core/base/gilk-memory.h"
 
-#define FOLD_ABOVE 60            /* number of hooks above which functions are initially collapsed */
+#define FOLD_ABOVE 60            /* functions are collapsed initially if the plan has more hooks
+                                  * than this */
 #define NONE       G_MAXUINT
 
 struct _GilkPlanRows {
@@ -20,7 +21,8 @@ struct _GilkPlanRows {
   GArray     *rows;              /* GilkPlanRow */
   GArray     *next;              /* (element-type guint): for each hook of the plan: index of the
                                   * next hook of the same function */
-  GArray     *row_of;            /* (element-type int): row of each hook; -1: none */
+  GArray     *row_of;            /* (element-type int): row of each hook; -1: the hook is not
+                                  * shown */
   GHashTable *by_hand;           /* key: function; value: TRUE if the user collapsed it, FALSE if
                                   * the user expanded it */
   char      **words;
@@ -59,7 +61,7 @@ gilk_plan_rows_free (GilkPlanRows *rows)
   g_free (rows);
 }
 
-/* Works like g_ascii_tolower(), but is inlined. */
+/* Converts a letter to lower case, like g_ascii_tolower(), but inlined, which is faster. */
 static inline char
 to_lower (char c)
 {

@@ -35,8 +35,7 @@ GilkPlanRows *gilk_plan_rows_new    (void);
 void          gilk_plan_rows_free   (GilkPlanRows *rows);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkPlanRows, gilk_plan_rows_free)
 
-/* Rebuilds the rows. Functions that the user collapsed stay collapsed, and expanded ones stay
- * expanded. */
+/* Rebuilds the rows from the plan. Functions that the user has collapsed or expanded stay so. */
 void          gilk_plan_rows_update (GilkPlanRows *rows, const GilkPlan *plan);
 /* Selects hooks whose text contains every word of @text; "" selects all hooks. Call
  * gilk_plan_rows_update() after this and after the next two functions. */
@@ -46,7 +45,8 @@ void          gilk_plan_rows_fold_all (GilkPlanRows *rows, gboolean folded);
 
 guint         gilk_plan_rows_count  (const GilkPlanRows *rows);
 const GilkPlanRow   *gilk_plan_rows_get   (const GilkPlanRows *rows, guint row);
-const GilkPlanGroup *gilk_plan_rows_group (const GilkPlanRows *rows, guint row);   /* the row's */
+/* Returns the group of hooks (those of one function) that a row belongs to. */
+const GilkPlanGroup *gilk_plan_rows_group (const GilkPlanRows *rows, guint row);
 /* Returns the row of a hook, or of its function if that is collapsed; -1: the hook does not match
  * the search */
 int           gilk_plan_rows_find   (const GilkPlanRows *rows, guint hook);

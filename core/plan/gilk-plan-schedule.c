@@ -130,14 +130,15 @@ set_hook_times (GilkPlan *plan, guint index, GilkPlanTimes times)
   hook->stop_ns = times.stop_ns;
 }
 
-/* A hook that was detached because its start has moved, with the index and label of its previous
- * leader. */
+/* A hook that no longer follows its leader (the hook after which it started), because its start was
+ * moved: the indices of both hooks, and the label of the leader. */
 typedef struct {
   guint index, leader;
   char *label;
 } DetachedHook;
 
-/* Detaches hook @index from its leader if @start_ns differs from the hook's start. */
+/* Makes hook @index stop following its leader if its new start, @start_ns, differs from its present
+ * one. @leader: index of the leader, or G_MAXUINT */
 static void
 detach_leader (GilkPlan *plan, guint index, uint64_t start_ns, guint leader, GArray *detached)
 {
@@ -151,8 +152,8 @@ detach_leader (GilkPlan *plan, guint index, uint64_t start_ns, guint leader, GAr
   gilk_plan_hook_set_leader (gilk_plan_edit_hook (plan, index), NULL, 0);
 }
 
-/* Attaches moved hooks to their leaders again where possible. The times of all other followers must
- * be up to date. */
+/* Makes each hook of @detached follow its leader again, unless it now starts before the leader
+ * stops. The times of all other hooks must be up to date. */
 static void
 reattach_hooks (GilkPlan *plan, const GArray *detached)
 {
@@ -197,7 +198,8 @@ gilk_plan_set_times (GilkPlan            *plan,
 
 /* ---- common schedules ---- */
 
-/* Sets @turns to the number of each hook's turn, from 0. Returns the number of turns. */
+/* Numbers the turns in which hooks are on: sets @turns to the turn of each hook, from 0. Returns
+ * the number of turns. */
 static guint
 number_turns (const GilkPlan *plan,
               gboolean        by_function,
@@ -304,9 +306,10 @@ gilk_plan_apply_schedule (GilkPlan            *plan,
 /*
  * Makes hooks follow other hooks.
  *
- * The times of a hook are computed after the times of its leader: the code goes from hook to leader
- * until it reaches a leader whose times are known, and then back. Each hook is on one such path
- * only, so the work is linear.
+ * A hook may start when another hook, its leader, stops. The leader's times must then be computed
+ * first: the code goes from hook to leader until it reaches a leader whose times are known, and
+ * then computes the times on the way back. Each hook is visited on one such path only, so the time
+ * is linear in the number of hooks.
  */
 
 #define NONE     G_MAXUINT
@@ -329,8 +332,8 @@ typedef struct {
                     * one in the array */
 } StartTimes;
 
-/* Fails with the labels of the hooks in a cycle: hook @index and its leader are both on
- * the path. */
+/* Fails with an error that lists the hooks of a cycle, which was found because both hook @index and
+ * its leader are on the path. */
 static gboolean
 fail_cycle (const StartTimes *work, guint index, GError **error)
 {
@@ -356,7 +359,7 @@ fail_cycle (const StartTimes *work, guint index, GError **error)
       circle->str);
 }
 
-/* Checks that hook @index can follow its leader. */
+/* Checks that hook @index can follow its leader, i.e. start when that hook stops. */
 static gboolean
 check_leader (const StartTimes *work, guint index, GError **error)
 {
@@ -411,9 +414,11 @@ detach_follower (StartTimes *work, guint index)
   gilk_plan_hook_set_leader (gilk_plan_edit_hook (work->plan, index), NULL, 0);
 }
 
-/* Computes the times of hook @index: walks from the hook to the first leader with known times, and
- * sets the times of each hook on the way back. If @error is NULL, detaches hooks that cannot follow
- * their leader. */
+/*
+ * Computes the times of hook @index: walks from the hook to the first leader with known times, and
+ * sets the times of each hook on the way back. If @error is NULL, a hook that cannot follow its
+ * leader is made independent of it.
+ */
 static gboolean
 compute_start (StartTimes *work, guint index, GError **error)
 {

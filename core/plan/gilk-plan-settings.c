@@ -13,7 +13,8 @@
 #include "core/base/gilk-strings.h"
 #include "core/emit/gilk-inline.h"
 
-#define RING_MAX ((uint64_t) 64 << 20)  /* limit for any driver; a target may have less memory */
+#define RING_MAX ((uint64_t) 64 << 20)  /* maximum size of a ring in bytes; a target machine with
+                                         * little memory may allow less */
 
 static const char *const modes[] = { "drop", "stop", "overwrite", "fifo" };
 
@@ -114,8 +115,9 @@ gilk_plan_check_ring (const GilkPlan *plan,
 /*
  * Converts and checks the settings of A/B runs, in which hooks are switched off and on at random.
  *
- * Intervals come in pairs, off-on or on-off, in an order that is drawn at random for each pair. So
- * on and off intervals are equally frequent at all times, and slow drift affects both.
+ * Intervals come in pairs: one with the hooks on and one with the hooks off, in an order that is
+ * drawn at random for each pair. So both kinds are equally frequent throughout the run, and a slow
+ * drift of the measured value affects both alike.
  */
 
 gboolean

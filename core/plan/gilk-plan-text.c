@@ -3,9 +3,9 @@
  * gilk-plan-text.c - writes a plan over an existing file, and keeps the user's formatting of
  * unchanged lines
  *
- * Three texts are compared group by group and key by key: the file, the canonical text of the plan
- * in the file, and the canonical text of the new plan. A line of the file stays if the two
- * canonical texts agree.
+ * Three texts are compared group by group and key by key: the file as it is, the canonical text of
+ * the plan in the file, and the canonical text of the new plan. A line of the file is kept if its
+ * key has the same value in both canonical texts.
  *
  * A comment directly above a group's header belongs to that group; a comment directly below other
  * lines belongs to those lines. A comment with empty lines around it belongs to neither, and stays.
@@ -122,10 +122,10 @@ move_lines (GPtrArray *to, GPtrArray *from, guint first, guint end)
 }
 
 /*
- * Distributes @between, the lines without keys after @part (nullable) and in front of the next
- * header. Moves lines directly below @part to the end of @part. Moves lines directly above the
- * header, and empty lines above these, to @next (NULL: no header follows). Other lines become a
- * part of their own.
+ * Distributes @between, the comments and empty lines after @part (nullable) and in front of the
+ * next group's header. Lines directly below @part are added to @part. Lines directly above the
+ * header, and the empty lines above them, are added to @next (NULL: the file ends here). The rest
+ * becomes a part of its own.
  */
 static void
 distribute_lines (Text *text, Part *part, GPtrArray *between, GPtrArray *next)
@@ -204,8 +204,11 @@ append_lines (GString *out, const GPtrArray *lines)
     g_string_append_printf (out, "%s\n", (const char *) lines->pdata[i]);
 }
 
-/* Appends a group with changes. @file, @canonical, @wanted: the group in the file, in the canonical
- * text of the file's plan, and in the canonical text of the new plan */
+/*
+ * Appends a group of the file with the changes of the new plan. @file, @canonical, @wanted: the
+ * group in the file, in the canonical text of the file's plan, and in the canonical text of the new
+ * plan
+ */
 static void
 append_changed (GString *out, const Part *file, const Part *canonical, const Part *wanted)
 {
@@ -271,11 +274,10 @@ find_part (Text *text, const char *name)
 }
 
 /*
- * Appends parts of one kind to the output, in the order of the new plan, from part *@at on. @slot:
- * the old file has a part of this kind here. Stops in front of the first part that is also in the
- * file or, with @slot, in front of the second such part. So a part that is in the file takes the
- * place of some part of the file; reordered hooks keep their comments, and new hooks stay next to
- * their neighbours.
+ * Appends parts (groups) of one kind to the output, in the order of the new plan, from part *@at
+ * on. Stops in front of the first part that the old file contains, too. @slot: the old file has a
+ * part of this kind at the current position, so one such part is written here before the function
+ * stops. Thus reordered hooks keep their comments, and new hooks stay next to their neighbours.
  */
 static void
 append_kind (Merge *merge, gboolean (*is_kind) (const Part *), guint *at, gboolean slot)

@@ -2,7 +2,8 @@
 /*
  * gilk-plan-watchpoint.c - converts watchpoints of a plan to text and back
  *
- * Expressions are resolved when the plan is bound to a kernel: gilk-bound-watchpoint.h.
+ * The expression, such as "jiffies_64", is not evaluated here, but when the plan is bound to a
+ * kernel (gilk-bound-watchpoint.h).
  */
 #include "core/plan/gilk-plan-point.h"
 

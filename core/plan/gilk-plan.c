@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plan.c - a plan as data: hooks, labels, copies, text
+ * gilk-plan.c - a plan in memory: makes and copies plans and their hooks, makes labels, writes
+ * plans as text
  *
- * Text is always written in the same order and form, so that plans differ as text only if they
- * differ in meaning. Parsing is in gilk-plan-parse.c.
+ * The text is always written in the same order and form, so that the texts of two plans differ only
+ * if the plans differ in meaning. Parsing is in gilk-plan-parse.c.
  */
 #include "core/plan/gilk-plan.h"
 
@@ -18,7 +19,8 @@
 #include "core/plan/gilk-plan-private.h"
 #include "core/plan/gilk-plan-schedule.h"
 
-#define MANY_HOOKS 2000         /* freeing more hooks than this takes over a millisecond */
+#define MANY_HOOKS 2000         /* number of hooks from which on a plan is freed in another thread,
+                                 * because that takes over a millisecond */
 
 GilkPlan *
 gilk_plan_new (void)
@@ -245,7 +247,7 @@ gilk_plan_make_label (const GilkPlan *plan,
   return gilk_plan_unused_label (plan, base);
 }
 
-/* Makes a label from the last word of the watched expression, without a cast. */
+/* Makes the label of a watchpoint from the last name in its expression, ignoring a cast. */
 static char *
 make_watch_label (const GilkPlan *plan, const GilkPlanHook *hook)
 {

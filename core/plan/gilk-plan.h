@@ -57,22 +57,23 @@
  *   what=jiffies_64:w
  *   start=1s
  *
- * Values of where are pre, post and at. With at, the hook is directly in front of an instruction:
- * block= is the instruction's offset and fingerprint= its fingerprint; with anchor=call:SYMBOL it
- * is the call instruction, with #N the Nth one. The instrument is count, stamp or a module. A hook
- * without stop works until the run ends. The tactic is auto, splice, bounce, clone, trap or inner.
- * The tactic inner is a clone that only the plan's other clones call. Instead of instrument= a hook
- * may have program=, the name of a program of the plan. Hooks may share a program, but each has its
- * own maps. Comments are on lines of their own. Unknown and repeated keys are errors, so that
- * typing errors are found.
+ * where= is pre, post or at. With at, the hook is directly in front of an instruction: block= is
+ * the instruction's offset, and fingerprint= its fingerprint; or, with anchor=call:SYMBOL, it is
+ * the call instruction (with anchor=call:SYMBOL#N, the Nth one). instrument= is count, stamp or the
+ * name of an instrument module. A hook without stop= works until the run ends. tactic= is auto,
+ * splice, bounce, clone, trap or inner, which is a clone that only the plan's other clones call.
+ * Instead of instrument= a hook may have program=, the name of a program of the plan. Hooks may
+ * share a program, but each has its own maps. Comments are on lines of their own. Unknown and
+ * repeated keys are errors, so that typing errors are found.
  *
- * A fingerprint has two parts (gilk_cfg_fingerprint()). If the whole function is unchanged, blocks
- * are found by offset. In a changed function, a block is found, at its offset or elsewhere, if its
- * fingerprint was unique and still is; otherwise the plan is refused as stale or ambiguous. Without
- * a fingerprint, blocks are found by offset, but only on the build that the plan names. Likewise,
- * "name@2", the second function of that name by address, is found only on that build. Fingerprints
- * of version 1, with 16 digits, do not distinguish callees: they are valid only at their offset, on
- * the release that the plan names. gilk_bound_plan_renew() makes new ones.
+ * A fingerprint consists of a hash of the function and a hash of the block
+ * (gilk_cfg_fingerprint()). If the whole function is unchanged, a block is found by its offset. In
+ * a changed function, a block is found, at its offset or elsewhere, if its hash was unique in the
+ * function and still is; otherwise the plan is refused as stale or ambiguous. Without a
+ * fingerprint, a block is found by its offset, but only on the kernel build that the plan names.
+ * Likewise, "name@2", the second function of that name by address, is found only on that build.
+ * Fingerprints of version 1, with 16 digits, do not distinguish callees: they are valid only at
+ * their offset, on the kernel release that the plan names. gilk_bound_plan_renew() makes new ones.
  *
  * If no branch leads to the function's first instruction, a hook in front of that instruction is
  * found by the function's name alone, whatever has changed.
@@ -93,7 +94,8 @@
 
 G_BEGIN_DECLS
 
-/* A program (gilk-program.h). It is compiled when a hook is bound to its probe point. */
+/* A probe program (gilk-program.h), stored as text. It is compiled for each hook that uses it, when
+ * the hook is bound to a probe point. */
 typedef struct {
   char      *name;             /* name, unique in the plan: a valid label of at most
                                 * GILK_PROGRAM_NAME_MAX bytes */
@@ -102,7 +104,7 @@ typedef struct {
 
 #define GILK_PROGRAM_NAME_MAX 31
 
-/* A tracepoint or a timer, whose text is in GilkPlanHook.function: gilk-plan-event.h. */
+/* A tracepoint or a timer (gilk-plan-event.h). Its text is in GilkPlanHook.function. */
 typedef struct {
   guint     kind;              /* enum gilk_event_kind; 0: the hook is not at an event */
   uint64_t  amount;            /* profile: hits per second on each CPU; interval: ns between hits */
@@ -113,9 +115,10 @@ typedef struct _GilkPlanWatchpoint GilkPlanWatchpoint;   /* gilk-plan-point.h */
 typedef struct {
   char      *label;            /* unique name in the plan, [A-Za-z0-9._+-]+ */
   char      *function;         /* name of the function, as returned by gilk_functions_name() */
-  char      *block;            /* offset of the block: "+0x1f", ".cold+0x10"; NULL with an anchor */
-  char      *anchor;           /* anchor: "call:schedule", "call:schedule#2", "entry" or "return";
-                                * NULL with a block */
+  char      *block;            /* offset of the block in its function, such as "+0x1f" or
+                                * ".cold+0x10"; NULL if @anchor is set */
+  char      *anchor;           /* "call:schedule", "call:schedule#2", "entry" or "return", which
+                                * selects a block by what it does; NULL if @block is set */
   GilkWhere  where;
   char       fingerprint[GILK_FINGERPRINT_SIZE];   /* fingerprint of the block; "" if not
                                                     * recorded */
@@ -123,23 +126,26 @@ typedef struct {
   gboolean   is_program;       /* @instrument names a program */
   uint64_t   start_ns;
   uint64_t   stop_ns;          /* 0: the hook stops at the end of the run */
-  char      *leader;           /* label of the hook's leader (gilk-plan-schedule.h); NULL: none */
+  char      *leader;           /* label of the hook after whose stop this hook starts (its leader,
+                                * gilk-plan-schedule.h); NULL: none */
   uint64_t   leader_delay_ns;  /* delay from the leader's stop to the hook's start */
   GHashTable *params;          /* parameters of the instrument: from their names to their values as
                                 * text */
   guint      tactic;           /* enum ilk_tactic; 0: auto */
-  gboolean   inner;            /* with ILK_TACTIC_CLONE: only other clones call the clone */
-  gboolean   triggers;         /* a hit of this hook ends a recording in overwrite mode */
-  uint64_t   trigger_ns;       /* delay from the triggering hit to the end of the recording */
+  gboolean   inner;            /* with ILK_TACTIC_CLONE: only the clones of other functions call
+                                * this clone */
+  gboolean   triggers;         /* a hit of this hook ends the run, if the rings are in overwrite
+                                * mode */
+  uint64_t   trigger_ns;       /* time from the hit that triggers the end of the run to that end */
   gboolean   control;          /* control hook of an A/B run, which is never switched off */
   GilkPlanWatchpoint *watch;   /* settings of a watchpoint, whose expression is in @function; NULL:
                                 * not a watchpoint */
-  GilkPlanEvent event;         /* the tracepoint or timer at which the hook is, if any */
+  GilkPlanEvent event;         /* the tracepoint or timer that the hook is attached to, if any */
   /* private: */
   gatomicrefcount ref_count;
 } GilkPlanHook;
 
-/* Returns whether the hook is at a place in a function: neither a watchpoint nor an event. */
+/* Returns whether the hook is in the code of a function, and not at a watchpoint or an event. */
 static inline gboolean
 gilk_plan_hook_has_graph (const GilkPlanHook *hook)
 {
@@ -162,14 +168,16 @@ typedef struct {
   /* size per CPU; 0: chosen according to the target's memory and the sample size */
   uint64_t bytes;
   guint    mode;               /* enum ilk_ring_mode, or GILK_RING_FIFO */
-  uint64_t window_ns;          /* with ILK_RING_OVERWRITE: maximum age of samples; 0: none */
+  uint64_t window_ns;          /* with ILK_RING_OVERWRITE: maximum age of the samples that are kept;
+                                * 0: unlimited */
 } GilkPlanRing;
 
-/* An A/B run: hooks are switched off and on in random intervals, and the control hooks measure the
- * effect. */
+/* Settings of an A/B run, in which hooks are switched off and on in random intervals. Control
+ * hooks, which stay on, measure the effect. */
 typedef struct {
   uint64_t period_ns;          /* length of an interval; 0: hooks are not switched */
-  uint64_t seed;               /* seed of the random order; intervals come in on/off pairs */
+  uint64_t seed;               /* seed of the random order; each on interval is paired with an off
+                                * interval */
 } GilkPlanInterleave;
 
 typedef struct {
@@ -196,8 +204,11 @@ GilkPlan *gilk_plan_parse (const char *text, gsize length, const char *name, GEr
 /* Returns the plan's canonical text. (transfer full) */
 char     *gilk_plan_to_text (const GilkPlan *plan);
 gboolean  gilk_plan_save  (const GilkPlan *plan, const char *path, GError **error);
-/* Returns the plan's text in the style of @before: keeps the comments, order and spelling of
- * @before for unchanged hooks. Ignores @before if it cannot be parsed. (transfer full) */
+/*
+ * Returns the plan's text in the style of @before, an older text of the plan: keeps the comments,
+ * order and spelling of @before for unchanged hooks. Ignores @before if it cannot be parsed.
+ * (transfer full)
+ */
 char     *gilk_plan_to_text_like (const GilkPlan *plan, const char *before, gsize length);
 /* Saves the plan in the style of the file @like (nullable), which may be @path itself. */
 gboolean  gilk_plan_save_like (const GilkPlan *plan, const char *path, const char *like, GError **error);
@@ -205,18 +216,19 @@ GilkPlan *gilk_plan_copy  (const GilkPlan *plan);
 /* Makes a copy that shares the hooks, for undo and for other threads. Shared hooks must only be
  * changed through gilk_plan_edit_hook(). */
 GilkPlan *gilk_plan_share (const GilkPlan *plan);
-/* Returns the hook at @index for changes, after copying it if it is shared. (transfer none) */
+/* Returns the hook at @index so that the caller may change it. If other plans share the hook, first
+ * replaces it by a copy. (transfer none) */
 GilkPlanHook *gilk_plan_edit_hook (GilkPlan *plan, guint index);
 GilkPlan *gilk_plan_ref   (GilkPlan *plan);
 void      gilk_plan_unref (GilkPlan *plan);
-/* Works like gilk_plan_unref() for threads that must not block: frees large plans in another thread
- * (50,000 hooks take 50 ms). */
+/* Works like gilk_plan_unref(), but frees large plans in another thread, so that the caller is not
+ * blocked (freeing 50,000 hooks takes 50 ms). */
 void      gilk_plan_unref_async (GilkPlan *plan);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkPlan, gilk_plan_unref)
 
 /* Sets the kernel that the plan was made on, unless it is set already. */
 void     gilk_plan_set_origin (GilkPlan *plan, const char *kernel, const char *build_id);
-/* Returns FALSE only if the plan is known to come from another build or release. */
+/* Returns FALSE only if the plan is known to come from another kernel release or build. */
 gboolean gilk_plan_matches_kernel   (const GilkPlan *plan, const char *kernel, const char *build_id);
 
 GilkPlanHook *gilk_plan_hook_new  (const char *label, const char *function, GilkWhere where,
@@ -246,12 +258,13 @@ gboolean      gilk_plan_check_code (const char *code, GError **error);
  * @hook: a hook of the plan, or one about to be added
  * @code: accepted by gilk_plan_check_code()
  *
- * Makes @code the text of the hook's program, also for other hooks that share the program; a hook
- * without a program gets a new one, named after the hook.
+ * Makes @code the text of the hook's program. Other hooks that share the program get the new text,
+ * too. If the hook has an instrument and not a program, a new program is made, named after the
+ * hook.
  */
 void          gilk_plan_set_code  (GilkPlan *plan, GilkPlanHook *hook, const char *code);
-/* Makes @instrument, without parameters, the hook's instrument, in place of its program or
- * instrument. Removes the program from the plan if no other hook uses it. */
+/* Replaces the hook's program (or instrument) by @instrument, without parameters. Removes the
+ * program from the plan if no other hook uses it. */
 void          gilk_plan_hook_drop_program (GilkPlan *plan, GilkPlanHook *hook, const char *instrument);
 /* Returns how many hooks use the program. */
 guint         gilk_plan_count_program_users (const GilkPlan *plan, const char *name);
@@ -265,7 +278,7 @@ const char *gilk_where_name  (GilkWhere where);      /* returns "pre", "post" or
 
 /* Convert a time such as "1.5s", "20ms", "250us" or "0" to ns and back. */
 gboolean gilk_parse_duration  (const char *text, uint64_t *ns, GError **error);
-/* Parses a length of time, which must not be 0: 0 would mean no end. */
+/* Parses a length of time. Refuses 0, because a length of 0 stands for "unlimited". */
 gboolean gilk_parse_length    (const char *text, uint64_t *ns, GError **error);
 /* Convert a valid ring size, such as "64K" or "8M", to bytes and back. */
 gboolean gilk_parse_ring_bytes  (const char *text, uint64_t *bytes, GError **error);
@@ -280,14 +293,14 @@ gboolean gilk_plan_text_overwrites (const char *text);
  * changed. */
 gboolean gilk_plan_check_ring   (const GilkPlan *plan, GError **error);
 char    *gilk_format_duration (uint64_t ns);
-/* Convert the length of an interval and an optional seed, such as "100ms" or "100ms,42", and back.
- * The default seed is 1. */
+/* Convert the settings of an A/B run from text to a struct and back: the length of an interval and
+ * an optional seed, such as "100ms" or "100ms,42". The default seed is 1. */
 gboolean gilk_parse_interleave        (const char *text, GilkPlanInterleave *interleave, GError **error);
 char    *gilk_format_interleave       (const GilkPlanInterleave *interleave);
-/* Checks the A/B settings. Must be called again after they have changed. */
+/* Checks the settings of A/B runs. Must be called again after the settings have changed. */
 gboolean gilk_plan_check_interleave   (const GilkPlan *plan, GError **error);
-/* Checks that stop conditions name hooks of the plan. Loading a plan does not check this, because
- * hooks are added and removed while a plan is edited. */
+/* Checks that the hooks named in stop conditions exist in the plan. This is not checked when a plan
+ * is loaded, because hooks are added and removed while a plan is edited. */
 gboolean gilk_plan_check_until (const GilkPlan *plan, GError **error);
 /* Returns TRUE if the hook is switched off and on in an A/B run. */
 gboolean gilk_plan_is_switched   (const GilkPlan *plan, const GilkPlanHook *hook);

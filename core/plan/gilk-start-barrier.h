@@ -3,8 +3,8 @@
  * gilk-start-barrier.h - makes runs wait for each other, so that they start together
  *
  * Each run waits at the barrier once, or leaves it. When all runs have arrived or left, or the
- * first one has waited for GILK_START_BARRIER_TIMEOUT_S seconds, the barrier opens for good: a slow
- * run cannot block the others for ever.
+ * first run has waited for GILK_START_BARRIER_TIMEOUT_S seconds, the barrier opens and stays open.
+ * So a slow run cannot block the others for ever.
  *
  * Threads: any.
  */
@@ -23,8 +23,8 @@ GilkStartBarrier *gilk_start_barrier_ref   (GilkStartBarrier *gate);
 void              gilk_start_barrier_unref (GilkStartBarrier *gate);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkStartBarrier, gilk_start_barrier_unref)
 
-/* Blocks until the barrier opens. FALSE only if @cancellable was cancelled; the caller still counts
- * as arrived. */
+/* Blocks until the barrier opens. Returns FALSE only if @cancellable was cancelled; even then the
+ * caller counts as arrived. */
 gboolean gilk_start_barrier_wait  (GilkStartBarrier *gate, GCancellable *cancellable, GError **error);
 /* Counts the caller as arrived without waiting. */
 void     gilk_start_barrier_leave (GilkStartBarrier *gate);

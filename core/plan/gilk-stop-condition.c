@@ -13,8 +13,8 @@
 #include "core/base/gilk-strings.h"
 #include "core/plan/gilk-plan-private.h"
 
-#define MIN_BEYOND 10              /* a condition on a share or quantile applies once at least this
-                                    * number of samples is expected beyond its bound */
+#define MIN_BEYOND 10              /* a condition on a share or quantile is evaluated once at least
+                                    * this number of samples is expected to be beyond its bound */
 
 GILK_DEFINE_CLEAR (condition_free, GilkStopCondition, limit,
                    gilk_free_all (limit->hook, limit->field, limit->number, limit))
@@ -115,7 +115,7 @@ gilk_stop_condition_format_value (const GilkStopCondition *limit,
     return value < 1048576 ? g_strdup_printf ("%.4gK", value / 1024) : g_strdup_printf ("%.4gM", value / 1048576);
   if (limit->of == GILK_STOP_QUANTILE && g_strcmp0 (unit, "ns") == 0 && value >= 1)
     {
-      /* value of a unit in the fourth significant digit, at least 1 ns */
+      /* round to four significant digits: @step is the unit of the fourth digit, at least 1 ns */
       double step = MAX (pow (10, floor (log10 (value)) - 3), 1);
 
       return gilk_format_duration ((uint64_t) (round (value / step) * step));
@@ -126,8 +126,8 @@ gilk_stop_condition_format_value (const GilkStopCondition *limit,
 
 /* ---- evaluation of conditions ---- */
 
-/* Returns how many samples are necessary before the condition applies. For a share, lost samples
- * are included. */
+/* Returns the number of samples before which the condition is not evaluated. For a share of lost
+ * samples, lost samples are counted, too. */
 static uint64_t
 count_min_samples (const GilkStopCondition *limit, double bound)
 {
@@ -239,7 +239,8 @@ read_quantity (Cursor *cursor, GilkStopCondition *limit, GError **error)
                     "it like “samples >= 1000000” or “p99 HOOK.FIELD > 2ms”."));
 }
 
-/* Reads the hook, which is optional; for a quantile, the hook and the field. */
+/* Reads what the condition is about: an optional hook or, if it is about a quantile, a hook and a
+ * field. */
 static gboolean
 read_subject (Cursor *cursor, GilkStopCondition *limit, GError **error)
 {

@@ -11,8 +11,8 @@
  *                                  p99 writer.elapsed > 2ms after 5000
  *
  * Conditions are separated by ";": the first condition that holds ends the run. A condition on a
- * share or quantile applies once ten samples are expected beyond its bound, unless the condition
- * states a minimum number of samples.
+ * share or quantile is evaluated once ten samples are expected to be beyond its bound (p99: after
+ * 1000 samples), unless the condition states a minimum number of samples.
  *
  * Threads: any. On failure outputs are untouched.
  */
@@ -36,8 +36,9 @@ typedef struct {
   GilkStopQuantity of;
   char    *hook;               /* the hook's label; NULL: all hooks */
   char    *field;              /* field whose quantile is compared */
-  double   p;                  /* order of the quantile, 0 to 1 */
-  /* @below: the condition holds below @number, not above; @equal: it holds at @number, too */
+  double   p;                  /* which quantile, from 0 (minimum) to 1 (maximum) */
+  /* @below: the condition holds for values below @number, and not for those above; @equal: it holds
+   * for @number itself as well */
   gboolean below, equal;
   char    *number;             /* the bound as written in the condition, with its unit */
   uint64_t min_samples;        /* minimum number of samples, as written; 0: not given */
@@ -51,7 +52,8 @@ char      *gilk_stop_condition_to_text    (const GilkStopCondition *limit);
 /* Parses @text and sets @tidy to the canonical text. @text: "" and NULL mean no conditions */
 gboolean   gilk_stop_conditions_normalize (const char *text, char **tidy, GError **error);
 
-/* Computes the number that values are compared with. @unit: unit of a quantile's field */
+/* Computes @bound, the number that values are compared with. @unit: unit of a quantile's field, in
+ * which @bound is given */
 gboolean gilk_stop_condition_threshold    (const GilkStopCondition *limit, const char *unit, double *bound, GError **error);
 /* Returns TRUE if the condition holds. @n: number of samples that @value was computed from */
 gboolean gilk_stop_condition_holds        (const GilkStopCondition *limit, double bound, double value, uint64_t n);

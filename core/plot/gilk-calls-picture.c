@@ -17,15 +17,15 @@
 
 #define GILK_CALLS_OFTEN 200     /* a node with more callers than this shows their number */
 
-#define HEIGHT    42           /* height of a box */
-#define CLOSER    20           /* px by which the space between boxes is smaller than between the
-                                * blocks of a control-flow graph */
+#define HEIGHT    42           /* height of a box, px */
+#define CLOSER    20           /* the space between boxes is this many px smaller than the space
+                                * between blocks of a control-flow graph */
 #define PAD       12
-#define LEAST     96           /* minimum width of a box */
+#define LEAST     96           /* minimum width of a box, px */
 #define MODULE    0.85         /* size of a box's second line (the module), relative to the first
                                 * line */
 
-/* ---- text ---- */
+/* ---- text in the boxes ---- */
 
 static char *
 make_node_name (GilkFunctions *functions, const GilkAroundNode *node)
@@ -212,7 +212,7 @@ lay_out_picture (GilkCallsPicture *self, GCancellable *cancellable, GError **err
   return TRUE;
 }
 
-/* ---- object ---- */
+/* ---- making, freeing and querying a picture ---- */
 
 GilkCallsPicture *
 gilk_calls_picture_new (GilkCallAround      *around,
@@ -262,7 +262,7 @@ gilk_calls_node_at (const GilkCallsPicture *picture, double x, double y)
   return -1;
 }
 
-/* ---- painting ---- */
+/* ---- helpers for painting ---- */
 
 #define RADIUS  6
 #define HEAD    4.5
@@ -289,7 +289,7 @@ trace_rounded_box (cairo_t *cr, const GilkBox *box)
   gilk_graph_rounded_box (cr, box->x, box->y, box->width, box->height, RADIUS);
 }
 
-/* ---- lines ---- */
+/* ---- painting of edges ---- */
 
 static void
 trace_bend (cairo_t *cr, double x, double y)
@@ -437,7 +437,7 @@ paint_edges (Painter *painter)
         paint_edge (painter, i, strong);
 }
 
-/* ---- functions ---- */
+/* ---- painting of functions' boxes ---- */
 
 static void
 paint_frame (Painter *painter, guint index)

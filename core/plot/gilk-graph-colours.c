@@ -220,7 +220,8 @@ gilk_graph_paint_mark (cairo_t             *cr,
 #define SWATCH 12
 
 typedef struct {
-  guint       tactic;        /* tactic of a hook (enum ilk_tactic); 0: the point is refused */
+  guint       tactic;        /* tactic by which hooks reach points (enum ilk_tactic); 0: the point
+                              * cannot be hooked */
   guint       series;        /* index into the colours style->series */
   const char *word;
 } Tactic;

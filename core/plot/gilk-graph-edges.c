@@ -11,9 +11,10 @@
 #include "core/plot/gilk-graph-private.h"
 
 #define CORNER    6.0
-#define SLACK     40             /* margin around the visible part, for
+#define SLACK     40             /* margin around the visible part, in the drawing's units, for
                                   * arrow heads, letters and line widths */
-#define THIN      0.3            /* pixels per unit below which edges are a pixel wide */
+#define THIN      0.3            /* scale, in pixels per unit, below which edges are drawn one pixel
+                                  * wide */
 #define FAINT     0.25           /* opacity of edges that are dimmed */
 #define GAP       0.7            /* space between dashes, relative to the length of a dash */
 

@@ -82,7 +82,7 @@ is_of_fold (const Folding *f, guint edge)
 }
 
 /* Collects the visible edges. All edges between the same two blocks become one edge if one of the
- * blocks is a fold. */
+ * blocks is a fold (a block that stands for a folded region). */
 static void
 collect_edges (Folding *f)
 {
@@ -155,7 +155,7 @@ find_back_edges (GilkLayoutGraph *seen)
     }
 }
 
-/* ---- layout ---- */
+/* ---- lays out the graph of visible blocks ---- */
 
 static GilkLayout *
 expand_layout (const Folding *f, GilkLayout *seen)
@@ -334,8 +334,8 @@ gilk_graph_fold_text (const GilkFoldFacts *facts, gboolean all)
 
 /* ---- paints folds, and the veil over dimmed blocks ---- */
 
-#define BEHIND 4               /* px by which the second sheet of a fold, drawn below the first, is
-                                * offset from it */
+#define BEHIND 4               /* a fold is drawn as two sheets of paper; the lower sheet is offset
+                                * from the upper one by this many px */
 #define RADIUS 5
 #define VEIL   0.72
 

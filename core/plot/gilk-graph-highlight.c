@@ -12,10 +12,10 @@
 
 #include "core/plot/gilk-graph-private.h"
 
-#define BAND    9.0          /* width of the band under an edge */
+#define BAND    9.0          /* width of the band that is drawn under a highlighted edge */
 #define FRAME   4.0          /* space between a selected block and its frame */
 
-/* ---- edges ---- */
+/* ---- finds edges by position ---- */
 
 /* Returns the distance of the point x,y from a piece of a route, which is horizontal or
  * vertical. */
@@ -77,7 +77,7 @@ gilk_graph_edge_at (const GilkGraph *graph,
   return found;
 }
 
-/* ---- instructions ---- */
+/* ---- finds instructions by position ---- */
 
 int
 gilk_graph_insn_block (const GilkGraph *graph,
@@ -115,7 +115,7 @@ gilk_graph_insn_at (const GilkGraph *graph,
   return line >= 0 && line < b->n_insns ? (int) (b->first_insn + (guint) line) : -1;
 }
 
-/* ---- highlights ---- */
+/* ---- paints highlights ---- */
 
 static void
 set_accent (cairo_t             *cr,
@@ -233,7 +233,7 @@ gilk_graph_paint_found (cairo_t             *cr,
 
 struct _GilkGraphFinder {
   guint  n_insns;
-  char **said;             /* description per instruction, in lower case */
+  char **said;             /* for each instruction: its description, in lower case for the search */
 };
 
 static char *

@@ -13,8 +13,9 @@
 
 #include "core/plot/gilk-graph-private.h"
 
-#define READABLE  0.5            /* pixels per unit below which text becomes bars */
-#define TINY      0.2            /* pixels per unit below which a block is a plain rectangle */
+#define READABLE  0.5            /* scale, in pixels per unit, below which text is drawn as bars */
+#define TINY      0.2            /* scale, in pixels per unit, below which a block is drawn as a
+                                  * plain rectangle */
 
 typedef GilkGraphPainter Painter;
 
@@ -60,7 +61,7 @@ make_text_layout (const GilkPlotStyle *style,
   return layout;
 }
 
-/* ---- blocks ---- */
+/* ---- paints blocks ---- */
 
 static void
 show_text_right (Painter       *painter,
@@ -250,7 +251,7 @@ paint_block (Painter       *painter,
   paint_frame (painter, index);
 }
 
-/* ---- marks ---- */
+/* ---- paints the marks of probe points ---- */
 
 static void
 paint_marks (Painter *painter,

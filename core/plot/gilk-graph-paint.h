@@ -25,7 +25,7 @@ G_BEGIN_DECLS
 
 typedef struct {
   char *mnemonic;
-  char *operands;              /* branch targets as names: "mutex_lock", "+0x5f" */
+  char *operands;              /* operands, with branch targets as names: "mutex_lock", "+0x5f" */
   char *note;                  /* meaning of the operands, such as "jiffies" or "iov_iter.count";
                                 * NULL: unknown */
 } GilkGraphLine;
@@ -67,16 +67,16 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkGraph, gilk_graph_unref)
 typedef enum {
   GILK_MARK_FREE,              /* hollow */
   GILK_MARK_PLANNED,           /* filled */
-  GILK_MARK_LIVE,              /* filled and ringed */
+  GILK_MARK_LIVE,              /* a filled shape with a ring around it */
   GILK_MARK_REFUSED,           /* crossed */
-  GILK_MARK_OTHER,             /* square: another client has a hook there */
+  GILK_MARK_OTHER,             /* a square: another client has a hook at the point */
 } GilkMark;
 
 /* Meaning of a block's colour. */
 typedef enum {
   GILK_LAYER_HEAT,             /* number of executions */
-  GILK_LAYER_TACTIC,           /* tactic of a hook */
-  GILK_LAYER_COST,             /* cost of counting the block's executions */
+  GILK_LAYER_TACTIC,           /* tactic (technique) by which a hook reaches the block */
+  GILK_LAYER_COST,             /* cost of a counter of the block's executions */
 } GilkGraphLayer;
 
 #define GILK_HITS_UNKNOWN GILK_COUNT_UNKNOWN
@@ -93,10 +93,11 @@ typedef struct {
   GilkGraphLayer  layer;
   const uint8_t  *tactics;     /* per block: enum ilk_tactic of its start or its end, whichever is
                                 * cheaper to hook; 0: refused; NULL: only heat is shown */
-  guint           bpf_tactics; /* bit 1 << tactic: points have it, as hooks are BPF programs; 0: hooks are the driver's */
+  guint           bpf_tactics; /* if hooks are BPF programs: set of the bits 1 << tactic of all
+                                * tactics that points have; 0: the driver sets the hooks */
   const guint    *costs;       /* per block: number of instructions that a counter adds */
   guint           costs_max;
-  int             block;       /* current block, -1 none */
+  int             block;       /* current block; -1: none */
   int             point;       /* current probe point, as 2 * block + post; -1: none */
   int             hover;       /* probe point under the mouse pointer, as @point; -1: none */
   gboolean        focus;       /* the graph has keyboard focus */
@@ -109,11 +110,11 @@ typedef struct {
   const uint8_t  *highlighted; /* per edge: whether it is on the path that is shown; NULL: no
                                 * path */
   gboolean        has_edge;    /* the pointer is on edge @edge */
-  guint           edge;        /* valid if @has_edge */
+  guint           edge;        /* edge under the pointer; valid if @has_edge */
   const uint8_t  *dimmed;      /* per block: whether it is dimmed; NULL: none */
   const char     *dim_reason;  /* reason for dimming, shown in the legend; NULL: none */
   const uint8_t  *found;       /* per instruction: whether it matches the search; NULL: no search */
-  int             insn;        /* current instruction, -1 none */
+  int             insn;        /* current instruction; -1: none */
 } GilkGraphLook;
 
 /**
@@ -123,8 +124,8 @@ typedef struct {
  */
 void gilk_graph_paint         (cairo_t *cr, const GilkGraph *graph, const GilkPlotStyle *style,
                                const GilkGraphLook *look, const GilkBox *visible, double scale);
-/* Paints the blocks only, scaled into @width x @height
- * at the origin, with a frame around @visible. */
+/* Paints the minimap: the blocks only, scaled to fit @width x @height at the origin, with a frame
+ * around @visible. */
 void gilk_graph_paint_minimap (cairo_t *cr, const GilkGraph *graph, const GilkPlotStyle *style,
                                const GilkGraphLook *look, const GilkBox *visible,
                                double width, double height);
@@ -147,10 +148,11 @@ int  gilk_graph_point_at      (const GilkGraph *graph, double x, double y, doubl
 int  gilk_graph_block_at      (const GilkGraph *graph, double x, double y);
 /* Returns TRUE if @block is hidden: another block stands for it, and both have the same box. */
 gboolean gilk_graph_is_hidden (const GilkGraph *graph, guint block);
-/* Returns how many blocks @block stands for; 1 if it is not folded. */
+/* Returns how many blocks @block stands for: all blocks of a folded region, or 1 if @block is not
+ * folded. */
 guint    gilk_graph_folded    (const GilkGraph *graph, guint block);
 
-/* Facts about the blocks that a fold hides. */
+/* Facts about the blocks of a folded region, which one block, the fold, stands for. */
 typedef struct {
   guint    blocks, hooks, found;   /* @found: number of instructions that match the search */
   uint64_t hits;                   /* maximum hits of a block in the fold, or GILK_HITS_UNKNOWN */
@@ -160,10 +162,11 @@ void     gilk_graph_fold_facts (const GilkGraph *graph, const GilkGraphLook *loo
 /* Describes a fold as text. If @all is FALSE, mentions only hooks and found instructions, and
  * returns "" if there are none. (transfer full) */
 char    *gilk_graph_fold_text (const GilkFoldFacts *facts, gboolean all);
-/* One line stands for all edges between the same two blocks if one of the blocks is a fold.
- * gilk_graph_edge_joined() returns the number of edges on the line that shows @edge.
- * gilk_graph_edge_hits() gets the sum of their counts; FALSE: one of the counts is unknown.
- * gilk_graph_edge_is_highlighted() returns whether any edge of the line is highlighted. */
+/* One line stands for all edges between the same two blocks if one of the blocks is a fold (a block
+ * that stands for a folded region). gilk_graph_edge_joined() returns the number of edges on the
+ * line that shows @edge. gilk_graph_edge_hits() gets the sum of their counts; FALSE: one of the
+ * counts is unknown. gilk_graph_edge_is_highlighted() returns whether any edge of the line is
+ * highlighted. */
 guint    gilk_graph_edge_joined (const GilkGraph *graph, guint edge);
 gboolean gilk_graph_edge_hits   (const GilkGraph *graph, const GilkGraphLook *look, guint edge, uint64_t *hits);
 gboolean gilk_graph_edge_is_highlighted (const GilkGraph *graph, const GilkGraphLook *look, guint edge);
@@ -194,7 +197,8 @@ void gilk_graph_paint_picture (cairo_t *cr, double width, double height, gpointe
 
 typedef struct _GilkGraphFinder GilkGraphFinder;
 
-/* @source: (nullable) */
+/* Makes a finder for the instructions of @graph. @source: (nullable): the function's source
+ * lines */
 GilkGraphFinder *gilk_graph_finder_new  (const GilkGraph *graph, const GilkCfgSource *source);
 void             gilk_graph_finder_free (GilkGraphFinder *finder);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkGraphFinder, gilk_graph_finder_free)
@@ -204,7 +208,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkGraphFinder, gilk_graph_finder_free)
  * @text: words. An instruction matches if its description contains each word, ignoring case. The
  *   description consists of the instruction's text, the meaning of its operands, its address, the
  *   block that it starts, and the instruction's source line with the names of inlined functions
- * @found: (out): per instruction
+ * @found: (out): for each instruction, whether it matches
  *
  * Returns: number of matches; 0 for an empty @text
  */
@@ -245,8 +249,9 @@ void gilk_graph_paint_found       (cairo_t *cr, const GilkPlotStyle *style, cons
  * Threads: any.
  */
 
-/* Puts branches not taken and fall-through edges on the left, taken branches and jumps on the
- * right, rare edges last. @shape borrows its name from @cfg. */
+/* Initialises @shape from the graph of @cfg, with branches not taken and fall-through edges on the
+ * left, taken branches and jumps on the right, and rare edges last. @shape borrows its name from
+ * @cfg. */
 void gilk_graph_shape_init  (GilkLayoutGraph *shape, const GilkCfg *cfg);
 void gilk_graph_shape_clear (GilkLayoutGraph *shape);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GilkLayoutGraph, gilk_graph_shape_clear)

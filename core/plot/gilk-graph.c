@@ -220,7 +220,7 @@ gilk_graph_unref (GilkGraph *graph)
     return;
 
   gilk_cfg_fold_free (graph->fold);
-  if (graph->whole != NULL)            /* the graph @whole owns all texts */
+  if (graph->whole != NULL)            /* a folded graph borrows all texts from @whole */
     {
       g_clear_pointer (&graph->layout, gilk_layout_unref);
       g_free (graph->joined);
@@ -248,8 +248,8 @@ gilk_graph_point_xy (const GilkGraph *graph,
 {
   const GilkBox *box = &graph->layout->blocks[point / 2];
 
-  *x = box->x + box->width / 2;        /* the layout keeps edges away from here, to leave room for
-                                        * the mark */
+  *x = box->x + box->width / 2;        /* the layout keeps edges away from the middle of the block's
+                                        * edge, to leave room for the mark */
   *y = point % 2 == 0 ? box->y : box->y + box->height;
 }
 

@@ -2,8 +2,8 @@
 /*
  * gilk-patch-paint.c - draws a splice: the text before and after, and the patch
  *
- * Three columns of lines: sign, offset, bytes, instruction. Arrows run in the lane between the
- * second and the third column.
+ * There are three columns of lines; a line has a sign, an offset, bytes and an instruction. Arrows
+ * run in the lane between the second and the third column.
  */
 #include "core/plot/gilk-patch-paint.h"
 
@@ -14,8 +14,9 @@
 
 #define ROW       1.75            /* height of a row, in multiples of the text size */
 #define MARGIN    1.2
-#define GAP       2.2             /* between columns */
-#define LANE      5.0             /* width between the text and the patch, for arrows */
+#define GAP       2.2             /* space between columns, in multiples of the text size */
+#define LANE      5.0             /* width of the lane for arrows between text and patch, in
+                                   * multiples of the text size */
 #define SIGN      1.5
 #define BYTES_MAX 8               /* maximum number of bytes shown per line */
 
@@ -62,7 +63,7 @@ get_kind_colour (const GilkPlotStyle *style, GilkPatchLineKind kind)
   return style->dim;
 }
 
-/* ---- layout ---- */
+/* ---- lays out columns and rows ---- */
 
 static char *
 format_bytes (const GilkPatchLine *line)
@@ -142,8 +143,8 @@ drawing_clear (Drawing *d)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Drawing, drawing_clear)
 
-/* Returns the row that shows the 5-byte jump of a bounce: below the text with the hook armed, after
- * an empty row. */
+/* Returns the row that shows the 5-byte jump of a bounce (a 2-byte jump to a nearby 5-byte jump).
+ * The row is below the text with the hook armed, after an empty row. */
 static guint
 get_bounce_row (const GilkPatchListing *listing)
 {
@@ -176,7 +177,7 @@ gilk_patch_picture_size (const GilkPatchPicture *picture,
   *height = ceil (d.top + count_rows (picture->listing) * d.row + (2.4 + MARGIN) * d.size);
 }
 
-/* ---- lines ---- */
+/* ---- draws lines of a column ---- */
 
 static void
 draw_line (Drawing *d, const Column *column, guint row, const GilkPatchLine *line, gboolean in_patch)
@@ -209,7 +210,7 @@ draw_column (Drawing *d, const Column *column, const char *heading, const GArray
     draw_line (d, column, row + i, &g_array_index (lines, GilkPatchLine, i), in_patch);
 }
 
-/* ---- arrows ---- */
+/* ---- draws arrows between lines ---- */
 
 static int
 find_kind_row (const GArray *lines, GilkPatchLineKind kind)
@@ -274,7 +275,7 @@ draw_arrows (Drawing *d)
     draw_arrow (d, left, get_row_middle (d, (guint) back), right + 3 * lane, right, get_row_middle (d, (guint) goes_on));
 }
 
-/* ---- picture ---- */
+/* ---- draws the legend and the whole picture ---- */
 
 static gboolean
 has_kind (const GilkPatchListing *listing, GilkPatchLineKind kind)
@@ -292,8 +293,8 @@ draw_legend (Drawing *d)
     {
       GilkColour colour = get_kind_colour (d->picture->style, (GilkPatchLineKind) i);
 
-      /* Moved lines need no entry of their own: they have the sign of the footprint, whose
-       * instructions they are. */
+      /* The legend omits moved lines: these are the instructions of the footprint (the overwritten
+       * bytes), and share its sign. */
       if (i == GILK_PATCH_LINE_MOVED || !has_kind (d->picture->listing, (GilkPatchLineKind) i))
         continue;
       gilk_painter_text (&d->p, x, y, 0.0, kinds[i].sign, 1.0, TRUE, 0, &colour);

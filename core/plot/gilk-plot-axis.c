@@ -13,7 +13,7 @@
 #include "core/base/gilk-array.h"
 #include "core/base/gilk-memory.h"
 
-/* ---- ticks ---- */
+/* ---- finds the ticks of an axis ---- */
 
 GILK_DEFINE_CLEAR (clear_tick, GilkTick, self, g_free (self->label))
 
@@ -223,7 +223,7 @@ gilk_axis_position (const GilkAxis *axis,
   return (value - axis->from) / (axis->to - axis->from);
 }
 
-/* ---- plot area ---- */
+/* ---- lays out and draws the plot area ---- */
 
 void
 gilk_plot_area_init (GilkPlotArea         *area,

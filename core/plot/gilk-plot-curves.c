@@ -11,10 +11,11 @@
 #define LINE_PX   1.6
 #define PIECE     64              /* points per stroke: the time that cairo takes is quadratic in
                                    * the number of points */
-#define DOTS_MAX  400             /* number of points above which points are not marked */
+#define DOTS_MAX  400             /* points of a curve are marked with dots if there are at most
+                                   * this many */
 #define LEAST_PX  2.0             /* minimum height in px of the bar that shows a range of values,
                                    * so that the bar stays visible */
-#define NEAR_PX   0.25            /* points that are closer together than this are merged */
+#define NEAR_PX   0.25            /* points that are closer together than this, in px, are merged */
 
 static const struct { int n; double lengths[6]; } dashes[GILK_FIGURE_CURVES_MAX] = {
   { 0, { 0 } }, { 2, { 7, 3 } }, { 2, { 2, 2 } }, { 4, { 9, 3, 2, 3 } },
@@ -102,7 +103,7 @@ gilk_painter_curve_sign (GilkPainter *p,
   pen_put_away (&pen);
 }
 
-/* ---- kinds ---- */
+/* ---- draws each kind of curve ---- */
 
 static double
 get_y (const GilkPlotArea *area, double value)

@@ -21,7 +21,7 @@
 #define LINE_EACH     9.0
 #define CAPTION_LINES 3
 
-/* ---- caption ---- */
+/* ---- the caption below the figure ---- */
 
 /* Breaks text into lines no wider than the sheet; the last line takes the rest. (transfer full) */
 static GPtrArray *
@@ -133,7 +133,7 @@ draw_legend (GilkPainter *p, const GilkFigure *figure, const Legend *legend, dou
   p->both_ends = FALSE;
 }
 
-/* ---- figure ---- */
+/* ---- lays out and draws the whole figure ---- */
 
 static GilkAxisKind
 get_axis_kind (GilkScale scale)

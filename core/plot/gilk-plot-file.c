@@ -23,9 +23,11 @@
                                    * is painted */
 
 static const double side_max[] = {
-  [GILK_PLOT_SVG] = 500000,       /* px: no graph of a function is larger */
-  [GILK_PLOT_PNG] = 16000,        /* px of 2 pixels each; cairo allows 32767 pixels */
-  [GILK_PLOT_PDF] = 14400,        /* points: limit of PDF readers */
+  [GILK_PLOT_SVG] = 500000,       /* maximum width and height, px: no graph of a function is
+                                   * larger */
+  [GILK_PLOT_PNG] = 16000,        /* maximum width and height, px: a px is 2 pixels, and cairo
+                                   * allows 32767 pixels */
+  [GILK_PLOT_PDF] = 14400,        /* maximum width and height, points: the limit of PDF readers */
 };
 
 static cairo_status_t

@@ -200,7 +200,7 @@ gilk_plot_histogram (cairo_t             *cr,
   draw_quantiles (&area, &p, text, histogram);
 }
 
-/* ---- geometry for cursors ---- */
+/* ---- computes the plot's frame, for cursors ---- */
 
 void
 gilk_plot_histogram_frame (double               width,

@@ -8,7 +8,7 @@
 #include <math.h>
 
 #define HATCH_PX   6.0
-#define NARROW_PX  2.0           /* minimum width of a gap, so that none is invisible */
+#define NARROW_PX  2.0           /* minimum width of a gap in px, so that no gap is invisible */
 /* Dimensions of the legend, in multiples of the text size. */
 #define TEXT_SIZE  0.9
 #define TEXT_AT    2.1
@@ -110,8 +110,8 @@ measure_legend (GilkPainter *p, guint kinds, const char *const *words)
   return width;
 }
 
-/* Draws the legend at the right, on the line of the y axis' label, with shorter words if there is
- * little room. */
+/* Draws the legend of gaps at the right, on the line of the y axis' label, with shorter words if
+ * there is little room. */
 void
 gilk_painter_gap_legend (GilkPainter        *p,
                          const GilkPlotArea *area,

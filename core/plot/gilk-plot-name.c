@@ -43,7 +43,8 @@ name_point (const GilkStoredHook *hook)
   return g_strdup_printf ("%s%s%s%s", hook->function, hook->block, *where != '\0' ? " " : "", where);
 }
 
-/* @by: (nullable) */
+/* Returns a text about the hook. @by: (nullable): name of the field by which its samples are
+ * split */
 static char *
 name_hook (const GilkStoredHook *hook, const char *by)
 {
@@ -94,7 +95,7 @@ gilk_plot_name_figure (GilkFigure             *figure,
     }
 }
 
-/* ---- bars ---- */
+/* ---- makes bars of counts by value ---- */
 
 GILK_DEFINE_CLEAR (bar_clear, GilkBar, bar, gilk_free_all ((char *) bar->label, (char *) bar->note))
 

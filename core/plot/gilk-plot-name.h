@@ -15,7 +15,7 @@ G_BEGIN_DECLS
 /**
  * gilk_plot_name_figure:
  * @by: (nullable): the field by which the single hook is split
- * @condition: (nullable): filter on the samples
+ * @condition: (nullable): condition by which the samples were selected
  * Sets title and subtitle of @figure, unless it has them.
  */
 void gilk_plot_name_figure (GilkFigure *figure, const GilkFigureAsk *ask, const GilkFigureSource *sources, guint n,
@@ -30,8 +30,8 @@ char *gilk_plot_name_in_run (const GilkStoredHook *hook, const GilkStoredRun *ru
 /* Returns an empty array of GilkBar, which owns the bars' strings. (transfer full) */
 GArray  *gilk_group_bars_new (void);
 /* Adds a bar for each value of @field, at most @most of them, in descending order of the number of
- * samples, and one bar for all other values. @condition: (nullable): filter as in
- * gilk_samples_add_condition() */
+ * samples, and one bar for all other values. @condition: (nullable): condition that samples must
+ * meet, as in gilk_samples_add_condition() */
 gboolean gilk_group_bars_add (GArray *bars, GilkStore *store, const GilkStoredHook *hook, const char *field, double from, double to,
                               const char *condition, guint most, GError **error);
 

@@ -149,7 +149,7 @@ gilk_painter_text (GilkPainter      *p,
   pango_cairo_show_layout (p->cr, layout);
 }
 
-/* ---- header ---- */
+/* ---- draws title, subtitle and loss note ---- */
 
 double
 gilk_painter_header_height (GilkPainter        *p,

@@ -52,7 +52,7 @@ typedef struct {
 
 typedef enum {
   GILK_AXIS_LINEAR,
-  GILK_AXIS_WHOLE,                /* linear, without ticks between integers */
+  GILK_AXIS_WHOLE,                /* a linear axis without ticks between integers */
   GILK_AXIS_LOG,
 } GilkAxisKind;
 

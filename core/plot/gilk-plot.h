@@ -108,7 +108,7 @@ GByteArray *gilk_plot_to_bytes (GilkPlotFormat format, double width, double heig
                                 GilkPaintFunc paint, gpointer user_data, GError **error);
 /* Writes the file atomically. Returns FALSE on failure. Blocks on the disk. */
 gboolean gilk_plot_write   (const char *path, const GByteArray *data, GError **error);
-/* Makes the picture and writes the file. */
+/* Makes the picture with @paint and writes the file. */
 gboolean gilk_plot_to_file (const char *path, GilkPlotFormat format, double width, double height,
                             GilkPaintFunc paint, gpointer user_data, GError **error);
 

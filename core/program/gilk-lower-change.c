@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * gilk-lower-change.c - operations for changes to the kernel's behaviour
- */
+/* gilk-lower-change.c - emits operations for statements that change the kernel's behaviour */
 #include "core/emit/gilk-asm.h"
 #include "core/program/gilk-lower-private.h"
 
@@ -16,8 +14,9 @@ set_register (GilkLower *lower, int64_t number, GilkOperand to)
 }
 
 /*
- * Ends the hit by an exit to @where. The operations for this path leave the critical section. The
- * operations that follow belong to other paths, so lower->inside stays unchanged.
+ * Ends the current path of the program by an exit to @where. If the path is in the critical
+ * section, leaves it first. The operations emitted afterwards belong to other paths, so
+ * lower->inside stays unchanged.
  */
 static void
 emit_exit (GilkLower *lower, GilkExit where, int64_t function)

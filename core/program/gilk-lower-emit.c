@@ -2,8 +2,8 @@
 /*
  * gilk-lower-emit.c - emits operations, and allocates their values and labels
  *
- * Unreachable operations are not emitted. Value numbers are reused only when new ones have run
- * out, because a short-lived value is easier to keep in a register.
+ * Unreachable operations are not emitted. The numbers of values are reused only when no new number
+ * is left, because a number that is in use for a short time only is easier to keep in a register.
  */
 #include "core/program/gilk-lower-private.h"
 
@@ -100,7 +100,8 @@ gilk_lower_end_statement (GilkLower *lower)
   lower->task = GILK_NO_VALUE;
 }
 
-/* Marks a temporary @operand as free for reuse: the next operation is the last to read it. */
+/* If @operand is a temporary value, marks it as free for reuse, because the next operation is the
+ * last to read it. */
 static void
 release_temporary (GilkLower *lower, GilkOperand operand)
 {
@@ -221,8 +222,8 @@ gilk_lower_as_value (GilkLower  *lower,
   return op.to;
 }
 
-/* Returns the last operation if its only result is @value, so that this operation can put its
- * result into another value. */
+/* Returns the last emitted operation if its result is the temporary value @value; the caller then
+ * makes the operation put its result elsewhere. Otherwise returns NULL. */
 static GilkOp *
 find_maker (GilkLower *lower, guint value)
 {
@@ -331,9 +332,9 @@ gilk_lower_divide (GilkLower  *lower,
   set_second_operand (lower, &op, b);
   op.to = gilk_lower_value (lower);
   op.is_signed = is_signed;
-  /* A division branches to its label if it fails. One that cannot fail needs a label, too: the
-   * label is placed just after it. The result is set to 0 first, so that it is defined at the
-   * label. */
+  /* A division branches to its label if it fails. A division that cannot fail must have a label as
+   * well, which is placed just after it. As the result must be defined at the label, it is set to 0
+   * first. */
   if (sure)
     gilk_lower_move (lower, op.to, gilk_lower_constant (0));
   op.label = gilk_lower_label (lower, sure ? &on : lower->bad);
@@ -343,8 +344,8 @@ gilk_lower_divide (GilkLower  *lower,
   return gilk_lower_operand (op.to);
 }
 
-/* Returns whether a conversion from type @was to @type leaves all values, as extended to 64 bits,
- * unchanged. */
+/* Returns whether a conversion from type @was to @type changes no value; values are kept extended
+ * to 64 bits. */
 static gboolean
 is_within (const GilkCType *was, const GilkCType *type)
 {

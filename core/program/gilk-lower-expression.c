@@ -2,14 +2,15 @@
 /*
  * gilk-lower-expression.c - lowers expressions to operations
  *
- * Values are kept extended to 64 bits, according to their type.
+ * All values are kept in 64 bits: narrower ones are sign-extended or zero-extended according to
+ * their type.
  */
 #include "core/language/gilk-operators.h"
 #include "core/program/gilk-lower-private.h"
 
 #define LOAD_REACH (1 << 16)      /* maximum displacement of a load, positive or negative */
 
-/* The kind of memory that a load reads. */
+/* The kind of memory that a load reads: kernel memory, user memory, or a string in user memory. */
 typedef enum { OF_KERNEL, OF_USER, OF_USER_TEXT } Memory;
 
 /* An address: @offset bytes from @base. */
@@ -74,7 +75,7 @@ split_sum (const GilkNode *node, const GilkNode **rest, int64_t *bytes)
   return FALSE;
 }
 
-/* Returns the address that @node yields; @node is a pointer or a 64-bit number. */
+/* Emits the computation of @node, a pointer or a 64-bit number, and returns it as an address. */
 static Address
 lower_pointer (GilkLower *lower, const GilkNode *node)
 {
@@ -193,8 +194,8 @@ gilk_lower_load_text (GilkLower *lower,
   return emit_load (lower, (Address) { gilk_lower_operand (at), offset }, 8, FALSE, is_user ? OF_USER_TEXT : OF_KERNEL);
 }
 
-/* Finds the load for a bit field: its declared unit if that contains the field, else the field's
- * bytes. */
+/* Finds which bytes to load for a bit field: the integer of its declared type if that contains the
+ * whole field, else only the bytes that the field touches. */
 static void
 find_bit_word (const GilkNode *node, guint *byte, guint *size, guint *shift)
 {
@@ -536,8 +537,11 @@ compare_sides (GilkLower *lower, const GilkNode *node, GilkCompare compare, Gilk
   gilk_lower_branch (lower, jump_if ? compare : gilk_compare_negated (compare), a, b, target);
 }
 
-/* Returns @node's value for a test with the bits of @mask. If @node is an argument and @mask tests
- * only bits within its size, the value need not be extended to 64 bits. */
+/*
+ * Returns @node's value, to be tested for the bits of @mask. If @node is in an argument register,
+ * and all bits of @mask are within the argument's type, the register is used as it is, without
+ * extension to 64 bits.
+ */
 static GilkOperand
 lower_masked (GilkLower *lower, const GilkNode *node, const GilkNode *mask)
 {
@@ -564,7 +568,7 @@ compare_bits (GilkLower *lower, const GilkNode *node, GilkOpTarget *target, gboo
 static void
 lower_logical (GilkLower *lower, const GilkNode *node, GilkOpTarget *target, gboolean jump_if)
 {
-  /* "&&" is decided if its first side is false, "||" if its first side is true. */
+  /* the value of the first operand that decides the result: "false" for "&&", "true" for "||" */
   const gboolean decides = node->mark == GILK_MARKS ('|', '|');
   GilkOpTarget on = { .is_used = FALSE };
 

@@ -83,7 +83,8 @@ gilk_lower_table_get (GilkLower  *lower,
   gilk_lower_add (lower, load);
   if (take)
     {
-      /* clear the value: the next key that takes this slot of the table relies on 0 */
+      /* set the removed key's value to 0, because a new key that takes this slot of the table must
+       * start at 0 */
       give_up.a = (uint16_t) gilk_lower_as_value (lower, gilk_lower_constant (0));
       give_up.imm = load.imm;
       gilk_lower_add (lower, give_up);
@@ -132,9 +133,9 @@ lower_once (GilkLower *lower, const GilkNode *node, GilkOpTarget *target)
 }
 
 /*
- * Lowers "chance", with Knuth's linear congruential generator, one per CPU. Only the upper bits of
- * its numbers are used, because the lower bits are less random. It is seeded with the clock, so
- * that CPUs differ.
+ * Lowers "chance". Each CPU has its own random number generator, Knuth's linear congruential one,
+ * seeded with the clock so that CPUs differ. Only the upper bits of its numbers are used, because
+ * the lower bits are less random.
  */
 static void
 lower_chance (GilkLower *lower, const GilkNode *node, GilkOpTarget *target)
@@ -223,8 +224,9 @@ gilk_lower_task (GilkLower *lower,
 }
 
 /*
- * Loads from the current task's task_struct. A load branches to its label if it faults. This load
- * cannot fault, so its label is placed just after it, where the result is defined.
+ * Emits a load from the current task's task_struct. This load cannot fault, but every load must
+ * have a label to branch to on a fault, so the label is placed just after it. The result is set to
+ * 0 first, so that it is defined at the label.
  */
 GilkOperand
 gilk_lower_task_load (GilkLower *lower,
@@ -252,8 +254,8 @@ gilk_lower_task_load (GilkLower *lower,
 }
 
 /*
- * Compares only the bytes of the thread's name up to and including its terminating 0: the kernel
- * need not clear the bytes after the 0.
+ * Compares the thread's name only up to its terminating 0, because the bytes after it may be
+ * anything.
  */
 void
 gilk_lower_comm (GilkLower      *lower,
@@ -296,8 +298,8 @@ gilk_lower_clock (GilkLower *lower)
 }
 
 /*
- * Returns the factor for converting the clock: nanoseconds = ticks * factor >> @shift, for up to
- * 2^42 ticks. Rounding causes an error of at most 0.5 ppm.
+ * Returns the factor for converting clock ticks to time: nanoseconds = (ticks * factor) >> @shift.
+ * Valid for up to 2^42 ticks; rounding of the factor causes an error of at most 0.5 ppm.
  */
 static int64_t
 compute_ns_factor (uint64_t khz, guint *shift)

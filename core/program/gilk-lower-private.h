@@ -10,7 +10,7 @@
 
 G_BEGIN_DECLS
 
-/* A forward branch target. It gets a label at the first branch to it. */
+/* The target of forward branches. It is assigned a label when the first branch to it is emitted. */
 typedef struct {
   gboolean is_used;
   guint    label;
@@ -26,13 +26,14 @@ typedef struct {
 typedef struct {
   const GilkTyping *typing;
   GilkOps          *ops;
-  uint32_t          place;         /* position in the program's text of the statement that is being
-                                    * lowered */
+  uint32_t          place;         /* position, in the program's text, of the statement that is
+                                    * being converted */
   gboolean          inside;        /* the next operation is in a critical section */
-  gboolean          dead;          /* no path reaches the next operation */
+  gboolean          dead;          /* the next operation is unreachable */
   GilkOpTarget         *bad;       /* branch target for bad values */
   GilkOpTarget          end_inside, end_outside, bad_inside, bad_outside;
-  guint             task;  /* number of the value that holds the current task, or GILK_NO_VALUE */
+  guint             task;  /* number of the value that holds the pointer to the current task, or
+                            * GILK_NO_VALUE */
   gboolean          is_let[GILK_OPS_VALUES];
   GArray           *temporary;     /* (element-type guint): numbers of this statement's temporary
                                     * values */
@@ -46,7 +47,7 @@ GilkOp      gilk_lower_op       (GilkOpKind kind);
 void        gilk_lower_add      (GilkLower *lower, GilkOp op);
 guint       gilk_lower_value    (GilkLower *lower);
 guint       gilk_lower_let      (GilkLower *lower);
-/* Ends a statement: releases its temporaries. */
+/* Ends a statement: makes its temporary values available for reuse. */
 void        gilk_lower_end_statement     (GilkLower *lower);
 guint       gilk_lower_label    (GilkLower *lower, GilkOpTarget *target);
 void        gilk_lower_place_target    (GilkLower *lower, GilkOpTarget *target);
@@ -54,12 +55,13 @@ void        gilk_lower_jump     (GilkLower *lower, GilkOpTarget *target);
 void        gilk_lower_branch   (GilkLower *lower, GilkCompare compare, GilkOperand a, GilkOperand b, GilkOpTarget *target);
 GilkOperand gilk_lower_constant (int64_t constant);
 GilkOperand gilk_lower_operand       (guint value);
-/* Returns the operand as a value; a constant is first loaded into a new value. */
+/* Returns the number of the value that holds the operand; first loads a constant into a new
+ * value. */
 guint       gilk_lower_as_value (GilkLower *lower, GilkOperand operand);
 void        gilk_lower_move     (GilkLower *lower, guint to, GilkOperand from);
 GilkOperand gilk_lower_compute  (GilkLower *lower, GilkOpKind kind, GilkOperand a, GilkOperand b);
-/* Returns the quotient or remainder of two operands. @sure: @b is a constant for which the division
- * cannot fail. */
+/* Returns the quotient or remainder of two operands. @sure: @b is a constant by which a division
+ * cannot fail */
 GilkOperand gilk_lower_divide   (GilkLower *lower, GilkOpKind kind, GilkOperand a, GilkOperand b, gboolean is_signed,
                                  gboolean sure);
 /* Converts @from from type @was to @type. */
@@ -79,8 +81,8 @@ GilkOperand gilk_lower_event    (GilkLower *lower, const GilkNode *node);
 GilkOperand gilk_lower_nanoseconds (GilkLower *lower, GilkOperand ticks);
 /* Lowers a comparison of the thread's name with a string. Branches like gilk_lower_condition(). */
 void        gilk_lower_comm     (GilkLower *lower, const GilkNode *node, GilkOpTarget *target, gboolean jump_if);
-/* Lowers the condition "every", "limit", "chance" or "once": branches to @target if the condition
- * is false. */
+/* Emits the test of a condition "every", "limit", "chance" or "once": branches to @target if it is
+ * false. */
 void        gilk_lower_limiter    (GilkLower *lower, const GilkNode *node, GilkOpTarget *target);
 /* Loads @size bytes at @offset in the current task's task_struct. This load cannot fail. */
 GilkOperand gilk_lower_task_load  (GilkLower *lower, int64_t offset, guint size, gboolean is_signed);
@@ -91,11 +93,11 @@ GilkOperand gilk_lower_task     (GilkLower *lower, int64_t current_task);
 GilkOperand gilk_lower_expression (GilkLower *lower, const GilkNode *node);
 /* Works like gilk_lower_expression(), but converts the result to @type. */
 GilkOperand gilk_lower_converted  (GilkLower *lower, const GilkNode *node, const GilkCType *type);
-/* Branches to @target if @node's truth equals @jump_if; falls through otherwise. */
+/* Emits a branch to @target that is taken if the truth value of @node equals @jump_if. */
 void        gilk_lower_condition  (GilkLower *lower, const GilkNode *node, GilkOpTarget *target, gboolean jump_if);
 
-/* Helpers of assignments: gilk_lower_load_at() loads an object from the address in value @at plus
- * @offset; gilk_lower_address() computes the address of @node. */
+/* For assignments: gilk_lower_load_at() loads an object from the address in value @at plus @offset;
+ * gilk_lower_address() computes the address of @node. */
 GilkOperand gilk_lower_load_at  (GilkLower *lower, guint at, int64_t offset, const GilkCType *type);
 /* Loads 8 bytes of a string. @is_user: the string is in user memory of the current task */
 GilkOperand gilk_lower_load_text (GilkLower *lower, guint at, int64_t offset, gboolean is_user);
@@ -107,14 +109,14 @@ GilkOperand gilk_lower_clock    (GilkLower *lower);
 
 void gilk_lower_exit         (GilkLower *lower, const GilkNode *node);
 void gilk_lower_register_set (GilkLower *lower, const GilkNode *node);
-/* Lowers a store to memory; must be in a critical section. */
+/* Emits a store to memory. The current operation must be in a critical section. */
 void gilk_lower_store        (GilkLower *lower, const GilkNode *node);
 
-/* ---- lowers samples; must be in a critical section ---- */
+/* ---- samples; the operations must be in a critical section ---- */
 
 /*
- * Loads the string at @node's address into @n words, up to the first 0. The words after that are
- * left unchanged.
+ * Loads the string at @node's address into the values @words, up to the string's terminating 0. The
+ * words after it are left unchanged.
  */
 void gilk_lower_string (GilkLower *lower, const GilkNode *node, const guint *words, guint n);
 void gilk_lower_sample (GilkLower *lower, const GilkNode *node);

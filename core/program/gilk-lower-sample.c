@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-lower-sample.c - one sample: computes its fields first, then reserves cells in the ring
+ * gilk-lower-sample.c - emits operations for a sample: computes its fields first, then reserves
+ * space in the ring buffer
  *
- * The value of a field is bad if it could not be computed (gilk-lower-private.h). A field whose
- * value can be bad is first set to 0, and its bit in the mask of bad fields is set; the code after
- * its computation clears the bit. So a good value needs no branch.
+ * The value of a field is bad if it could not be computed (gilk-lower-private.h). Before a field
+ * that can be bad is computed, it is set to 0, and its bit in the mask of bad fields is set. The
+ * code after the computation clears the bit; if the computation fails, that code is skipped. So a
+ * good value costs no branch.
  */
 #include "core/program/gilk-lower-private.h"
 
 typedef struct {
   GilkLower *lower;
   guint      values[ILK_FIELDS_MAX];
-  /* numbers of the values that hold text fields, by position in the payload */
+  /* for each 8-byte word of the payload that is part of a text field: number of the value that
+   * holds it */
   guint      words[ILK_SAMPLE_MAX / 8];
   guint      bad;                    /* number of the value that holds the mask of bad fields */
 } Sample;
@@ -95,7 +98,7 @@ write_field (GilkLower *lower, guint value, guint offset, guint size)
   gilk_lower_add (lower, op);
 }
 
-/* Clears the parts of the payload that no field covers. */
+/* Sets to 0 the parts of the sample's payload that no field uses. */
 static void
 clear_unused (GilkLower *lower, const GilkSampleLayout *layout, guint zero)
 {
@@ -130,7 +133,8 @@ write_fields (const Sample *sample)
     }
 }
 
-/* If the sample has a bad field, adds 1 to the program's counter of bad values. */
+/* If a field of the sample is bad (could not be computed), adds 1 to the program's counter of bad
+ * values. */
 static void
 count_bad_fields (const Sample *sample, const GilkNode *node)
 {
@@ -178,9 +182,10 @@ gilk_lower_sample (GilkLower      *lower,
  * Loads a string from memory, word by word up to its end.
  *
  * The bytes after the first 0 byte of a word are cleared without a branch: (w - 0x01..01) & ~w &
- * 0x80..80 has its lowest bit set at that 0 (Knuth, TAOCP 7.1.3). Words are loaded whole: a word
- * that extends into unreadable memory is bad, even if the string ends in front of that memory. In user
- * memory, where the next page often is not present, such a word is good (GilkOp.is_text).
+ * 0x80..80 has its lowest bit set at that 0 (Knuth, TAOCP 7.1.3). Always loads whole words. If a
+ * word extends into unreadable memory, the string is bad, even if it ends in front of that memory.
+ * The exception is user memory, where the next page often is not present: there the readable bytes
+ * are used (GilkOp.is_text).
  */
 
 typedef struct {

@@ -3,12 +3,12 @@
  * gilk-lower.c - lowers statements to operations, and adds the critical section that some
  * statements need
  *
- * Each path has at most one critical section. It starts as late as possible: after conditions that
- * do not need one, after the leading sides of an "&&" that do not need one, or in only one branch
- * of an "if". Statements that do not need the section may follow in it. So all branches to a label
- * are in the section, or none is. The end of the hit has two labels: code in the critical section
- * branches to a label where the section is left, other code branches to a label outside the
- * section.
+ * Each path through the program has at most one critical section. It starts as late as possible:
+ * after conditions that do not need it, after the first operands of an "&&" that do not need it, or
+ * in only one branch of an "if". Once started, it may also contain statements that do not need it.
+ * The branches to a label are therefore either all in the section or all outside. The end of the
+ * program has two labels: code in the critical section branches to the one where the section is
+ * left, all other code branches to the one outside the section.
  */
 #include <string.h>
 
@@ -68,8 +68,10 @@ count_bad_value (GilkLower *lower)
   gilk_lower_area_add (lower, lower->typing->bad_map, gilk_lower_constant (1));
 }
 
-/* If any code branches to @bad: emits a jump to @on for the path that reaches this point, then
- * places @bad here, with code that counts a bad value and falls through. */
+/*
+ * Places the target @bad here, if code branches to it, and emits code that counts a bad value and
+ * falls through. A jump to @on in front of it lets the path that comes from above skip this code.
+ */
 static void
 place_bad_target (GilkLower *lower, GilkOpTarget *bad, GilkOpTarget *on)
 {
@@ -100,9 +102,9 @@ finish_hit (GilkLower *lower)
 /* ---- conditions ---- */
 
 /*
- * Where the branches of an "if" end. @after: branch target after the "if"; @bad: branch target for
- * a bad value in the condition. If the "if" is the last statement of a hit, both are targets at the
- * end of the hit.
+ * Where the branches of an "if" meet again. @after: branch target after the "if"; @bad: branch
+ * target for a bad value in the condition. If the "if" is the program's last statement, both are
+ * targets at the end of the program.
  */
 typedef struct {
   GilkOpTarget  own, own_bad;
@@ -146,8 +148,9 @@ lower_branch (GilkLower *lower, const GilkNode *node, gboolean last)
 }
 
 /*
- * Lowers an "if" that is already in a critical section, or whose condition needs none. Outside a
- * critical section, the caller ensures that at most one of the branches needs a critical section.
+ * Lowers an "if" that is already in a critical section, or whose condition does not need one. In
+ * the second case the caller must ensure that at most one branch of the "if" needs a critical
+ * section.
  */
 static void
 lower_if (GilkLower *lower, const GilkNode *node, gboolean last)
@@ -183,8 +186,8 @@ collect_sides (const GilkNode *condition, GPtrArray *sides)
 }
 
 /*
- * Lowers an "if" without "else" that needs a critical section. First evaluates the leading sides of
- * its condition that do not need the section.
+ * Lowers an "if" without "else" that needs a critical section. The first operands of its "&&"
+ * condition are evaluated before the section starts, as far as they do not need it.
  */
 static void
 lower_if_entering (GilkLower *lower, const GilkNode *node, gboolean last)
@@ -214,8 +217,8 @@ lower_if_entering (GilkLower *lower, const GilkNode *node, gboolean last)
 }
 
 /*
- * Lowers a statement that needs a critical section and is not in one. At the end of the hit
- * finish_hit() leaves the section.
+ * Lowers a statement that needs a critical section and is not in one yet. Leaves the section after
+ * the statement; if it is the last statement, finish_hit() does that.
  */
 static void
 lower_critical (GilkLower *lower, const GilkNode *node, gboolean last)
@@ -309,8 +312,8 @@ lower_set (GilkLower *lower, const GilkNode *node)
     set_global (lower, node);
 }
 
-/* Lowers an update of a map. Computes the amount before taking a slot of the map, so that a bad
- * amount takes no slot. */
+/* Lowers an update of a map. Computes the amount before taking a slot of the map, so that a slot is
+ * not wasted if the amount is bad. */
 static void
 lower_map_set (GilkLower *lower, const GilkNode *node)
 {
@@ -365,7 +368,7 @@ lower_gate (GilkLower *lower, const GilkNode *node)
   gilk_lower_add (lower, op);
 }
 
-/* Lowers a marker, a watchpoint's address, a freeze or a crash. */
+/* Lowers a statement that calls a service of the driver: marker, watch, freeze or crash. */
 static void
 lower_call (GilkLower *lower, const GilkNode *node)
 {
@@ -387,7 +390,7 @@ lower_call (GilkLower *lower, const GilkNode *node)
   gilk_lower_add (lower, op);
 }
 
-/* Lowers a statement that is in a critical section or needs none. */
+/* Lowers a statement that is already in a critical section, or that does not need one. */
 static void
 lower_simple (GilkLower *lower, const GilkNode *node, gboolean last)
 {
@@ -425,7 +428,8 @@ lower_simple (GilkLower *lower, const GilkNode *node, gboolean last)
 
 /* ---- sequences of statements ---- */
 
-/* Returns the next statement that does something at a hit; declarations do not. */
+/* Returns the first statement from @node on that is not a declaration; only such statements do
+ * something at a hit. */
 static const GilkNode *
 skip_declarations (const GilkNode *node)
 {

@@ -26,9 +26,11 @@ struct _GilkProgram {
   GilkBtf          *btf;                 /* (nullable) */
 };
 
-/* Returns whether debug data have type @name at the point. Other compilation units are not
- * searched, because @name may also be a "let". A variable at the point is not a type, as in "(size)
- * + 1". */
+/*
+ * Returns whether @name is a type in the debug data at the probe point, and not a local variable
+ * there, as in "(size) + 1". Other compilation units are not searched, because @name may also be a
+ * variable of the program ("let").
+ */
 static gboolean
 has_debug_type (GilkNames *names, const char *name)
 {
@@ -71,8 +73,8 @@ clear_call (gpointer data)
 }
 
 /*
- * Checks a hook in a user program. A watchpoint reads kernel memory, so the hook must not set it to
- * an address chosen by the user-space process.
+ * Checks the program of a hook in user space. A watchpoint observes kernel memory, so the program
+ * must not set it to an address that the process has chosen.
  */
 static gboolean
 check_watchpoints (GilkSource *source, const GilkOps *ops)

@@ -32,8 +32,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkProgram, gilk_program_unref)
 
 const GilkOps         *gilk_program_ops    (const GilkProgram *program);
 /*
- * Returns the fields of the program's samples. There are none if the program does not take samples,
- * or takes samples that have only a time.
+ * Returns the fields of the program's samples; none if the program does not take samples, or its
+ * samples consist of a time stamp only.
  */
 const struct ilk_field *gilk_program_fields (const GilkProgram *program, guint *count);
 /* Returns the meaning of a field's numbers, as in data/schema.sql. (nullable), interned */
@@ -45,13 +45,14 @@ const char *gilk_program_field_meaning (const GilkProgram *program, guint field)
 char       *gilk_program_constant (const GilkProgram *program, const char *meaning, int64_t value);
 gboolean               gilk_program_samples (const GilkProgram *program);
 const GilkProgramMap        *gilk_program_maps   (const GilkProgram *program, guint *count);
-/* Returns GilkChange bits; 0 if the program changes nothing in the kernel. */
+/* Returns the ways in which the program changes the kernel (GilkChange bits); 0: it changes
+ * nothing. */
 guint                  gilk_program_changes (const GilkProgram *program);
 /* Returns the statements that change something in the kernel, in the order of the text. */
 const GilkProgramAct  *gilk_program_acts   (const GilkProgram *program, guint *count);
 const GilkProgramCall *gilk_program_calls   (const GilkProgram *program, guint *count);
 /* Returns the indices (from GilkProgramPlace.hook) of the hooks that the program starts or stops.
- * Operations refer to a hook by its position in this array. */
+ * The program's operations refer to these hooks by their position in this array. */
 const int             *gilk_program_gates  (const GilkProgram *program, guint *count);
 
 G_END_DECLS

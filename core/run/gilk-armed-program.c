@@ -55,7 +55,8 @@ is_live (const GilkArmed *armed, guint i)
   return armed->live != NULL && hook_at (armed, i)->live_index != G_MAXUINT;
 }
 
-/* Returns the map in memory area @area of hook @i, if hooks share the area; else NULL. */
+/* Returns the name of the map in memory area @area of hook @i if hooks share that area, else
+ * NULL. */
 static const char *
 get_shared_name (const GilkArmed *armed, guint i, guint area)
 {
@@ -144,8 +145,8 @@ set_addresses (GilkArmed *armed, guint i)
     }
 }
 
-/* Pins the modules of functions that the program calls. Must be called before code with such calls
- * is prepared. */
+/* Pins the modules whose functions the program calls, so that these modules cannot be unloaded.
+ * Must be called before code with such calls is prepared. */
 static gboolean
 pin_calls (const GilkArmed *armed, guint i, GCancellable *cancellable, GError **error)
 {
@@ -199,8 +200,8 @@ gilk_armed_reserve_memory (GilkArmed    *armed,
 
 enum { OWN = 3 + GILK_OPS_AREAS, READABLE = 3, CALLS = 16 };
 
-/* Maximum number of instructions that an operation executes. A map operation probes several slots
- * in turn. */
+/* Maximum number of machine instructions that one operation of a program executes. An operation on
+ * a map probes several slots in turn. */
 enum { STEPS = 40, STEPS_OF_SLOT = 40 * GILK_OPS_PROBES };
 
 static guint
@@ -234,8 +235,8 @@ list_own_areas (const GilkOps *ops, const GilkBinding *binding, GilkVerifyRange 
   return n;
 }
 
-/* Lists what the code may read: the kernel's per-CPU task pointer and CPU number, and the driver's
- * byte (gate) that switches the hooks of an A/B run on and off. */
+/* Lists what the program may read besides its own memory areas: the kernel's per-CPU task pointer
+ * and CPU number, and the driver's byte (gate) that switches the hooks of an A/B run on and off. */
 static guint
 list_readable (const struct ilk_info *info, const GilkBinding *binding, GilkVerifyRange readable[READABLE])
 {
@@ -254,15 +255,16 @@ list_readable (const struct ilk_info *info, const GilkBinding *binding, GilkVeri
 
 /* ---- lists the exits and calls by which a program may leave its hook ---- */
 
-/* Returns whether a program may continue at @addr: only at @original, or in the patch's own
- * code. */
+/* Returns whether a program may continue at @addr: only at @original, an address in the original
+ * code, or in the patch's own code. */
 static gboolean
 may_lead_to (const GilkCode *code, uint64_t slot, uint64_t addr, uint64_t original)
 {
   return addr == original || addr - slot < code->code->len;
 }
 
-/* Lists the exits that the emitter reports, except for those that the plan does not permit. */
+/* Lists the addresses at which the program leaves its hook, as reported by the emitter, except for
+ * those that the plan does not permit. */
 static guint
 list_exits (const GilkSplicePlan *plan, const GilkCode *code, uint64_t slot, const GilkCodeProgram *part,
             GilkVerifyExit exits[GILK_EXITS])

@@ -29,8 +29,8 @@ plan_at (const GilkArmed *armed, guint i)
   return g_ptr_array_index (armed->bound->splice_plans, i);
 }
 
-/* Returns the index, among the patches of all splice plans, of patch @patch of splice plan
- * @plan. */
+/* Returns the index of patch @patch of splice plan @plan (the patches of one function) among the
+ * patches of all splice plans. */
 static guint
 patch_number (const GilkArmed *armed, guint plan, guint patch)
 {
@@ -162,7 +162,8 @@ set_refused (GilkArmed *armed, uint32_t patch, guint refusal)
       armed->refusals[i] = (uint16_t) refusal;
 }
 
-/* Reports that the driver refused a patch. Always returns FALSE. */
+/* Marks the hooks of a patch that the driver refused as refused, and sets an error that gives the
+ * reason. Always returns FALSE. */
 static gboolean
 explain_patch (GilkArmed *armed, uint32_t id, guint refusal, GError **error)
 {
@@ -527,8 +528,8 @@ allow_crashes (GilkArmed *armed, GCancellable *cancellable, GError **error)
   return TRUE;
 }
 
-/* Creates event counters and permits crash(). Must be called before any code is prepared; hooks
- * must have iids. */
+/* Creates event counters and permits crash(). Must be called before any code is prepared, and after
+ * hooks got their ids (iids). */
 static gboolean
 request_services (GilkArmed *armed, GCancellable *cancellable, GError **error)
 {
@@ -556,8 +557,9 @@ bind_hook (const GilkArmed *armed, guint i, GilkBinding *binding)
                                  hook->instrument).fn;
 }
 
-/* Returns, for each splice plan, an array with a binding (addresses for the emitted code) for each
- * requested hook, in the order of @wants. */
+/* Returns one array per splice plan (the patches of one function), with a binding for each of the
+ * plan's requested hooks, in the order of @wants. A binding has the addresses that the emitted code
+ * uses. */
 static GPtrArray *
 bind_all_hooks (const GilkArmed *armed)
 {
@@ -641,8 +643,9 @@ emit_patch (GilkArmed *armed, guint plan, guint patch, const GilkBinding *bindin
   return TRUE;
 }
 
-/* Returns a map from function to the address of the function's clone, for the clones that other
- * clones call directly: clones with ILK_PATCH_INNER, and all clones if the plan is joined. */
+/* Returns a map from function to the address of the function's clone (an instrumented copy), for
+ * the clones that other clones call directly: clones with ILK_PATCH_INNER, and all clones if the
+ * plan is joined. */
 static GHashTable *
 collect_links (const GilkArmed *armed)
 {
@@ -816,8 +819,8 @@ gilk_armed_release (GilkArmed *armed)
 
 /* ---- handles plans that replace a live plan ---- */
 
-/* Disarms the patches in @ids. Succeeds even if other tools prevent the restoration of a site: such
- * a site is tried again at the end of the run. */
+/* Disarms the patches in @ids. Succeeds even if another tool prevents the restoration of a site (a
+ * patched address): the run tries to restore the site again at its end. */
 static gboolean
 disarm_list (GilkArmed *armed, guint what, const GArray *ids, GError **error)
 {

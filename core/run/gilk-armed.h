@@ -2,8 +2,9 @@
 /*
  * gilk-armed.h - puts the hooks of a bound plan into the kernel, and removes them
  *
- *   reserve:  get slots and iids from the driver, so that code can be emitted for the address where
- *             it will run; also get memory for programs, and event counters.
+ *   reserve:  get memory for code (slots) and hook ids (iids) from the driver, so that code can be
+ *             emitted for the address where it will run; also get memory for programs, and event
+ *             counters.
  *   emit:     write the code of each patch, and verify the code of programs.
  *   prepare:  send all patches to the driver, which checks them; kernel text is unchanged.
  *   arm:      arm all hooks and watchpoints, or none.
@@ -35,8 +36,8 @@ typedef struct {
   GilkArmedArea   *areas;         /* memory areas, numbered as in the program's operations */
   guint            n_areas;
   uint64_t        *addresses;     /* address of each area */
-  uint32_t        *gates;         /* iids of the hooks that the program starts, stops or moves */
-  guint           *slots;         /* for each of @gates: the slot of its watchpoint */
+  uint32_t        *gates;         /* ids of the hooks that the program starts, stops or moves */
+  guint           *slots;         /* for each hook in @gates: the slot of its watchpoint */
   gint64           row;           /* id of the hook in the session; 0: not stored yet */
 } GilkArmedProgram;
 
@@ -49,9 +50,9 @@ struct _GilkArmed {
                                    * follows; NULL once this plan is armed */
   struct ilk_info       info;
   guint                 n_hooks, n_patches;
-  guint                *first_patch; /* for each splice plan: index of its first patch among the
-                                      * patches of all plans */
-  uint32_t             *iids;     /* iid of each hook, in plan order */
+  guint                *first_patch; /* for each splice plan (the patches of one function): index of
+                                      * its first patch among the patches of all splice plans */
+  uint32_t             *iids;     /* id (iid) of each hook, in plan order */
   uint32_t             *patch_of; /* id of each hook's patch */
   struct ilk_reserve_patch *reserved_patches;
   struct ilk_reserve_hook  *reserved_hooks;
@@ -77,12 +78,12 @@ void     gilk_armed_clear   (GilkArmed *armed);
 gboolean gilk_armed_prepare (GilkArmed *armed, GilkImage *image, GCancellable *cancellable, GError **error);
 gboolean gilk_armed_arm     (GilkArmed *armed, struct ilk_arm *arm, GCancellable *cancellable,
                              GError **error);
-/* Disarms all hooks. Returns TRUE if the text is restored. Cannot be cancelled. May be repeated
+/* Disarms all hooks. Returns TRUE if kernel text is restored. Cannot be cancelled. May be repeated
  * after GILK_ERROR_STILL_OWNED. */
 gboolean gilk_armed_disarm  (GilkArmed *armed, GError **error);
 /* Waits at most 1.5 s until no thread can be in disarmed code. */
 void     gilk_armed_wait_retired  (GilkArmed *armed);
-/* Disarms, and frees ids and slots. Returns FALSE if the text may still be changed. */
+/* Disarms, and frees ids and slots. Returns FALSE if kernel text may still be changed. */
 gboolean gilk_armed_release  (GilkArmed *armed);
 /* The next two functions are for a plan that replaces a live one. gilk_armed_rollback() undoes
  * gilk_armed_prepare(), and with @forget also releases the ids; gilk_armed_disarm_removed() disarms
@@ -95,12 +96,13 @@ uint64_t gilk_armed_append_blob (GByteArray *blob, const void *data, gsize bytes
 
 /* ---- programs: gilk-armed-program.c ---- */
 
-/* Allocates the memory of programs that are new in this plan. Hooks must have iids. */
+/* Allocates the memory of programs that are new in this plan. Must be called after hooks got their
+ * ids (iids). */
 gboolean gilk_armed_reserve_memory (GilkArmed *armed, GCancellable *cancellable, GError **error);
 void     gilk_armed_program_clear  (GilkArmedProgram *program);
 void     gilk_armed_program_copy   (GilkArmedProgram *to, const GilkArmedProgram *from);  /* areas, row */
-/* Verifies the emitted code of all programs in a patch of @plan. On FALSE the patch must not be
- * prepared. */
+/* Verifies the emitted code of all programs in a patch of @plan. If it returns FALSE, the patch
+ * must not be prepared. */
 gboolean gilk_programs_verify      (const GilkSplicePlan *plan, const GilkCode *code, uint64_t slot,
                                     const struct ilk_info *info, const GilkBinding *bindings, GError **error);
 

@@ -11,15 +11,16 @@
 #include "core/bind/gilk-bound-conditions.h"
 
 #define FIRST_LENGTH 0.25        /* initial length of the history's slices, in seconds */
-#define SHIFT        48          /* number of low bits of gilk_key_of() to drop: the other bits give
-                                  * 16 rows per octave */
+#define SHIFT        48          /* number of low bits of gilk_key_of() that are dropped to get a
+                                  * row; the other bits give 16 rows per octave */
 #define MARGIN       32          /* number of spare rows allocated whenever rows are added */
 
 #define BATCH     256
 #define SETTLE_NS 100000000      /* minimum time between two sortings of timestamps, in ns */
 #define LATE_NS   150000000      /* all timestamps older than this, in ns, have arrived: rings are
                                   * read every 20 ms */
-#define TIMES_MAX (1u << 22)     /* maximum number of timestamps held back */
+#define TIMES_MAX (1u << 22)     /* maximum number of timestamps held back until samples of other
+                                  * CPUs have arrived */
 #define FAR_NS    (G_MAXINT64 / 4)  /* maximum distance of a time from time zero; later or earlier
                                      * times are clamped */
 
@@ -34,9 +35,9 @@ struct _GilkValueHistory {
   guint     n;
   double    length;
   Slice     slices[GILK_VALUES_SLICES];
-  int       first, width;        /* number of the first row in use, and count of rows in use; row 0
-                                  * counts zeros */
-  uint32_t *cells;               /* [slice][width] */
+  int       first, width;        /* @first: number of the first row in use; @width: number of rows
+                                  * in use; row 0 counts zeros */
+  uint32_t *cells;               /* number of values in each row of each slice, as [slice][width] */
 };
 
 /* ---- rows ---- */

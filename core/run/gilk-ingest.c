@@ -17,8 +17,8 @@
 #include "core/store/gilk-store-write.h"
 
 #define QUEUE_BYTES (32 << 20)
-#define CHUNK_BYTES (1 << 18)     /* maximum size of records stored at once, while the store is
-                                   * locked */
+#define CHUNK_BYTES (1 << 18)     /* maximum size in bytes of the records that are stored at once,
+                                   * while the store is locked */
 
 typedef struct {
   guint    cpu;
@@ -31,7 +31,8 @@ struct _GilkIngest {
   gint64     run;
   GilkClock  clock;
   guint      n_hooks, n_cpus, n_iids;
-  uint32_t  *hook_of;             /* [iid]: index of the hook + 1; 0: no hook */
+  uint32_t  *hook_of;             /* [iid]: index of the hook with this id + 1; 0: no hook has the
+                                   * id */
   GThread   *writer;
   guint      n_requested;         /* number of fields for which gilk_ingest_track_rows() has
                                    * requested statistics */
@@ -43,7 +44,7 @@ struct _GilkIngest {
   gboolean   closed;
   GError    *error;
   uint64_t  *received;            /* [hook][cpu] */
-  GArray    *tracked;             /* TrackedField */
+  GArray    *tracked;             /* (element-type TrackedField) */
   guint     *first_tracked;       /* [hook]: 1 + index in @tracked of the hook's first field; 0:
                                    * none */
   uint64_t   strangers;           /* number of records with an unknown hook id */

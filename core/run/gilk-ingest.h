@@ -19,7 +19,8 @@ typedef struct _GilkIngest GilkIngest;
 
 GilkIngest *gilk_ingest_new   (GilkRunSession *session, const GilkRunRows *rows);
 void        gilk_ingest_free  (GilkIngest *ingest);
-/* Appends samples to the queue; a GilkSamplesFunc. Blocks while the queue is full. */
+/* Appends samples to the queue, and blocks while the queue is full. Has the type
+ * GilkSamplesFunc. */
 void        gilk_ingest_push  (guint cpu, const void *cells, gsize bytes, gpointer ingest);
 /* Starts storing records. Time zero must be known. */
 void        gilk_ingest_start (GilkIngest *ingest, gint64 run, const GilkClock *clock);
@@ -34,13 +35,15 @@ GError     *gilk_ingest_error (GilkIngest *ingest);
 uint64_t    gilk_ingest_received     (GilkIngest *ingest, guint hook, guint cpu);
 /* Returns the number of records with an unknown hook id. A correct driver produces none. */
 uint64_t    gilk_ingest_unknown_iids (GilkIngest *ingest);
-/* Returns the number of cells received from all rings, without gap records. */
+/* Returns the number of cells (ILK_CELL bytes each) received from all rings, without gap
+ * records. */
 uint64_t    gilk_ingest_cells        (GilkIngest *ingest);
 
 /* Starts statistics of a field of the hook's samples, unless the field has them already. */
 void        gilk_ingest_track_field  (GilkIngest *ingest, guint hook, const struct ilk_field *field);
-/* Starts statistics of the fields of rows @from and later. All calls of this function together
- * start statistics of at most @max fields. Run's thread only. */
+/* Starts statistics of the fields that the hooks in rows @from and later of the run's plan have.
+ * All calls of this function together start statistics of at most @max fields. Run's thread
+ * only. */
 void        gilk_ingest_track_rows   (GilkIngest *ingest, const GilkBoundPlan *rows, guint from, guint max);
 /* Returns a copy of a field's distribution so far. @history: (out) (nullable). (transfer full)
  * (nullable): NULL for a field without statistics */

@@ -15,7 +15,8 @@ struct _GilkOneShot {
   GHashTable    *stuck;           /* set of names of functions whose clones cannot be rebuilt */
 };
 
-/* How many hooks in a clone are live, and how many of these have been hit. */
+/* Numbers of hooks in a clone (an instrumented copy of a function): those that are live, and those
+ * of them that have been hit. */
 typedef struct {
   guint live, hit;
 } Tally;
@@ -44,8 +45,8 @@ gilk_one_shot_free (GilkOneShot *shot)
   g_free (shot);
 }
 
-/* Adds hooks with hits to @hit. Rows of the run's plan stay until the run ends, so the labels stay
- * valid. */
+/* Adds the labels of hooks with hits to shot->hit. Rows of the run's plan stay until the run ends,
+ * so the labels stay valid. */
 static void
 update_hit_hooks (GilkOneShot *shot)
 {
@@ -65,7 +66,7 @@ is_hit (const GilkOneShot *shot, const GilkBoundHook *hook)
   return g_hash_table_contains (shot->hit, hook->hook->label);
 }
 
-/* Returns a map from each function that has a clone to the clone's Tally. */
+/* Returns a map from each function that has a clone (an instrumented copy) to the clone's Tally. */
 static GHashTable *
 tally_clones (const GilkOneShot *shot, const GilkBoundPlan *live)
 {
@@ -140,9 +141,9 @@ count_live (const GilkBoundPlan *live)
   return n;
 }
 
-/* Marks functions whose clone cannot be rebuilt with the remaining hooks. The hooks of such a
- * function are removed only when all of them were hit. Returns whether a function was newly
- * marked. */
+/* Marks functions whose clone (instrumented copy) cannot be rebuilt with the remaining hooks. The
+ * hooks of such a function are removed only when all of them were hit. Returns whether a function
+ * was newly marked. */
 static gboolean
 mark_stuck (GilkOneShot *shot, const GilkBoundPlan *next)
 {

@@ -194,7 +194,7 @@ unref_cfg (gpointer cfg)
   g_clear_pointer ((GilkCfg **) &cfg, gilk_cfg_unref);
 }
 
-/* Adds the functions with hooks to @written: their graphs are stored already. */
+/* Adds the functions with hooks to w->written, because their graphs are stored already. */
 static void
 mark_written (AccessRecorder *w)
 {

@@ -99,7 +99,8 @@ gilk_live_plan_free (GilkLivePlan *live)
   g_free (live);
 }
 
-/* Ends the rows of hooks that are new in @next, because the change failed: sets their stop time. */
+/* Sets the stop time of hooks that are new in @next to the current time, because the change
+ * failed. */
 static void
 end_new_rows (GilkRun *run, const GilkLivePlan *next)
 {
@@ -137,7 +138,7 @@ end_removed_rows (GilkRun *run, const GilkLivePlan *next, guint n_rows, GError *
   return good;
 }
 
-/* Updates the rows of hooks that stay: they may be in another patch now. */
+/* Updates the rows of the hooks of @next: hooks that stay may be in another patch now. */
 static void
 update_rows (GilkRun *run, const GilkLivePlan *next)
 {
@@ -251,7 +252,8 @@ measure_new_hooks (GilkRun *run, const GilkLivePlan *next, GError **error)
   return good;
 }
 
-/* Applies a change. @bound: (transfer full): the new plan */
+/* Makes @bound the run's live plan: arms new hooks, and disarms removed ones. @bound: (transfer
+ * full) */
 static gboolean
 apply_plan (GilkRun *run, GilkBoundPlan *bound, GilkConsent granted, GError **error)
 {

@@ -19,7 +19,8 @@
 #include "core/store/gilk-store-write.h"
 
 #define ZERO_ATTEMPTS  3
-#define RATE_ERROR_MAX 50e-6      /* usual relative error of the kernel's TSC rate */
+#define RATE_ERROR_MAX 50e-6      /* usual relative error of the kernel's TSC rate; a measured rate
+                                   * is used only if its error is not larger */
 
 void
 gilk_run_clock_init (GilkRunClock   *clock,
@@ -127,8 +128,8 @@ make_timestamp_pair (const GArray *cpus, const struct ilk_timestamp_pair *readin
   return TRUE;
 }
 
-/* Converts offsets for the store. @base: ticks by which the reference CPU of @cpus is ahead of the
- * run's reference CPU; @error: error of @base */
+/* Converts measured TSC offsets to the form in which the store takes them. @base: ticks by which
+ * the reference CPU of @cpus is ahead of the run's reference CPU; @error: error of @base */
 static GilkCpuOffset *
 make_offsets (const GArray *cpus, gint64 base, uint64_t error)
 {
@@ -220,9 +221,9 @@ gilk_run_clock_store_end (GilkRunClock *clock,
 /*
  * ---- A/B runs ----
  *
- * The driver flips the gate of a hook without a probe point, and the code of all switched hooks
- * tests that gate. While the gate is shut, a hit only costs the jump or trap to the hook, and the
- * test.
+ * The driver flips the gate (a byte) of a hook that exists only for this purpose, without a probe
+ * point. The code of all switched hooks tests that gate. While the gate is shut, a hit costs only
+ * the jump or trap to the hook, and the test.
  */
 
 /* Returns how many intervals to plan: an even number, enough for the run's duration. */

@@ -37,16 +37,17 @@ void        gilk_run_clock_start     (GilkRunClock *clock, gint64 arming_us, con
 /* Finds time zero by this machine's clock. Call once, after ARM. @narrow: reduce the
  * error by further requests */
 GilkRunZero gilk_run_clock_find_zero (const GilkRunClock *clock, const struct ilk_arm *arm, gboolean narrow);
-/* Stores time zero, rate and offsets. The store must be locked. */
+/* Stores time zero, the TSC's rate, and the CPUs' TSC offsets. The store must be locked. */
 gboolean    gilk_run_clock_store     (GilkRunClock *clock, const struct ilk_arm *arm, const GilkRunZero *zero,
                                       GError **error);
 /* Return the time since time zero, in seconds and in ns. It is 0 before time zero, and does not
  * grow once the hooks are disarmed. */
 double      gilk_run_clock_elapsed   (const GilkRunClock *clock);
 uint64_t    gilk_run_clock_now_ns    (const GilkRunClock *clock);
-/* Reads clocks and offsets at the run's end, if the target supports it. */
+/* Reads the target's clocks and its CPUs' TSC offsets at the run's end, if the target supports
+ * it. */
 void        gilk_run_clock_read_end  (GilkRunClock *clock);
-/* Stores the clocks and offsets read at the run's end. The store must be locked. */
+/* Stores the clocks and TSC offsets that were read at the run's end. The store must be locked. */
 gboolean    gilk_run_clock_store_end (GilkRunClock *clock, GError **error);
 
 /* ---- A/B runs: hooks are switched off and on ---- */

@@ -42,7 +42,7 @@
 #define ROUND_ROWS 3
 #define PAUSE_US   4000
 #define FIRST_US   250000               /* time of the first measurement, and minimum delay between
-                                         * measurements */
+                                         * measurements, in µs */
 #define AGE_SHARE  8                    /* later delays between measurements are 1/AGE_SHARE of the
                                          * time since hooks were added */
 #define WAIT_SHARE 8                    /* measurements take at most 1/WAIT_SHARE of the time of the
@@ -278,7 +278,8 @@ prepare_kinds (CalibrationStubs *stubs, GCancellable *cancellable)
                                        * lost */
   if (prepare_in_driver (stubs, cancellable))
     init_costs (stubs);
-  else if (is_first)                  /* later, freeing the stubs would free the live hooks, too */
+  else if (is_first)                  /* not later: then freeing the stubs would also free the live
+                                       * hooks */
     gilk_run_costs_free_stubs (stubs->costs);
   g_free (stubs->slots);
   g_free (stubs->cells);
@@ -296,8 +297,8 @@ clear_cost (gpointer data)
   g_array_unref (cost->measurements);
 }
 
-/* Prepares calibration stubs for kinds of hooks that lack them. Returns FALSE if none were
- * added. */
+/* Prepares calibration stubs (copies of hooks' code, which are called to measure its cost) for
+ * kinds of hooks that lack them. Returns FALSE if no stubs were added. */
 static gboolean
 prepare_stubs (GilkRunCosts *costs, const GilkBoundPlan *bound, GCancellable *cancellable)
 {

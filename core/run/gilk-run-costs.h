@@ -32,20 +32,21 @@ typedef struct {
   guint               n_stored;   /* number of kinds of hooks whose first measurement is stored */
   uint32_t            tsc_khz;
   gboolean            prepared;   /* the calibration stubs are in the driver */
-  gint64              since_us;   /* start of the run, or the last time that hooks of a new kind were
-                                   * added */
-  /* Time when the last measurement ended (0: none yet), and delay until the next one. */
+  gint64              since_us;   /* start of the run, or the last time that hooks of a new kind
+                                   * were added, in µs */
+  /* Time when the last measurement ended (0: none yet), and delay until the next one, both in
+   * µs. */
   gint64              measured_us, distance_us;
   double              taken_us;   /* time that the calls of the last measurement took, in µs */
 } GilkRunCosts;
 
 void     gilk_run_costs_clear     (GilkRunCosts *costs);
-/* Prepares calibration stubs for the kinds of hooks in @bound that still lack stubs, and measures
- * them if the target can. Must be called before anything else of the run is prepared, and again
- * after hooks were added. */
+/* Prepares calibration stubs (copies of hooks' code, which are called to measure its cost) for the
+ * kinds of hooks in @bound that still lack stubs, and measures the stubs if the target can. Must be
+ * called before anything else of the run is prepared, and again after hooks were added. */
 void     gilk_run_costs_measure   (GilkRunCosts *costs, const GilkBoundPlan *bound, GCancellable *cancellable);
-/* Frees the calibration stubs. Not needed if the driver frees everything that belongs to the
- * run. */
+/* Frees the calibration stubs (copies of hooks' code, for measuring). Not needed if the driver
+ * frees everything that belongs to the run. */
 void     gilk_run_costs_free_stubs (GilkRunCosts *costs);
 /* Stores the first measurement of each kind of hook. The store must be locked. */
 gboolean gilk_run_costs_store     (GilkRunCosts *costs, GError **error);

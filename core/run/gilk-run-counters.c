@@ -27,7 +27,8 @@
 #include "core/store/gilk-store-loss.h"
 #include "core/store/gilk-store-write.h"
 
-#define SPLIT_NS 1000000000       /* ns after which a loss that continues is split in two */
+#define SPLIT_NS 1000000000       /* time in ns after which a loss of samples that continues is
+                                   * split in two */
 
 gboolean
 gilk_run_counters_init (GilkRunCounters    *counters,
@@ -116,9 +117,9 @@ gilk_run_counters_read (GilkRunCounters *counters, GError **error)
 
 /* ---- totals ---- */
 
-/* Returns the totals of a row's hook on a CPU. Inline samples lack a hit counter, so the number of
- * hits is the sum of received and lost samples. If an instrument also counts hits, or a program
- * defines its count, this count is used. */
+/* Returns the totals of a row's hook on a CPU. Samples taken by inline code lack a hit counter, so
+ * the number of hits is the sum of received and lost samples. If an instrument also counts hits, or
+ * a program counts them itself, that count is used instead. */
 struct ilk_counter
 gilk_run_counters_totals (const GilkRunCounters *counters,
                           GilkIngest            *ingest,

@@ -70,9 +70,10 @@ gboolean gilk_run_counters_record_losses (GilkRunCounters *counters, gint64 aske
 /* Ends the losses that continue: samples lost from now on are a new loss. */
 void     gilk_run_counters_close_losses  (GilkRunCounters *counters);
 
-/* Returns the hook's totals on a CPU. Inline samples are not counted separately, so the number of
- * hits is the sum of received and lost samples. If an instrument also counts hits, its count is
- * used. @failed: the run has failed, so samples that were received but not stored are lost */
+/* Returns the hook's totals on a CPU. Samples taken by inline code lack a hit counter, so the
+ * number of hits is the sum of received and lost samples. If an instrument also counts hits, its
+ * count is used instead. @failed: the run has failed, so samples that were received but not stored
+ * are lost */
 struct ilk_counter gilk_run_counters_totals (const GilkRunCounters *counters, GilkIngest *ingest, guint row, guint cpu,
                                              gboolean failed);
 /* Stores points of the counters' series. @last: the counters have their final values */

@@ -60,7 +60,8 @@ gilk_run_end_find_trigger (GilkRunEnd            *end,
 
 /* ---- requests of programs ---- */
 
-/* A program's request counter, and the first row whose program has it. */
+/* A program's counter of requests to end the run or to show a message, and the first row whose
+ * program has this counter. */
 typedef struct {
   guint           row;
   const GilkProgramMap *map;
@@ -184,7 +185,8 @@ sum_samples (const GilkRunFigures *now, guint hook, uint64_t *stored, uint64_t *
     }
 }
 
-/* Returns quantile @p of the sketch: the middle of the cell that contains it. */
+/* Returns quantile @p of the values in a sketch (a distribution in cells): the middle of the cell
+ * that contains the quantile. */
 static double
 get_quantile (const GilkSketch *sketch, double p)
 {

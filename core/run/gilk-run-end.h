@@ -18,11 +18,12 @@ typedef struct {
                                    * none */
   GHashTable        *handled;     /* set (element-type utf8) of programs' requests that were
                                    * handled */
-  gint64             trigger_us;  /* time when a trigger ends the run; 0: none has fired */
+  gint64             trigger_us;  /* time when the run ends because a trigger was hit; 0: none was
+                                   * hit yet */
   gboolean           is_requested;  /* the user requested a stop before anything else ended the
                                      * run */
-  char              *reason;      /* why the run ends without a request of the user; NULL: its time
-                                   * was over */
+  char              *reason;      /* why the run ends, if the user did not request it; NULL: its
+                                   * time was over */
 } GilkRunEnd;
 
 void     gilk_run_end_init             (GilkRunEnd *end, GilkTarget *target, GilkRunSession *session,

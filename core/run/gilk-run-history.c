@@ -210,7 +210,8 @@ find_least_busy_row (const GilkRunHistory *history)
 }
 
 /* Gives each hook a row (a history of its own) at its first hit, while rows are free. After that, a
- * hook without a row takes the row of the least busy hook, once it has more than twice its hits. */
+ * hook without a row takes the row of the least busy hook once it has more than twice as many hits
+ * as that hook. */
 static void
 choose_rows (GilkRunHistory *history, const GilkRunFigures *figures, guint at)
 {

@@ -125,7 +125,7 @@ add_values (GArray *values, const Copy *copy, const GilkProgramMap *map)
 }
 
 /* Returns the values of a map of the hook in row @row. @words: contents of the program's memory
- * areas, in order; of a per-CPU area, the copies of all CPUs */
+ * areas, in order; a per-CPU area has a copy for each CPU */
 static GArray *
 collect_values (const GilkRunMaps *maps, guint row, const GilkProgramMap *map, const uint64_t *words)
 {

@@ -66,7 +66,8 @@ typedef struct {
   GilkImage         *image;       /* (unowned) */
   GByteArray        *stacks;      /* contents of the memory area for stack traces; NULL: none */
   GArray            *slots;       /* (element-type Slot): ranges of hooks' code; an address in a
-                                   * range is replaced by the range's site; NULL: none */
+                                   * range is replaced by the range's site, the kernel text that
+                                   * leads to the code; NULL: none */
   guint              n_lines;     /* number of addresses whose source lines were looked up */
 } GilkRunNames;
 
@@ -84,7 +85,7 @@ gboolean gilk_run_names_store (GilkRunNames *names, GError **error);
  * are optional in a session. */
 void     gilk_run_names_store_lines    (GilkRunNames *names);
 /* gilk-run-accesses.c: stores which instructions made the accesses that watchpoints caught, if they
- * can be found. @armed: the plan as first armed */
+ * can be found. */
 void     gilk_run_names_store_accesses (GilkRunNames *names);
 /* Stores the source lines of @address. If @address is a return address (@returns), stores the lines
  * of the call before it. */

@@ -73,7 +73,8 @@ list_patch_slots (const GilkArmed *armed, GArray *slots)
         }
 }
 
-/* Lists the slots of all plans, the latest first, because slots may have been reused. */
+/* Lists the ranges of hooks' code (slots) in all plans, the latest plan first, because slots may
+ * have been reused. */
 static GArray *
 list_slots (const GPtrArray *armed)
 {
@@ -145,7 +146,8 @@ static gboolean
 store_address (GilkRunNames *names, uint64_t address, gboolean returns, GError **error)
 {
   GilkSymbols *symbols = gilk_image_symbols (names->image);
-  /* The return address of a call that never returns may be the start of the next function. */
+  /* The return address of a call that never returns may be the start of the next function, so look
+   * up the byte before it. */
   const GilkSymbol *symbol = gilk_symbols_covering (symbols, address - (returns ? 1 : 0));
 
   if (symbol != NULL)

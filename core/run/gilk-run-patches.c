@@ -18,7 +18,8 @@
 #include "core/base/gilk-refusal.h"
 #include "core/store/gilk-store-write.h"
 
-/* Minimum time between requests for states: TICK_US for every HOOKS_PER_TICK hooks. */
+/* Minimum time between requests for the patches' states, in µs: TICK_US for every HOOKS_PER_TICK
+ * hooks. */
 #define TICK_US        100000
 #define HOOKS_PER_TICK 2000
 
@@ -32,7 +33,7 @@ gilk_run_patches_clear (GilkRunPatches *patches)
 
 /* ---- states ---- */
 
-/* Lists the iids of watchpoints. Returns the number of watchpoints. */
+/* Lists the ids (iids) of hooks that are watchpoints. Returns the number of watchpoints. */
 static guint
 list_watches (const GilkRunPatches *patches, uint32_t iids[GILK_WATCHES_MAX])
 {

@@ -46,10 +46,11 @@ typedef struct {
 } GilkRunPatches;
 
 void     gilk_run_patches_clear  (GilkRunPatches *patches);
-/* Returns TRUE if it is time to request the states. They are requested less often than counters,
- * because they are much larger and rarely change. */
+/* Returns TRUE if it is time to request the states of patches and watchpoints. States are requested
+ * less often than counters, because they are much larger and rarely change. */
 gboolean gilk_run_patches_is_due (const GilkRunPatches *patches);
-/* Requests the states from the target. On failure the old states stay. */
+/* Requests the states of patches and watchpoints from the target. On failure the old states
+ * stay. */
 gboolean gilk_run_patches_read   (GilkRunPatches *patches, GError **error);
 /* Returns a map from patch id to its last status. (transfer full) (element-type struct ilk_patch_status) */
 GHashTable *gilk_run_patches_by_id (const GilkRunPatches *patches);
@@ -67,10 +68,10 @@ gboolean gilk_run_patches_check  (GilkRunPatches *patches);
  * armed. */
 gboolean gilk_run_patches_plan   (GilkRunPatches *patches, const GilkArmed *armed, GCancellable *cancellable,
                                   GError **error);
-/* Stores the last reported state of all patches; with @all also their trap hits. */
+/* Stores the last reported state of all patches; with @all also their numbers of trap hits. */
 gboolean gilk_run_patches_store  (GilkRunPatches *patches, gboolean all, GError **error);
-/* Removes from the journal the changes that were planned last, because they were not made.
- * @refused: ARM was refused; otherwise the change was rolled back */
+/* Marks the changes that were planned last in the journal as refused or restored, because they were
+ * not made. @refused: ARM was refused; otherwise the change was rolled back */
 void     gilk_run_patches_revoke (GilkRunPatches *patches, gboolean refused, const GError *why);
 
 G_END_DECLS

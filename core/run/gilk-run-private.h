@@ -20,7 +20,7 @@
 #include "core/run/gilk-run-metadata.h"
 #include "core/run/gilk-run-patches.h"
 
-/* The live plan after a change. */
+/* The live plan (the hooks in the kernel and their patches) after a change. */
 typedef struct {
   GilkBoundPlan *bound;
   GilkArmed      armed;
@@ -45,15 +45,17 @@ struct _GilkRun {
   GilkTarget       *target;
   uint64_t          duration_ns;
   GilkConsent       granted;       /* the user's consent to the plan that the run starts with */
-  guint             tracked_max;   /* see gilk_run_set_tracked_max() */
+  guint             tracked_max;   /* maximum number of fields with statistics:
+                                    * gilk_run_set_tracked_max() */
   GMainContext     *context;
   GCancellable     *arming;
-  GilkStartBarrier *barrier;       /* the run waits here before ARM; NULL: no barrier, or passed */
+  GilkStartBarrier *barrier;       /* the run waits at this barrier before ARM; NULL: no barrier, or
+                                    * passed already */
 
   /* Once the run's thread has started, only that thread uses the members from here to @lock;
    * gilk_run_assert_own() checks this. */
   GilkRunSession    session;
-  GilkArmed         armed;         /* the plan that the run starts with, as first armed */
+  GilkArmed         armed;         /* state of the plan that the run starts with, as first armed */
   GilkLivePlan     *current;       /* the live plan after a change; NULL: @armed is live */
   GPtrArray        *past;          /* (element-type GilkLivePlan): plans that were live before;
                                     * @rows still refer to their hooks */
@@ -79,7 +81,8 @@ struct _GilkRun {
   GError           *error;
   GArray           *refusals;      /* (element-type uint16_t): for each hook, why the driver refused
                                     * it; set when the run ends */
-  GQueue            notices;       /* (element-type utf8): notices not emitted yet */
+  GQueue            notices;       /* (element-type utf8): messages of programs, not yet passed on
+                                    * by signal "notice" */
   struct {
     char    *until;                /* stop conditions as requested by the user; NULL: none */
     gboolean is_new;

@@ -22,8 +22,9 @@ takes_samples (const GilkBoundPlan *bound)
 /*
  * Chooses the ring size. Where memory allows, a ring holds as many of the plan's largest samples as
  * a ring of the driver's default size holds time stamps, and has at least RING_FACTOR times the
- * default size. That is one second at a million time stamps per second. The default is only a
- * quarter of a second, and on a busy machine the agent may have to wait that long for a CPU.
+ * default size. At a million time stamps per second, a ring of RING_FACTOR times the default size
+ * fills in one second. A ring of the default size fills in a quarter of a second, and on a busy
+ * machine the agent may have to wait that long for a CPU.
  */
 static uint64_t
 choose_ring_bytes (const struct ilk_info *info, const GilkBoundPlan *bound)

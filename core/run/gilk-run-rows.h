@@ -49,8 +49,8 @@ void     gilk_run_rows_init       (GilkRunRows *rows, GilkBoundPlan *bound, cons
 void     gilk_run_rows_clear      (GilkRunRows *rows);
 /**
  * gilk_run_rows_add:
- * @live_rows: (nullable): rows of the live plan's hooks; if NULL, the rows themselves are the live
- *   plan
+ * @live_rows: (nullable): row of each hook of the live plan; NULL: hook i of the live plan has row
+ *   i
  * @row_of: (out): row of each hook of @armed
  * Appends rows for hooks of @armed that are new.
  */

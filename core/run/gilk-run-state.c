@@ -71,7 +71,7 @@ gilk_run_emit_notice (GilkRun *run, const char *text)
   post_idle (run, emit_notice);
 }
 
-/* Emits "changed" from an idle source; at most one emission is pending. */
+/* Emits signal "changed" from an idle source; at most one emission is pending at a time. */
 void
 gilk_run_notify_changed (GilkRun *run)
 {

@@ -18,8 +18,8 @@
 #include "core/base/gilk-error.h"
 #include "core/run/gilk-run-metadata.h"
 
-#define TICK_US      100000       /* us: length of the shortest tick; each TICK_HOOKS hooks make a
-                                   * tick longer by this */
+#define TICK_US      100000       /* length of the shortest tick, in µs; each TICK_HOOKS hooks make
+                                   * a tick longer by this length */
 #define TICK_HOOKS   25000
 #define POINT_TICKS  3            /* number of ticks between two stored points of a counter's
                                    * series */
@@ -428,8 +428,8 @@ freeze_rings (GilkRun *run, GError **error)
       gilk_run_note_target_loss (run, *error);
       return FALSE;
     }
-  /* From now on the rings lose new samples; before, they lost the oldest ones. So end the recorded
-   * losses here. */
+  /* Frozen rings lose new samples from now on; until now the rings lost the oldest samples. So end
+   * the recorded losses here. */
   gilk_run_counters_close_losses (&run->counters);
   run->rings.is_frozen = TRUE;
 

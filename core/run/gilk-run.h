@@ -41,7 +41,8 @@ typedef struct {
   gboolean hits_known;       /* FALSE: hits are not counted, or another program reads the samples */
   uint64_t stored;           /* number of samples in the file */
   uint64_t lost;
-  uint64_t missed;           /* number of hits inside another hit, of any hook */
+  uint64_t missed;           /* number of hits that were dropped because they occurred inside
+                              * another hit, of any hook */
   uint64_t failed_reads;     /* number of failed reads and computations of the hook's program */
   double   rate;             /* hits per second over the last second or so */
   struct gilk_watch_status watch;   /* last status of a watchpoint; iid 0: no watchpoint, or no
@@ -111,7 +112,7 @@ void     gilk_run_start  (GilkRun *run);
 void     gilk_run_stop   (GilkRun *run);
 /**
  * gilk_run_change:
- * @bound: (transfer full): follows gilk_run_live_plan()
+ * @bound: (transfer full): the new plan, which follows gilk_run_live_plan()
  * @granted: as in gilk_run_new(): consent to the hooks that @bound adds
  * Makes the hooks of @bound the live hooks, and blocks until this is done: hooks that are live
  * already stay armed without missing or doubling a hit, new hooks are armed, removed hooks are

@@ -27,7 +27,8 @@ struct _GilkRows {
   GilkHookIndex *index;
   GPtrArray     *labels;          /* text at the start of each hook's lines */
   GPtrArray     *names;           /* names of columns */
-  GPtrArray     *before;          /* text in front of each column's cell */
+  GPtrArray     *before;          /* text in front of each column's cell: a comma, and in JSON also
+                                   * the member's name */
   GArray        *cells;           /* (element-type Cell): columns of the fields, to the right of
                                    * hook, cpu and time */
   GilkStoredNames *names_of;      /* names of numbers in fields; NULL: no field has numbers with

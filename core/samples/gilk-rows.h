@@ -3,11 +3,11 @@
  * gilk-rows.h - formats a hook's data as lines: CSV (RFC 4180), or one JSON object per line
  *
  * For hooks that take samples, a line has hook, cpu, t_ns and the fields, by time. For hooks that
- * only count, a line has a reading of the counter: hook, t_ns, count (named hits if the instrument
- * of a module reports hits). A field with a unit is named FIELD_UNIT. A field whose numbers have
- * names (gilk-store-names.h) is followed by FIELD_name: empty, or null, if a number is nameless. If
- * there are notes, the last column of CSV is "note": a note is in the first line within its time
- * range, or, if it marks a single time, in the first line at or after that time.
+ * only count, a line has a reading of the counter: hook, t_ns, count (the column is named hits if a
+ * module's instrument reports the hits). A field with a unit is named FIELD_UNIT. A field whose
+ * numbers have names (gilk-store-names.h) is followed by FIELD_name: empty, or null, if a number is
+ * nameless. If there are notes, the last column of CSV is "note": a note is in the first line
+ * within its time range, or, if it marks a single time, in the first line at or after that time.
  *
  * Threads: only the store's thread.
  */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-samples-chunk.c - reads a chunk into a part: only selected samples and requested fields
+ * gilk-samples-chunk.c - reads a chunk (a stored batch of samples) into a part in memory, which has
+ * only the selected samples and the requested fields
  *
  * Chunks are untrusted: their number of samples is bounded, and each column must hold exactly
  * that number of values; otherwise the file is reported as damaged.
@@ -18,7 +19,7 @@
 typedef struct {
   gint64  id, hook, cpu, first_ns, last_ns;
   guint   n;
-  gboolean ascending;             /* times ascend */
+  gboolean ascending;             /* the chunk's times ascend */
   gint64 *times, *hooks;          /* columns of the chunk; @hooks is NULL if all samples are of one
                                    * hook */
   gint64 *scratch;                /* buffer for one column */
@@ -44,7 +45,7 @@ refuse_damaged (GilkSamples *samples, const Chunk *chunk, const char *what, GErr
 
 /* ---- columns ---- */
 
-/* Decompresses a column; the result is untrusted, too. */
+/* Decompresses a column. The result is as untrusted as the file. */
 static gboolean
 unpack_column (GilkSamples *samples, const Chunk *chunk, gint64 codec, const uint8_t **bytes, gsize *size, GError **error)
 {
@@ -55,8 +56,8 @@ unpack_column (GilkSamples *samples, const Chunk *chunk, gint64 codec, const uin
          refuse_damaged (samples, chunk, _("the data cannot be decompressed"), error);
 }
 
-/* Finds a column and decompresses it; @bytes are valid until the next call. FALSE without an error:
- * the column does not exist. */
+/* Finds a column and decompresses it; @bytes are valid until the next call. Returns FALSE without
+ * an error if the column does not exist. */
 static gboolean
 find_column (GilkSamples *samples, const Chunk *chunk, guint position, const uint8_t **bytes,
              gsize *size, GError **error)
@@ -139,8 +140,8 @@ wants_times (const GilkSamples *samples, const Chunk *chunk)
   return FALSE;
 }
 
-/* Selects the samples in the range. Fails if the first or last time in the chunk's row is wrong,
- * because merging relies on these times. */
+/* Selects the samples in the cursor's time range. Fails if the first or last time that the chunk's
+ * row states is wrong, because merging relies on these two times. */
 static gboolean
 choose_by_time (GilkSamples *samples, Chunk *chunk, GError **error)
 {
@@ -189,8 +190,8 @@ choose_by_hook (GilkSamples *samples, Chunk *chunk, GError **error)
   return TRUE;
 }
 
-/* Reads the field's dictionary into @texts and its indices into chunk->scratch. FALSE without an
- * error: the chunk does not have the field. */
+/* Reads the field's dictionary into @texts and its indices into chunk->scratch. Returns FALSE
+ * without an error if the chunk does not have the field. */
 static gboolean
 read_texts (GilkSamples *samples, const Chunk *chunk, guint field, GPtrArray **texts, GError **error)
 {

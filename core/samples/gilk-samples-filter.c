@@ -134,8 +134,8 @@ parse_condition (const GArray        *fields,
   return TRUE;
 }
 
-/* Returns the "and" between two conditions, outside of quotes; NULL: there is none. A quote closes
- * only at the end of a word. */
+/* Returns the "and" that ends the first condition in @text, outside of quotes; NULL if there is
+ * only one condition. A quote closes only at the end of a word. */
 static const char *
 find_and (const char *text)
 {
@@ -271,8 +271,8 @@ gilk_sample_condition_fits (const GilkSampleCondition *condition,
  * same hook and meets all other conditions. The first sample of a hook does not follow another
  * sample: it does not meet any condition on the interval. */
 
-/* State of the check: the time of each hook's last sample, and the samples that meet the
- * conditions. */
+/* State of the check of conditions on intervals: the time of each hook's last sample, and the
+ * samples that meet the conditions. */
 typedef struct _GilkSamplesIntervals {
   gint64         *before_ns;      /* time of each hook's last sample, by index of the hook;
                                    * G_MININT64: no sample yet */

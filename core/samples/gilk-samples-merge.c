@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-samples-merge.c - merges parts that are ordered by time into one sequence
+ * gilk-samples-merge.c - merges parts (each has the samples of one chunk, ordered by time) into one
+ * sequence
  *
  * Chunks are opened in order of their earliest time. Each step chooses a time that is not later
  * than the start of the next unopened chunk. The samples of an open part that are earlier than this
@@ -97,7 +98,8 @@ add_part (GPtrArray *open, GilkSamplePart *part)
   g_ptr_array_insert (open, (int) i, part);
 }
 
-/* Returns the open part whose next sample is the earliest. */
+/* Returns the open part (a chunk whose samples are being merged) whose next sample is the
+ * earliest. */
 static GilkSamplePart *
 find_first_part (const GPtrArray *open)
 {
@@ -162,8 +164,8 @@ close_parts (GilkSamples *samples)
 
 /* ---- sorted runs ---- */
 
-/* Returns the latest time before which no unopened chunk has samples, and no open part has more
- * than @share samples left. */
+/* Returns the latest time for which two conditions hold: no unopened chunk has earlier samples, and
+ * no open part has more than @share earlier samples left. */
 static gint64
 find_horizon (const GilkSamples *samples, guint share)
 {
@@ -198,8 +200,8 @@ add_run (Merge *merge, GilkSamplePart *part, guint n)
   part->at += n;
 }
 
-/* Takes a sorted run of all samples that one part has of the earliest time. If several parts have
- * samples of that time, the first of these parts is chosen. */
+/* Takes, as a sorted run, all samples that one part has at the earliest time. If several parts have
+ * samples at that time, takes them from the first of these parts. */
 static void
 add_equal_run (GilkSamples *samples)
 {

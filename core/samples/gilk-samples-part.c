@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-samples-part.c - parts: samples with the columns that a cursor requests
+ * gilk-samples-part.c - parts: samples of one chunk, with the columns that a cursor requests
  */
 #include "core/samples/gilk-samples-private.h"
 

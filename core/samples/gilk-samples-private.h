@@ -35,12 +35,14 @@ struct _GilkSamples {
                                    * of samples have no hook, CPU and time */
   gboolean   timed;               /* blocks of samples have times even if @bare is set */
   GArray    *wanted;              /* (element-type guint): indices of requested fields */
-  GArray    *conditions;          /* GilkSampleCondition */
+  GArray    *conditions;          /* (element-type GilkSampleCondition): conditions that are not on
+                                   * intervals */
   GArray    *on_intervals;        /* (element-type GilkSampleCondition): conditions on the time
                                    * since the previous sample */
 
   gboolean       begun, ended;
-  sqlite3_stmt  *list;            /* SQL statement that lists chunks by time */
+  sqlite3_stmt  *list;            /* SQL statement that lists chunks (stored batches of samples) by
+                                   * time */
   sqlite3_stmt  *column;
   GilkCodec     *codec;           /* decompresses columns; NULL until first used */
   gboolean       begun_list;
@@ -66,8 +68,8 @@ gboolean        gilk_samples_step       (GilkSamples *samples, GError **error);
 /* Lists the chunks to read. Must be called before the first part is read, after all requests for
  * fields and conditions. */
 gboolean        gilk_samples_begin      (GilkSamples *samples, GError **error);
-/* Returns the samples of the next chunk. NULL: all chunks were read, or @error is set, or no sample
- * of the chunk meets the conditions. */
+/* Returns the samples of the next chunk (a stored batch). Returns NULL if all chunks were read, if
+ * @error is set, or if no sample of the chunk meets the conditions. */
 GilkSamplePart *gilk_samples_read_part (GilkSamples *samples, GError **error);
 /* Works like gilk_samples_next(), but returns samples in order of time. */
 gboolean        gilk_samples_merge      (GilkSamples *samples, GilkSampleBlock *block, GError **error);
@@ -78,7 +80,8 @@ gboolean gilk_samples_wants_hook    (const GilkSamples *samples, gint64 hook);
  * inserted. */
 guint    gilk_samples_hook_position (const GilkSamples *samples, gint64 hook);
 
-/* Removes from @block, a block of samples, those that do not meet the conditions on intervals. Must
- * be called for all blocks, in order of time. Returns FALSE if no sample is left. */
+/* Removes from @block the samples that do not meet the conditions on intervals, the times since the
+ * previous sample. Must be called for all blocks, in order of time. Returns FALSE if no sample is
+ * left. */
 gboolean gilk_samples_meet_intervals (GilkSamples *samples, GilkSampleBlock *block);
 void     gilk_samples_intervals_free (struct _GilkSamplesIntervals *intervals, const GilkSamples *samples);

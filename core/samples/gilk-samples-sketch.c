@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-samples-sketch.c - adds up the sketches stored with chunks; where sketches are missing,
- * reads samples instead
+ * gilk-samples-sketch.c - adds up the sketches (compact distributions of values) stored with
+ * chunks; where sketches are missing, reads samples instead
  *
  * Sketches are untrusted: a sketch must count exactly the samples of its chunk, in valid cells,
  * with sums that these cells allow; otherwise the file is reported as damaged. Only
@@ -64,7 +64,8 @@ add_part (Reader *reader, const GilkSamplePart *part)
     }
 }
 
-/* Adds the samples of the current chunk. FALSE without an error: there are too many samples. */
+/* Adds the individual samples of the current chunk to the sketch. Returns FALSE without an error if
+ * more samples would be read than permitted. */
 static gboolean
 read_part (Reader *reader, guint n, GError **error)
 {
@@ -82,7 +83,8 @@ read_part (Reader *reader, guint n, GError **error)
   return gilk_check_end (&local, error);
 }
 
-/* Adds the sketch of a chunk. FALSE without an error: the chunk has no sketch. */
+/* Adds the stored sketch (a compact distribution) of a chunk to reader->sketch. Returns FALSE
+ * without an error if the chunk lacks a sketch. */
 static gboolean
 add_sketch (Reader *reader, gint64 chunk, guint n, GError **error)
 {
@@ -103,7 +105,7 @@ add_sketch (Reader *reader, gint64 chunk, guint n, GError **error)
                             (gsize) sqlite3_column_bytes (reader->find, 0), n)) || refuse_damaged (reader, error);
 }
 
-/* Adds the chunk at the list's current row. */
+/* Adds the distribution of values in the chunk at the list's current row. */
 static gboolean
 read_chunk (Reader *reader, GError **error)
 {

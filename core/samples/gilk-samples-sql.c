@@ -28,8 +28,8 @@ static const char ours[] = "run INTEGER, hook TEXT, function TEXT, block TEXT, p
 /* A run that has samples of the table's instrument. */
 typedef struct {
   gint64  id;
-  GArray *hooks;                  /* GilkStoredHook */
-  GArray *fields;                 /* GilkStoredField */
+  GArray *hooks;                  /* (element-type GilkStoredHook) */
+  GArray *fields;                 /* (element-type GilkStoredField) */
 } Run;
 
 typedef struct {
@@ -176,7 +176,7 @@ unquote_argument (const char *literal)
   return parts != NULL ? g_strjoinv ("'", parts) : NULL;
 }
 
-/* Creates a table. The argument is the instrument's name as a string literal. */
+/* Creates a virtual table. Its argument is the instrument's name as a string literal. */
 static int
 on_connect (sqlite3 *db, void *aux, int argc, const char *const *argv, sqlite3_vtab **vtab,
             char **message)
@@ -209,7 +209,7 @@ on_disconnect (sqlite3_vtab *vtab)
   return SQLITE_OK;
 }
 
-/* ---- constraints: idxStr is colUsed in hex, then one letter per argument ---- */
+/* ---- constraints of a query: idxStr is colUsed in hex, then one letter per argument ---- */
 
 static char
 get_constraint_letter (const struct sqlite3_index_constraint *constraint)
@@ -263,8 +263,8 @@ on_best_index (sqlite3_vtab *vtab, sqlite3_index_info *info)
   return info->idxStr != NULL ? SQLITE_OK : SQLITE_NOMEM;
 }
 
-/* Converts a bound of a query to ns. SQLite checks each row again, so the range may be too wide but
- * not too narrow. */
+/* Converts a time in a query's constraint to ns, moved by @wider ns if it is in seconds. SQLite
+ * checks each row again, so the range of times may be too wide but not too narrow. */
 static gint64
 value_to_ns (sqlite3_value *value, char letter, double wider)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-samples-tiles.c - reads the tiles stored with chunks; in chunks without tiles (shared by
- * hooks), and at the ends of a range, reads individual samples
+ * gilk-samples-tiles.c - reads the tiles (summaries of consecutive samples) stored with chunks;
+ * reads individual samples in chunks without tiles (shared by hooks), and at the ends of a range
  */
 #include "core/samples/gilk-samples-tiles.h"
 
@@ -24,8 +24,8 @@ typedef struct {
                                              * GilkSamplePart */
   const GilkSampleViewer *viewer;
   gpointer                data;
-  GArray                 *left;     /* (element-type Run): samples of the chunk that are passed
-                                     * individually */
+  GArray                 *left;     /* (element-type Run): samples of the chunk that are passed to
+                                     * the viewer individually */
 } Reader;
 
 typedef struct { guint begin, end; } Run;
@@ -111,7 +111,8 @@ refuse_damaged (const Reader *reader, const ChunkRow *chunk, GError **error)
                     chunk->id);
 }
 
-/* Finds the chunk's row of tiles or groups. FALSE without an error: the row does not exist. */
+/* Finds the chunk's row of tiles or groups of tiles. Returns FALSE without an error if the row does
+ * not exist. */
 static gboolean
 find_row (Reader *reader, const ChunkRow *chunk, guint size, guint what, GError **error)
 {
@@ -129,8 +130,8 @@ find_row (Reader *reader, const ChunkRow *chunk, guint size, guint what, GError 
   return FALSE;
 }
 
-/* Returns a blob of @n entries of @each bytes. NULL: no blob, an empty blob, or a size that is not
- * a multiple of @each bytes. */
+/* Returns a blob of @n entries of @each bytes. Returns NULL if the cell is not a blob, or if the
+ * blob is empty or its size is not a multiple of @each. */
 static const uint8_t *
 get_blob (sqlite3_stmt *stmt, int column, guint each, guint *n)
 {
@@ -146,7 +147,7 @@ get_blob (sqlite3_stmt *stmt, int column, guint each, guint *n)
   return size > 0 && size % each == 0 ? bytes : NULL;
 }
 
-/* The entries of one level: groups or tiles. */
+/* A chunk's entries of one level: groups of tiles, or tiles. */
 typedef struct {
   const uint8_t *sizes;       /* length of each entry: the number of tiles in a group, or of samples
                                * in a tile */
@@ -154,7 +155,8 @@ typedef struct {
   guint          n;
 } Level;
 
-/* Reads a level from the statements' current rows. Returns FALSE if the level is malformed. */
+/* Reads a chunk's groups of tiles, or its tiles, from the statements' current rows. Returns FALSE
+ * if they are malformed. */
 static gboolean
 find_level (Reader *reader, guint size, Level *level)
 {
@@ -176,8 +178,8 @@ get_bounds (const Level *level, guint what, guint i, gint64 bounds[2])
   bounds[1] = GINT64_FROM_LE (bounds[1]);
 }
 
-/* Passes an entry (group or tile) to the viewer as a tile. Viewers rely on times in the chunk's
- * range: other times mean a damaged file. */
+/* Passes an entry (a tile, or a group of tiles) to the viewer as a tile. Fails if its times are
+ * outside of the chunk's range, on which viewers rely: the file is damaged. */
 static gboolean
 show_entry (const Reader *reader, const ChunkRow *chunk, const Level *level, guint i, guint n, gboolean *taken)
 {
@@ -217,8 +219,8 @@ find_tiles (Reader *reader, const ChunkRow *chunk, Level *level, GError **error)
          find_level (reader, TILES, level);
 }
 
-/* Passes the tiles of the group of samples from @begin to @end to the viewer. Returns FALSE if the
- * tiles do not match the group, or with @error. */
+/* Passes the tiles of one group, which has the samples from @begin to @end, to the viewer. Returns
+ * FALSE if the tiles do not match the group, or with @error. */
 static gboolean
 show_group (Reader *reader, const ChunkRow *chunk, Fine *fine, guint begin, guint end, GError **error)
 {
@@ -282,7 +284,7 @@ show_chunk_tile (const Reader *reader, const ChunkRow *chunk)
 }
 
 /* Passes the chunk's tiles to the viewer; reader->left gets the samples of tiles that the viewer
- * refused. FALSE without an error: tiles are missing. */
+ * refused. Returns FALSE without an error if the chunk lacks tiles. */
 static gboolean
 show_tiles (Reader *reader, const ChunkRow *chunk, GError **error)
 {
@@ -304,7 +306,7 @@ show_tiles (Reader *reader, const ChunkRow *chunk, GError **error)
   return FALSE;
 }
 
-/* Passes the chunk at the list's current row to the viewer. */
+/* Passes the chunk at the list's current row to the viewer, as tiles or as samples. */
 static gboolean
 read_chunk (Reader *reader, GError **error)
 {

@@ -15,7 +15,7 @@
 
 G_BEGIN_DECLS
 
-/* Consecutive samples of one CPU, reduced to their time range and value range. */
+/* A tile: consecutive samples of one CPU, reduced to their time range and value range. */
 typedef struct {
   gint64 from_ns, to_ns;    /* times of the tile's first and last sample */
   double min, max;
@@ -23,8 +23,9 @@ typedef struct {
 } GilkSampleTile;
 
 typedef struct {
-  /* Called first with one tile for each whole chunk. Must return FALSE if the tile is too wide:
-   * then its parts are passed instead, first groups of tiles, then tiles, finally samples. */
+  /* Called first with one tile for each whole chunk. Must return FALSE if the tile's time range is
+   * too wide to be drawn as one: then its parts are passed instead, first groups of tiles, then
+   * tiles, finally samples. */
   gboolean (*tile)    (const GilkSampleTile *tile, gpointer data);
   /* Called with up to a few thousand samples of one CPU, in order of recording. */
   void     (*samples) (const gint64 *t_ns, const double *values, guint n, gpointer data);
@@ -48,9 +49,9 @@ gboolean gilk_samples_view (GilkStore *store, const GilkStoredHook *hook, const 
  * @from_ns, @to_ns: range of time, as for gilk_samples_set_range()
  * @most: how many samples may be read individually: at the ends of the range, and from chunks that
  * are small or shared by hooks
- * Returns the distribution of the field's values, from the sketches stored with chunks.
- * Samples too short for the field are counted as ignored. NULL without an error: more samples would
- * have to be read. (transfer full)
+ * Returns the distribution of the field's values, from the sketches stored with chunks. Samples too
+ * short for the field are counted as ignored. Returns NULL without an error if more than @most
+ * samples would have to be read. (transfer full)
  */
 GilkSketch *gilk_samples_sketch (GilkStore *store, const GilkStoredHook *hook, const char *field, gint64 from_ns,
                                  gint64 to_ns, uint64_t most, GError **error);

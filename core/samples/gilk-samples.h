@@ -28,8 +28,8 @@ typedef struct _GilkSamples GilkSamples;
  * indexed by the number from gilk_samples_add_field(). */
 typedef struct {
   guint           n;
-  const gint64   *t_ns;                  /* times since time zero */
-  const gint64   *hook;                  /* GilkStoredHook.id */
+  const gint64   *t_ns;                  /* times since time zero, in ns */
+  const gint64   *hook;                  /* hook of each sample, as GilkStoredHook.id */
   const uint32_t *cpu;
   const gint64        *const *values;    /* values by field, in the field's ILK_FIELD_* type; NULL:
                                           * the field is a text */
@@ -41,7 +41,8 @@ typedef struct {
 /**
  * gilk_samples_new:
  * @hooks: at least one hook, all of one run and instrument
- * Makes a cursor. Fails, too, if the instrument does not take samples.
+ * Makes a cursor, which returns samples block by block. Fails also if the instrument does not take
+ * samples.
  */
 GilkSamples *gilk_samples_new  (GilkStore *store, const GilkStoredHook *hooks, guint n_hooks,
                                 GError **error);
@@ -81,7 +82,8 @@ gboolean gilk_samples_add_condition   (GilkSamples *samples, const char *text, G
  * other samples might be selected there than when the whole range is read. */
 gboolean gilk_samples_condition_has_interval (const char *text);
 
-/* Gets the next block of samples, at least one. Returns FALSE at the end, or with @error. */
+/* Gets the next block of samples, which has at least one sample. Returns FALSE at the end, or with
+ * @error. */
 gboolean gilk_samples_next            (GilkSamples *samples, GilkSampleBlock *block, GError **error);
 
 /*

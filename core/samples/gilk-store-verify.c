@@ -64,7 +64,7 @@ check_pages (Check *check, GError **error)
 
 /* ---- samples ---- */
 
-/* Numbers of a hook's samples on a CPU. The struct is its own key in a hash table. */
+/* Number of samples of a hook on a CPU. The struct is its own key in a hash table. */
 typedef struct {
   gint64   hook;
   guint    cpu;
@@ -308,7 +308,8 @@ enum { ID, CODEC, DATA, SKETCH, N, TYPE };      /* columns of the SQL statement 
 typedef struct {
   GilkCodec  *codec;
   GilkSketch *kept, *made;
-  gint64     *values;         /* GILK_CHUNK_SAMPLES_MAX elements */
+  gint64     *values;         /* buffer for the values of one column, with GILK_CHUNK_SAMPLES_MAX
+                               * elements */
 } SketchCheck;
 
 static void

@@ -107,8 +107,8 @@ bind_first (GilkSelftest *test, guint *path, GError **error)
   return NULL;
 }
 
-/* Makes the result. Reports the time to start an agent separately, because it says nothing about
- * the driver. */
+/* Makes the result of the case. Reports the time to start an agent separately, because that time
+ * says nothing about the driver. */
 static GilkSelftestCase *
 make_case (double connected, double clean, gboolean same)
 {

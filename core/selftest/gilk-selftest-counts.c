@@ -89,7 +89,7 @@ make_plan_text (const Kind *kind, const Place *place)
   return g_string_free (text, FALSE);
 }
 
-/* ---- results ---- */
+/* ---- judges the counts of a trial ---- */
 
 typedef enum { RIGHT, OTHERS_CALL, WRONG } Finding;
 
@@ -172,7 +172,7 @@ add_figures (GilkSelftestCase *ended, const GilkTrial *trial)
     }
 }
 
-/* ---- cases ---- */
+/* ---- runs the cases ---- */
 
 /* Returns TRUE if the error is specific to the probe point, so that another point may work. */
 static gboolean

@@ -19,7 +19,7 @@ struct _GilkSelftest {
   GCancellable  *cancellable;
   GilkSelftestFunc func;
   gpointer       user_data;
-  GilkTarget    *target;       /* NULL if the target was lost */
+  GilkTarget    *target;       /* the machine under test; NULL if the connection to it was lost */
   GilkImage     *image;
   GilkFunctions *functions;
   char          *folder;       /* folder for temporary sessions */
@@ -35,7 +35,8 @@ struct _GilkSelftest {
 
 /* ---- gilk-selftest-trial.c: results of cases ---- */
 
-/* Starts a case. @what: phrase for progress, such as "Loading the driver" */
+/* Starts a case, one check of the self-test. @what: phrase for progress, such as "Loading the
+ * driver" */
 void gilk_selftest_begin_case  (GilkSelftest *test, const char *what, double fraction);
 /* Makes the result of a case. @sentence: (transfer full) */
 GilkSelftestCase *gilk_selftest_case_new (const char *name, GilkVerdict verdict, char *sentence);
@@ -49,7 +50,7 @@ void gilk_selftest_end_case    (GilkSelftest *test, GilkSelftestCase *ended);
 /* A rare system call that the agent can make, and the kernel function to hook. */
 typedef struct {
   const char *function;
-  guint       path;            /* enum gilk_calls_path */
+  guint       path;            /* which system call (enum gilk_calls_path) */
 } GilkTrialPath;
 
 typedef struct {
@@ -58,7 +59,8 @@ typedef struct {
   double   call_ns, bare_ns;   /* duration of a call with and without hooks */
   guint    threads;
   uint64_t before;             /* number of hits before the first call, caused by other programs */
-  gboolean as_planned;         /* all hooks used their planned tactic */
+  gboolean as_planned;         /* all hooks used the tactic (way of hooking) that was planned for
+                                * them */
   guint    n_hooks;
   struct {
     uint64_t hits, stored, lost, missed;
@@ -67,13 +69,14 @@ typedef struct {
   } hooks[3];
 } GilkTrial;
 
-/* Binds @plan. NULL with GILK_ERROR_REFUSED if a hook cannot be placed. (transfer full) */
+/* Binds @plan to the target's kernel. Returns NULL with GILK_ERROR_REFUSED if a hook cannot be
+ * placed. (transfer full) */
 GilkBoundPlan *gilk_trial_bind (GilkSelftest *test, const char *plan, GError **error);
 /**
  * gilk_trial_run:
  * @bound: (transfer full)
- * Arms the hooks, makes up to @calls system calls of @path, and disarms the hooks. FALSE: the run
- * or the target failed.
+ * Arms the hooks, makes up to @calls system calls of @path, and disarms the hooks. Returns FALSE if
+ * the run or the target failed.
  */
 gboolean gilk_trial_run (GilkSelftest *test, GilkBoundPlan *bound, guint path, uint64_t calls, GilkTrial *trial,
                          GError **error);
@@ -89,7 +92,7 @@ gboolean gilk_trial_kill (GilkSelftest *test, GilkBoundPlan *bound, guint path, 
 /* Returns the system calls to use, best first. */
 const GilkTrialPath *gilk_trial_paths (guint *count);
 
-/* ---- parts of the test; FALSE: the test cannot continue ---- */
+/* ---- parts of the test; they return FALSE if the test cannot continue ---- */
 
 gboolean gilk_selftest_test_refusals   (GilkSelftest *test, GError **error); /* -refused.c */
 gboolean gilk_selftest_test_counts     (GilkSelftest *test, GError **error); /* -counts.c */

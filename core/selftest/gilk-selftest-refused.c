@@ -19,7 +19,8 @@ typedef struct {
   struct ilk_prepare_patch good;
   uint8_t  code[SLOT_BYTES];
   guint    refused;
-  GString *wrong;              /* invalid patches that were not refused as expected */
+  GString *wrong;              /* list of the invalid patches that the driver did not refuse as
+                                * expected */
 } Trial;
 
 static void
@@ -37,8 +38,8 @@ expect_refusal (Trial *trial, struct ilk_prepare_patch item, guint refusal, cons
                                                                    : error->message);
 }
 
-/* Moves a copy of the valid patch to @symbol, with the original bytes there. FALSE: the kernel
- * lacks the symbol. */
+/* Sets @item to a copy of the valid patch at @symbol, with the kernel's bytes there as its original
+ * bytes. Returns FALSE if the kernel lacks the symbol. */
 static gboolean
 set_site (Trial *trial, const char *symbol, struct ilk_prepare_patch *item)
 {

@@ -25,7 +25,8 @@
 #define QUIET_US    150000
 #define POLL_US     20000
 #define ARMED_US    (20 * G_USEC_PER_SEC)
-#define DISARMED_US (3 * G_USEC_PER_SEC)     /* maximum wait for a run to notice disarmed hooks */
+#define DISARMED_US (3 * G_USEC_PER_SEC)     /* maximum time to wait until a run notices that its
+                                              * hooks were disarmed */
 
 typedef struct {
   GilkRun      *run;
@@ -65,7 +66,7 @@ gilk_trial_bind (GilkSelftest *test,
   return g_steal_pointer (&bound);
 }
 
-/* ---- calls ---- */
+/* ---- makes system calls ---- */
 
 static guint
 scale_count (const GilkSelftest *test, uint64_t n)
@@ -73,7 +74,8 @@ scale_count (const GilkSelftest *test, uint64_t n)
   return (guint) (test->brief ? n / BRIEF_DIVISOR : n);
 }
 
-/* Makes up to @calls calls within @ms. Adds to the figures in @trial. */
+/* Makes up to @calls system calls, for at most @ms milliseconds, and adds their number to @trial.
+ * @call_ns: (out): mean duration of a call */
 static gboolean
 make_calls (GilkSelftest *test, guint path, uint64_t calls, guint ms, GilkTrial *trial, double *call_ns,
             GError **error)
@@ -99,7 +101,7 @@ make_calls (GilkSelftest *test, guint path, uint64_t calls, guint ms, GilkTrial 
   return TRUE;
 }
 
-/* ---- the run ---- */
+/* ---- runs the hooks of a trial ---- */
 
 static gboolean
 has_ended (const Session *session)
@@ -167,7 +169,7 @@ finish_run (Session *session)
       g_usleep (1000);
 }
 
-/* Ends the run, if there is one. After that, text is restored. */
+/* Ends the run, if there is one. Afterwards kernel text is restored. */
 static void
 end_session (Session *session)
 {
@@ -227,7 +229,8 @@ wait_until_armed (GilkSelftest *test, Session *session, gboolean *settled, GErro
 }
 
 /* Reads the driver's current counters of all CPUs. If another client disarmed the hooks, the
- * counters are gone: then waits for the run to notice, and reports the run's error. */
+ * counters no longer exist; in that case waits until the run notices, and reports the run's
+ * error. */
 static gboolean
 read_hits (GilkSelftest *test, Session *session, uint64_t *hits, GError **error)
 {

@@ -15,7 +15,7 @@
 #define CLOCK_TRIES  10
 #define CLOCK_OFF_NS 1000.0
 
-/* ---- construction ---- */
+/* ---- creates and frees the self-test ---- */
 
 GilkSelftest *
 gilk_selftest_new (const char         *spec,
@@ -157,7 +157,8 @@ test_clocks (GilkSelftest *test, GError **error)
   return TRUE;
 }
 
-/* Lists the loaded modules, without the driver's. (transfer full) */
+/* Lists the loaded modules, except those whose names start with "ilk", such as the driver.
+ * (transfer full) */
 static char *
 list_modules (GilkSelftest *test, GError **error)
 {

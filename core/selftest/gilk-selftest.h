@@ -17,8 +17,9 @@ G_BEGIN_DECLS
 
 typedef enum {
   GILK_VERDICT_OK,
-  GILK_VERDICT_NOTE,           /* passed, with a note for the user */
-  GILK_VERDICT_SKIPPED,        /* the kernel lacks a suitable probe point */
+  GILK_VERDICT_NOTE,           /* the case passed, with a note for the user */
+  GILK_VERDICT_SKIPPED,        /* the case was not run, because the kernel lacks a suitable probe
+                                * point */
   GILK_VERDICT_FAILED,
 } GilkVerdict;
 
@@ -30,9 +31,9 @@ typedef struct {
 typedef struct {
   const char *name;            /* stable name, such as "count-splice" */
   GilkVerdict verdict;
-  char       *sentence;        /* sentence about the result */
+  char       *sentence;        /* sentence that describes the result */
   double      seconds;
-  GArray     *figures;         /* GilkSelftestFigure */
+  GArray     *figures;         /* (element-type GilkSelftestFigure) */
 } GilkSelftestCase;
 
 typedef struct _GilkSelftest GilkSelftest;
@@ -53,9 +54,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkSelftest, gilk_selftest_free)
 /**
  * gilk_selftest_run:
  * @func: (nullable)
- * Runs all cases. Call once. FALSE: the test had to stop; the results so far are available. A
- * failed case is not an error. When this function returns, the kernel's text is restored in any
- * case, and the driver is unloaded unless it was loaded before.
+ * Runs all cases. Call once. Returns FALSE if the test had to stop; the results so far are
+ * available. A failed case is not an error. When this function returns, the kernel's text is
+ * restored in any case, and the driver is unloaded unless it was loaded before.
  */
 gboolean gilk_selftest_run (GilkSelftest *test, GilkSelftestFunc func, gpointer user_data, GError **error);
 

@@ -2,9 +2,9 @@
 /*
  * gilk-block-order.c - finds the best code layout for the blocks of a function
  *
- * For each pair of chains with an edge between them, the best way to join the two chains is cached
- * with its gain. The joint with the highest gain is applied, then the joints that it affects are
- * computed again.
+ * A chain is a sequence of blocks. For each pair of chains with an edge between them, the best way
+ * to join the two chains is cached with its gain in the score. The joint with the highest gain is
+ * applied, and then the joints that it affects are computed again.
  */
 #include "core/splice/gilk-code-layout.h"
 
@@ -13,15 +13,17 @@
 #define FORWARD_BYTES  1024
 #define BACKWARD_BYTES 640
 #define JUMP_WORTH     0.1
-#define SPLIT_MAX      96       /* chains with more blocks than this are not split */
-#define CHAINS_MAX     600      /* maximum number of hot blocks that are ordered; the hottest ones
-                                 * are chosen */
+#define SPLIT_MAX      96       /* a chain with more blocks than this is not split when it is joined
+                                 * to another chain */
+#define CHAINS_MAX     600      /* maximum number of hot blocks that are ordered; if there are more,
+                                 * the hottest ones are chosen */
 
 /* How to join chain X with chain Y. In the last four ways, X is split into X1 and X2. */
 typedef enum { JOIN_X_Y, JOIN_X1_Y_X2, JOIN_Y_X2_X1, JOIN_X2_X1_Y, JOIN_X2_Y_X1, N_JOINS } Join;
 
 typedef struct {
-  double gain;             /* increase of the score; 0: the chains cannot be joined with a gain */
+  double gain;             /* increase of the score by this joint; 0: no way to join the chains
+                            * increases it */
   Join   join;
   guint  cut;              /* number of blocks in X1, if X is split */
   gboolean stale;
@@ -38,16 +40,17 @@ typedef struct {
   guint                 n_blocks, entry;
   const GilkOrderEdge  *edges;
   guint                *first;      /* for each block: index in @sorted of its first edge; one more
-                                     * element, at the end, is the number of edges */
+                                     * element, at the end, has the number of edges */
   guint                *sorted;     /* edges, sorted by source */
   Chain                *chains;
-  guint                 n_chains;   /* number of chains; a chain that was joined to another is
-                                     * empty */
+  guint                 n_chains;   /* number of chains, including empty ones, which were joined to
+                                     * other chains */
   Joint                *joints;     /* at [x * n_chains + y]: the best way to join chains x and y */
   gboolean             *linked;     /* at [x * n_chains + y]: whether an edge joins chains x and
                                      * y */
-  guint                *chain_of;   /* chain of each block; G_MAXUINT: none */
-  uint64_t             *at;         /* offset of each block in the sequence that is being scored */
+  guint                *chain_of;   /* for each block: index of its chain; G_MAXUINT: none */
+  uint64_t             *at;         /* for each block: its offset in bytes in the sequence that is
+                                     * being scored */
   guint                *seen;       /* for each block: the value of @sequence when the block was
                                      * last in a sequence */
   guint                 sequence;
@@ -284,8 +287,8 @@ compute_density (const Order *o, const Chain *chain)
   return counts / bytes;
 }
 
-/* Writes the blocks of all chains to @out: the entry's chain first, then the other chains, those
- * with the most executions per byte first. */
+/* Writes the blocks of all chains to @out: first the chain of the function's entry, then the other
+ * chains, those with the most executions per byte first. */
 static guint
 put_chains (Order *o, guint *out)
 {

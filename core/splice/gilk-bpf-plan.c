@@ -17,8 +17,9 @@
 #include "core/image/gilk-elf.h"
 #include "core/image/gilk-image-user.h"
 
-enum { FENTRY_BYTES = 5, FENTRY_REACH = 4 + FENTRY_BYTES };   /* size of a call of ftrace; the same
-                                                               * with ENDBR in front of it */
+enum { FENTRY_BYTES = 5, FENTRY_REACH = 4 + FENTRY_BYTES };   /* size of a call of ftrace in bytes,
+                                                               * and the same with an ENDBR in front
+                                                               * of the call */
 
 /* ---- points ---- */
 
@@ -28,9 +29,9 @@ is_function_start (const GilkCfg *cfg, guint insn)
   return insn < cfg->n_insns && cfg->insns[insn].addr == cfg->function->hot.start;
 }
 
-/* Returns whether control falls through from the block to the next block, and the next block has no
- * other predecessor. FALSE if an indirect jump with unknown targets might lead to the next
- * block. */
+/* Returns whether control falls through from the block to the next block, and the block is the only
+ * predecessor of the next one. Returns FALSE if an indirect jump with unknown targets might lead to
+ * the next block. */
 static gboolean
 runs_on_alone (const GilkCfg *cfg, guint block)
 {
@@ -40,8 +41,8 @@ runs_on_alone (const GilkCfg *cfg, guint block)
   return cfg->refusal != GILK_REFUSAL_INDIRECT_JUMP && next != NULL && next->start == b->end && next->n_in == 1 && (next->flags & GILK_BLOCK_INBOUND) == 0;
 }
 
-/* Sets @insn to the instruction in front of which the hook runs. Returns a refusal if there is
- * none. */
+/* Sets @insn to the instruction in front of which the hook runs. Returns a refusal if there is no
+ * such instruction. */
 static guint
 find_insn (const GilkCfg *cfg, const GilkWant *want, guint *insn)
 {
@@ -55,9 +56,10 @@ find_insn (const GilkCfg *cfg, const GilkWant *want, guint *insn)
 }
 
 /*
- * Returns the function's refusal if it is not certain that an instruction starts here; 0 if it is.
- * A function certainly starts at its symbol. Elsewhere it is certain if all decoded code is
- * consistent; an indirect jump with unknown targets does not change that.
+ * Returns the function's refusal if it is not certain that an instruction starts at instruction
+ * @insn of the graph; 0 if it is certain. An instruction certainly starts at the function's symbol.
+ * Elsewhere this is certain if all decoded code is consistent; an indirect jump with unknown
+ * targets does not change that.
  */
 static guint
 check_place (const GilkCfg *cfg, guint insn)
@@ -102,9 +104,9 @@ gilk_bpf_plan_ignores (guint refusal)
   return refusal == GILK_REFUSAL_OWN_PATH || refusal == GILK_REFUSAL_INDIRECT_JUMP;
 }
 
-/* Returns a refusal if the kernel cannot have a kprobe at the instruction. Functions that are
- * forbidden only to the driver can have kprobes. Code areas that the kernel keeps free of probes
- * cannot, not even at the start of a function. */
+/* Returns a refusal if the kernel cannot have a kprobe at the instruction. Functions that only the
+ * driver must not hook can have kprobes. Areas of code that the kernel keeps free of probes cannot,
+ * not even at the start of a function. */
 static guint
 check_kernel_place (const GilkCfg *cfg, guint insn)
 {
@@ -163,7 +165,8 @@ get_site (const GilkCfg *cfg, guint block, guint insn)
 /*
  * Returns whether stack traces taken at a kprobe are right. The kernel unwinds the stack with the
  * address one byte after the site. If the instruction at the site is a push or pop of one byte,
- * which has not been executed yet, the unwind entry for that address is of another stack frame.
+ * that address is after it, so the kernel takes the unwind entry of a stack frame that the push or
+ * pop has not made yet.
  */
 static gboolean
 are_stacks_right (const GilkCfg *cfg, const GilkWant *want, guint insn)
@@ -174,8 +177,8 @@ are_stacks_right (const GilkCfg *cfg, const GilkWant *want, guint insn)
 }
 
 /* Returns a refusal if stack traces taken by the hook's program would be wrong. If they would be
- * right only at the function's start, in front of the call of ftrace, a hook at the first
- * instruction is moved there. */
+ * right only at the function's start, in front of the call of ftrace, moves a hook at the first
+ * instruction to that place. */
 static guint
 check_stacks (const GilkCfg *cfg, const GilkWant *want, guint *insn)
 {
@@ -227,7 +230,8 @@ check_kprobe (const GilkCfg *cfg, const GilkWant *want, guint *insn)
   return refusal;
 }
 
-/* Returns why a hook cannot be a BPF program at a kprobe or uprobe; 0: it can. */
+/* Returns the refusal of a hook that cannot be a BPF program at a kprobe or uprobe; 0 if it can be
+ * one. */
 static guint
 check_bpf (const GilkCfg *cfg, const GilkWant *want, guint tactic, guint *insn)
 {
@@ -261,8 +265,8 @@ take_hook (GilkPatchPlan *patch, guint want)
 }
 
 /* Returns whether the instruction directly follows the call of ftrace at the function's entry, and
- * runs once in each call. The kernel can attach one program there and at the entries of other
- * functions at the same time. */
+ * runs once in each call. The kernel can attach one program to the entries of many such functions
+ * at the same time. */
 static gboolean
 follows_fentry (const GilkCfg *cfg, guint block, guint insn)
 {
@@ -300,8 +304,8 @@ reads_only_arguments (const GilkOps *ops)
   return TRUE;
 }
 
-/* Marks the hook's patch, if possible, so that one program serves this hook and other hooks of the
- * plan. */
+/* Marks the hook's patch, if possible, as one that joins: one BPF program then serves this hook and
+ * other hooks of the plan. */
 static void
 join_hook (GilkSplicePlan *plan, guint want, GilkPatchPlan *patch)
 {
@@ -313,8 +317,8 @@ join_hook (GilkSplicePlan *plan, guint want, GilkPatchPlan *patch)
   plan->wants[want].gated = TRUE;
 }
 
-/* Attaches the hook's program to the function's entry, if possible: that costs a third of a kprobe. The
- * program then gets the arguments, but no registers. */
+/* Attaches the hook's program to the function's entry, if possible, which costs a third of a
+ * kprobe. The program then gets the function's arguments, but no registers. */
 static void
 attach_to_entry (GilkSplicePlan *plan, guint want, GilkPatchPlan *patch)
 {
@@ -358,8 +362,8 @@ plan_want (GilkSplicePlan *plan, guint want, guint tactic)
   plan->choices[want] = (GilkChoice) { .patch = G_MAXUINT, .refusal = refusal };
 }
 
-/* Adds the live plan's patches, all marked as ending. keep_live_hook() then removes the mark from
- * each patch whose hook stays. */
+/* Adds the patches of the live plan to the new one, all marked as ending. keep_live_hook() then
+ * removes the mark from each patch whose hook stays. */
 static void
 seed_live (GilkSplicePlan *plan, const GilkSplicePlan *live)
 {
@@ -438,7 +442,7 @@ make_graph (GilkImage *kernel)
   return cfg;
 }
 
-/* Makes a plan with one hook, and one patch without an address. */
+/* Makes a plan with one hook, which has one patch without an address. */
 static GilkSplicePlan *
 make_lone_plan (GilkImage *kernel, const GilkWant *want, guint tactic, gboolean stays)
 {

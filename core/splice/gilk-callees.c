@@ -21,9 +21,9 @@ typedef struct {
   GilkImage     *image;
   GilkDecoder   *decoder;
   guint          depth;
-  GArray        *reached;    /* (element-type GilkCallee): functions found so far, in the order of
-                              * discovery */
-  GHashTable    *known;      /* GilkFunction */
+  GArray        *reached;    /* (element-type GilkCallee): functions found so far, in the order in
+                              * which they were found */
+  GHashTable    *known;      /* set of GilkFunction: functions found so far */
 } Search;
 
 static void

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-clone-order.c - gives clones another block order than the original
+ * gilk-clone-order.c - changes the order of the blocks in clones of functions
  */
 #include "core/splice/gilk-clone.h"
 

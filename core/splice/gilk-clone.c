@@ -2,8 +2,9 @@
 /*
  * gilk-clone.c - checks which functions can be cloned, and plans clones
  *
- * No thread enters the original while a clone is armed, so either all hooks of the function are in
- * the clone or none is. Hooks that the user forced into the original prevent a clone.
+ * No thread enters the original function while a clone, an instrumented copy of it, is armed. So
+ * either all hooks of the function are in the clone or none is. A hook that the user has forced
+ * into the original prevents a clone.
  *
  * Counts are exact only if the function is entered only at its start, and a clone can be freed
  * only if every thread leaves it eventually. Both are checked here.
@@ -52,7 +53,7 @@ check_insn (const GilkCfg *cfg, const GilkInsn *insn)
     case GILK_BRANCH_INT3:
       return 0;
     case GILK_BRANCH_CALL:
-      /* A call to an address within the function may serve to read the return address. */
+      /* A call to an address within the function may be there to read the return address. */
       inside = gilk_cfg_block_around (cfg, insn->target);
       return inside >= 0 && insn->target != cfg->function->hot.start
              ? GILK_REFUSAL_NOT_RELOCATABLE : 0;
@@ -68,8 +69,8 @@ check_insn (const GilkCfg *cfg, const GilkInsn *insn)
 }
 
 /*
- * Returns whether the bytes are an instruction that the kernel writes at a static call:
- * arch/x86/kernel/static_call.c.
+ * Returns whether the bytes are an instruction that the kernel writes at the site of a static call
+ * (arch/x86/kernel/static_call.c).
  */
 static gboolean
 is_static_call_code (const GilkCfg *cfg, const GilkInsn *insn)
@@ -112,8 +113,8 @@ check_block (const GilkCfg *cfg, const GilkBlock *b)
   return refusal;
 }
 
-/* Functions that the driver denies, but that gilk_reloc_never_left() does not list. The driver's
- * own list is authoritative: ilk/ilk-denied.c. */
+/* Functions that the driver refuses to clone, but that gilk_reloc_never_left() does not list. The
+ * driver's own list in ilk/ilk-denied.c is authoritative. */
 static const struct {
   const char *name;
   GilkRefusal refusal;
@@ -198,7 +199,8 @@ gilk_clone_check (const GilkCfg *cfg,
 
 /* ---- finds the instructions that the jump at the entry replaces ---- */
 
-/* Returns whether the kernel patches these bytes, or looks up their address. */
+/* Returns whether the kernel itself patches the instruction's bytes, or looks up their address in a
+ * table. */
 static gboolean
 is_claimed (const GilkCfg *cfg, const GilkInsn *insn)
 {
@@ -226,8 +228,8 @@ find_sole_fallthrough (const GilkCfg *cfg, guint block)
   return -1;
 }
 
-/* Adds instructions of @block to the footprint until the block ends or the jump fits. FALSE if an
- * instruction cannot be moved. */
+/* Adds instructions of @block to the footprint, the bytes that the jump to the clone overwrites,
+ * until the jump fits or the block ends. Returns FALSE if an instruction cannot be moved. */
 static gboolean
 add_insns (const GilkCfg *cfg, guint block, GilkFootprint *footprint)
 {
@@ -244,7 +246,8 @@ add_insns (const GilkCfg *cfg, guint block, GilkFootprint *footprint)
       footprint->n++;
       if (gilk_footprint_bytes (cfg, footprint) >= GILK_JUMP_BYTES)
         return gilk_footprint_bytes (cfg, footprint) <= ILK_FOOTPRINT_MAX;
-      /* A callee that sleeps would return into the middle of the jump. */
+      /* A footprint cannot extend beyond a call: a callee that sleeps would return into the middle
+       * of the new jump. */
       if (calls)
         return FALSE;
     }
@@ -258,8 +261,8 @@ gilk_clone_entry (const GilkCfg *cfg,
 {
   const GilkBlock *b = &cfg->blocks[cfg->entry];
   guint first = gilk_point_first (cfg, cfg->entry);
-  /* If a loop starts just after the ftrace site, the entry block ends there, and nothing in it can
-   * be moved. */
+  /* If a loop starts just after the ftrace site, the entry block ends there, and no instruction in
+   * it can be moved. */
   gboolean bare = first == b->first_insn + b->n_insns;
   int block = bare ? gilk_cfg_block_at (cfg, b->end) : (int) cfg->entry, last = -1;
 
@@ -278,7 +281,7 @@ gilk_clone_entry (const GilkCfg *cfg,
 
 /* ---- the plan ---- */
 
-/* Returns FALSE if hook @want has a refusal that would also apply to a clone. */
+/* Returns FALSE if hook @want was refused for a reason that would prevent it in a clone, too. */
 static gboolean
 is_open (const GilkSplicePlan *plan, guint want)
 {
@@ -295,8 +298,8 @@ is_open (const GilkSplicePlan *plan, guint want)
 }
 
 /*
- * Drafts a clone with all hooks that it can contain, and computes the cost of each hook. FALSE if
- * the clone would be too large.
+ * Drafts a clone with all hooks that it can contain, and computes the cost of each hook. Returns
+ * FALSE if the clone would be too large.
  */
 static gboolean
 draft_clone (const GilkSplicePlan *plan, gboolean inner, GilkPatchPlan *patch, guint **added)
@@ -337,8 +340,8 @@ draft_clone (const GilkSplicePlan *plan, gboolean inner, GilkPatchPlan *patch, g
   return TRUE;
 }
 
-/* Returns the refusal that prevented a splice for @want; 0 if no splice was tried, because a clone
- * was requested. */
+/* Returns the refusal because of which @want is not a splice; 0 if no splice was tried, because a
+ * clone was requested. */
 static guint
 get_splice_refusal (const GilkSplicePlan *plan, guint want)
 {
@@ -350,7 +353,7 @@ get_splice_refusal (const GilkSplicePlan *plan, guint want)
   return choice->refusal != 0 ? choice->refusal : choice->why_not_splice;
 }
 
-/* Replaces all patches of the plan by the clone. */
+/* Replaces all patches of the plan by the clone @patch. */
 static void
 adopt_clone (GilkSplicePlan *plan, const GilkPatchPlan *patch, const guint *added)
 {
@@ -379,7 +382,7 @@ refuse_forced (GilkSplicePlan *plan, guint refusal)
       plan->choices[i] = (GilkChoice) { .patch = G_MAXUINT, .refusal = refusal };
 }
 
-/* Returns whether some hook would be a trap or refused without a clone. */
+/* Returns whether, without a clone, some hook would be a trap or would be refused. */
 static gboolean
 is_clone_needed (const GilkSplicePlan *plan)
 {
@@ -392,8 +395,8 @@ is_clone_needed (const GilkSplicePlan *plan)
 }
 
 /*
- * Returns whether the function is the main loop of kernel threads. Such threads are in it when a
- * clone is armed and never enter it again, so hooks in the clone would never run.
+ * Returns whether the function is the main loop of kernel threads. Such threads are in the function
+ * when a clone is armed and never enter it again, so hooks in the clone would never run.
  */
 static gboolean
 is_kthread_main (const GilkCfg *cfg)
@@ -416,8 +419,8 @@ is_kthread_main (const GilkCfg *cfg)
   return FALSE;
 }
 
-/* Returns whether most blocks are hooked: then most calls meet hooks, so that the jump to a clone
- * pays off. */
+/* Returns whether most blocks are hooked. Then most calls run hooks, so that the jump to a clone is
+ * worth its cost. */
 static gboolean
 is_dense (const GilkSplicePlan *plan)
 {

@@ -3,9 +3,9 @@
  * gilk-clone.h - plans clones, which are copies of whole functions with their hooks inlined, and
  * finds the callees to clone
  *
- * To the driver a clone is a patch: its footprint is at the function's entry, after the ftrace
- * site, and its code is the whole function. It makes real calls, so return addresses lead into its
- * slot (ILK_PATCH_RETURNS).
+ * To the driver a clone is a patch: the footprint (the bytes that its jump overwrites) is at the
+ * function's entry, after the ftrace site, and its code is the whole function. A clone makes real
+ * calls, so return addresses lead into its memory (ILK_PATCH_RETURNS).
  *
  * Threads that are in the function when the clone is armed stay in the original until they leave
  * it. A thread in the clone that hits a WARN continues in the original.
@@ -30,13 +30,13 @@ G_BEGIN_DECLS
  */
 guint    gilk_clone_check (const GilkCfg *cfg, gboolean inner);
 
-/* Finds the first instruction of the clone, and the number of instructions that the jump at the
- * entry covers. FALSE if the jump does not fit. */
+/* Finds the first instruction of the function's clone, and the number of instructions that the jump
+ * to the clone overwrites. Returns FALSE if the jump does not fit. */
 gboolean gilk_clone_entry (const GilkCfg *cfg, GilkFootprint *footprint);
 
 /**
  * gilk_clone_plan:
- * @plan: has a patch or a refusal for each requested hook
+ * @plan: a plan that already has a patch or a refusal for each requested hook
  * @may_choose: also make a clone that was not requested, if some hook would otherwise be a trap or
  *   refused, or if hooks are dense; but not of the main function of kernel threads, because those
  *   threads would stay in the original
@@ -56,19 +56,21 @@ void     gilk_clone_preview (GilkCfg *cfg, const GilkLiveness *liveness, const G
                              GilkChoice *choice);
 
 /*
- * Gives clones another block order than the original
+ * Changes the order of the blocks in clones of functions
  *
  * Threads: only the plan's thread.
  */
 
-/* Returns the number of blocks in an order: the number of reachable blocks. */
+/* Returns the number of blocks that an order must have: the number of reachable blocks. */
 guint    gilk_clone_order_length (const GilkCfg *cfg);
 
-/* Returns whether @order is valid: all reachable blocks, each once, entry first. */
+/* Returns whether @order is a valid order of blocks: it has all reachable blocks, each once, and
+ * starts with the entry. */
 gboolean gilk_clone_order_check  (const GilkCfg *cfg, const guint *order, guint n);
 
-/* Sets the order of the clone's blocks, and the size of its slot. The clone must be the only patch
- * of @plan. Returns FALSE if the clone is too large; then the plan is unchanged. */
+/* Sets the order of the clone's blocks, and the size of the memory slot for the clone. The clone
+ * must be the only patch of @plan. Returns FALSE, with the plan unchanged, if the clone is too
+ * large. */
 gboolean gilk_clone_set_order    (GilkSplicePlan *plan, const guint *order);
 
 /* Returns a random order, for tests that must pass with any order. The environment variable
@@ -102,8 +104,8 @@ GArray *gilk_callees_find (GilkFunctions *functions, GilkImage *image, const Gil
                            guint depth, GilkDecoder *decoder, const GilkProgress *progress,
                            GCancellable *cancellable, GError **error);
 
-/* Returns the counters of a clone: one at each reachable block or, with @fewest, as few as
- * determine all counts. (transfer full) */
+/* Returns a plan for counting the blocks of a clone: with a counter at each reachable block or,
+ * with @fewest, at as few as determine all counts. (transfer full) */
 GilkCirculation *gilk_callees_circulation (GilkCfg *cfg, gboolean fewest);
 
 G_END_DECLS

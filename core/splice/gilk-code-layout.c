@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-code-layout.c - computes the code layout of a function from its counts, and the expected
- * benefit
+ * gilk-code-layout.c - computes the best order of a function's blocks from execution counts, and
+ * its expected benefit
  */
 #include "core/splice/gilk-code-layout.h"
 
@@ -71,12 +71,12 @@ find_order (GilkCodeLayout *p)
 
 /* ---- figures ---- */
 
-/* Cache lines that the code covers, and how often calls touch them. */
+/* The cache lines that the code covers, and the number of calls that touch each. */
 typedef struct {
   const GilkCodeLayout *layout;
-  GHashTable *touched;     /* cache line -> maximum number of calls that touch the line */
+  GHashTable *touched;     /* maps a cache line to the execution count of its most frequent block */
   GHashTable *hot;         /* set of cache lines with hot code */
-  uint64_t    low, high;   /* start and end of hot code */
+  uint64_t    low, high;   /* lowest and highest address of hot code */
   GilkLayoutFigures *figures;
 } CacheFootprint;
 
@@ -130,8 +130,8 @@ cache_finish (CacheFootprint *g)
 }
 
 /*
- * Returns how often a jump or branch in the block leads to another function. Such a jump or branch
- * is taken in any layout.
+ * Returns how often a jump or branch at the end of the block leads to another function. It is a
+ * taken branch in any layout.
  */
 static uint64_t
 count_jumps_out (const GilkCodeLayout *p, guint block)
@@ -168,8 +168,8 @@ compute_before (const GilkCodeLayout *p, GilkLayoutFigures *figures)
 }
 
 /* Adds to the figures the jumps and branches at the end of @block in a clone. @next: the block
- * placed after @block; edges to any other block are taken branches. If the block ends with a branch
- * and a jump, the jump is not reached when the branch is taken. */
+ * placed after @block; an edge to any other block is a taken branch. If the block ends with a
+ * branch and then a jump, the jump is reached only when the branch is not taken. */
 static void
 add_block_end (const GilkCodeLayout *p, guint block, guint next, GilkLayoutFigures *after)
 {

@@ -17,8 +17,9 @@
 #include "ilk/ilk-abi.h"
 
 #define ENDBR_BYTES 4
-#define BEHIND_MAX  64     /* maximum length of the padding for alignment */
-#define SITE_BYTES  5      /* size of a static call's site */
+#define BEHIND_MAX  64     /* maximum length, in bytes, of the padding that aligns the code after a
+                            * function */
+#define SITE_BYTES  5      /* size of a static call's site, in bytes */
 
 typedef struct {
   const GilkCfg *cfg;
@@ -26,7 +27,7 @@ typedef struct {
   gpointer       user_data;
 } Search;
 
-/* Returns whether the bytes may be an ftrace site. An overridden weak function has no symbol, but
+/* Returns whether the bytes may be an ftrace site. An overridden weak function lacks a symbol, but
  * its ftrace site is still patched: a 5-byte nop where a function may start, on 6.12 after an
  * ENDBR. */
 static gboolean
@@ -43,7 +44,8 @@ gilk_filler_length (const uint8_t *bytes,
                     gsize          length,
                     uint64_t       addr)
 {
-  /* forms of the nop 0f 1f: displacement of 0, 8 or 32 bits, with or without SIB */
+  /* known forms of the nop 0f 1f, by their ModRM byte: displacement of 0, 8 or 32 bits, with or
+   * without SIB */
   static const struct { uint8_t modrm; guint bytes; } nops[] = {
     { 0x00, 3 }, { 0x40, 4 }, { 0x44, 5 }, { 0x80, 7 }, { 0x84, 8 },
   };
@@ -78,8 +80,9 @@ is_filler (const uint8_t *bytes, gsize length, uint64_t addr)
   return TRUE;
 }
 
-/* Returns whether the kernel patches bytes in the range. Also checks a static call's site that
- * starts before the range: a static tail call without a target consists of a return and filler. */
+/* Returns whether the kernel itself patches bytes in the range. Also checks the site of a static
+ * call that starts before the range, because a static tail call without a target consists of a
+ * return and filler. */
 static gboolean
 is_rewritten (const GilkCfg *cfg, uint64_t start, uint64_t end)
 {
@@ -93,7 +96,8 @@ is_rewritten (const GilkCfg *cfg, uint64_t start, uint64_t end)
   return FALSE;
 }
 
-/* Passes the filler in [start, end) to search->func. Control must not fall through into it. */
+/* Passes the filler in [start, end) to search->func if it is usable. The caller must have checked
+ * that control cannot fall through into it. */
 static void
 offer_gap (const Search *search, uint64_t start, uint64_t end)
 {
@@ -113,8 +117,8 @@ offer_gap (const Search *search, uint64_t start, uint64_t end)
 }
 
 /* Returns TRUE if it is certain that control never falls through the block's end. A block that ends
- * with a call of a function that never returns does not count: such functions are recognised only
- * by name. */
+ * with a call of a function that never returns does not count as certain, because such functions
+ * are recognised only by name. */
 gboolean
 gilk_never_runs_on (const GilkBlock *block)
 {
@@ -141,7 +145,8 @@ search_range (const Search *search, const GilkRange *range)
     }
 }
 
-/* Returns whether the 16 bytes at @addr are the nops in front of a function, and unused. */
+/* Returns whether the 16 bytes at @addr are the nops in front of a function, not yet
+ * overwritten. */
 static gboolean
 is_pad (const GilkCfg *cfg, uint64_t addr)
 {

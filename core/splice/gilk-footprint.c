@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-footprint.c - finds the footprints that can serve a point, cheapest first
+ * gilk-footprint.c - finds the footprints that can serve a point, the cheapest first: ranges of
+ * instructions that the jump to a hook may overwrite
  *
  * Footprints are within one block, so no branch can land inside one: targets of static keys and
  * fixups start blocks, too.
@@ -30,7 +31,8 @@
 typedef struct {
   const GilkCfg *cfg;
   const GilkBlock *block;
-  guint first, end;        /* range of the block's instructions that may be moved */
+  guint first, end;        /* range of the block's instructions that may be moved into a patch: from
+                            * @first to before @end */
   int   terminator;
 } Span;
 
@@ -98,8 +100,9 @@ is_call (const GilkInsn *insn)
   return insn->branch == GILK_BRANCH_CALL || insn->branch == GILK_BRANCH_CALL_INDIRECT;
 }
 
-/* Adds the footprint to @footprints if it can be relocated. Otherwise stores the refusal in
- * @footprints, unless they have a refusal other than "too short" already. */
+/* Adds the footprint to @footprints if its instructions can be relocated. Otherwise stores the
+ * reason, a refusal, in @footprints, unless a refusal other than "too short" is stored there
+ * already. */
 static void
 offer_footprint (const Span *span, GilkFootprint footprint, guint refusal, GilkFootprints *footprints)
 {
@@ -147,7 +150,8 @@ find_filler_end (const GilkCfg *cfg, const GilkBlock *block)
   return count > 0 ? block->end : end;
 }
 
-/* Adds filler to a footprint that ends with the block until the jump fits. */
+/* Adds filler, bytes that never run, to a footprint that ends with the block, until the jump
+ * fits. */
 static gboolean
 grow_into_filler (const Span *span, GilkFootprint *footprint)
 {
@@ -181,8 +185,8 @@ gilk_footprint_fill (const GilkCfg *cfg,
   return grow_into_filler (&span, footprint);
 }
 
-/* Finds the fewest instructions from @first on, and then the least filler, that have enough bytes
- * for the jump. */
+/* Finds the fewest instructions from @first on that have enough bytes for the jump of @tactic. If
+ * the block has too few, adds as little as possible of the filler after it. */
 static gboolean
 grow_forward (const Span *span, guint first, guint tactic, GilkFootprint *footprint)
 {
@@ -197,8 +201,8 @@ grow_forward (const Span *span, guint first, guint tactic, GilkFootprint *footpr
   return TRUE;
 }
 
-/* Extends a footprint, which cannot grow backward, by the filler after its block. Returns 0 if the
- * jump then fits, else @refusal. */
+/* Extends a footprint that cannot grow backward by the filler (unused bytes) after its block.
+ * Returns 0 if the jump then fits, else @refusal. */
 static guint
 try_filler (const Span *span, guint end, GilkFootprint *footprint, guint refusal)
 {
@@ -208,8 +212,8 @@ try_filler (const Span *span, guint end, GilkFootprint *footprint, guint refusal
 }
 
 /*
- * Works like grow_forward(), but goes backward from @end. It stops at a call other than the
- * terminator.
+ * Works like grow_forward(), but goes backward from @end. Stops at a call, unless that call ends
+ * the block.
  */
 static guint
 grow_backward (const Span *span, guint end, guint tactic, GilkFootprint *footprint)
@@ -231,7 +235,7 @@ grow_backward (const Span *span, guint end, guint tactic, GilkFootprint *footpri
   return 0;
 }
 
-/* Clears the stored refusals if a footprint was found after all. */
+/* Clears the stored refusals once a footprint was found. */
 static void
 drop_refusals (GilkFootprints *footprints)
 {
@@ -266,8 +270,8 @@ gilk_footprints_pre (const GilkCfg *cfg,
   drop_refusals (footprints);
 }
 
-/* Adds a footprint whose last instruction is call @call, so that the hook runs just after the
- * call. */
+/* Adds a footprint whose last instruction is the call with index @call, so that the hook runs just
+ * after that call. */
 static void
 offer_after_call (const Span *span, int call, guint tactic, GilkFootprints *footprints)
 {
@@ -287,7 +291,7 @@ offer_after_call (const Span *span, int call, guint tactic, GilkFootprints *foot
   offer_footprint (span, footprint, 0, footprints);
 }
 
-/* Returns the call after which a post-hook can run; -1 if there is none. */
+/* Returns the index of the call after which a post-hook can run; -1 if there is none. */
 static int
 find_last_call (const Span *span, guint behind, gboolean early)
 {
@@ -351,8 +355,8 @@ gilk_footprints_post (const GilkCfg *cfg,
 }
 
 /*
- * Makes a footprint from the first instruction to @end, with hooks at both ends. FALSE if an
- * instruction cannot be moved.
+ * Makes a footprint from the block's first instruction to @end, for hooks at both ends of the
+ * block. Returns FALSE if an instruction cannot be moved.
  */
 static gboolean
 make_whole (const Span *span, guint end, guint tactic, GilkFootprint *footprint)

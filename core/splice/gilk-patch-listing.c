@@ -14,8 +14,8 @@
 
 #define JUMP_BYTES   5
 #define HOP_BYTES    2
-#define AROUND       3              /* maximum number of instructions shown on each side of the
-                                     * footprint */
+#define AROUND       3              /* maximum number of instructions shown before the footprint,
+                                     * the overwritten bytes, and after it */
 #define SLOT_AWAY    G_GUINT64_CONSTANT (0x2000000)
 
 /* Numbers that the mock driver assigns, mostly as addresses of per-CPU variables. */
@@ -37,7 +37,7 @@ G_STATIC_ASSERT (GILK_OPS_AREA_MAX * 8 <= AREA_BYTES);
 static const char *const services[] = { "stack", "marker", "freeze", "crash", "user" };
 G_STATIC_ASSERT (G_N_ELEMENTS (services) == ILK_SERVICES);
 
-/* Sources of the names that replace numbers in an instruction's text. */
+/* Where to look up the names that replace numbers in an instruction's text. */
 typedef struct {
   const GilkSplicePlan *plan;
   GilkDecoder          *decoder;
@@ -117,7 +117,7 @@ has_named_target (const GilkInsn *insn)
                                insn->branch == GILK_BRANCH_CALL);
 }
 
-/* Returns the mock address of an instrument's function. */
+/* Returns the address that the mock driver gives the function of an instrument module. */
 static uint64_t
 get_instrument (const GilkCfg *cfg)
 {
@@ -130,7 +130,7 @@ get_service (const GilkCfg *cfg, guint service)
   return get_instrument (cfg) + (service + 1) * 0x1000;
 }
 
-/* Returns a name like "patch+0x7" for targets in the patch itself. */
+/* Returns a name such as "patch+0x7" for a branch target in the patch itself. */
 static char *
 get_target_name (const GilkCfg *cfg, const GilkInsn *insn, uint64_t slot, gsize slot_length)
 {
@@ -160,8 +160,8 @@ make_insn_text (const Namer *namer, const uint8_t *bytes, const GilkInsn *insn, 
 /* ---- lists kernel text, before and after arming ---- */
 
 /*
- * Returns the patch, other than the listed one, whose footprint covers the instruction; NULL if
- * there is none. It may be a splice that was planned only to make room for the jump of the listed
+ * Returns the patch, other than the listed one, that overwrites the instruction; NULL if there is
+ * none. This may be a splice that was planned only to free bytes for the 5-byte jump of the listed
  * bounce.
  */
 static const GilkPatchPlan *
@@ -202,7 +202,7 @@ add_original (GilkPatchListing *listing, const GilkSplicePlan *plan, const Namer
     add_unmoved (listing, plan, insn, bytes, text);
 }
 
-/* Lists the footprint's filler. Filler is not decoded as part of the function. */
+/* Lists the filler at the end of the footprint, which is not decoded as part of the function. */
 static void
 add_padding (GilkPatchListing *listing, const GilkPatchPlan *patch, uint64_t end)
 {
@@ -223,7 +223,8 @@ add_jump (GArray *lines, uint64_t site, uint64_t target, guint length, const cha
   add_line (lines, site, bytes, length, g_strdup_printf ("jmp %s", where), GILK_PATCH_LINE_JUMP);
 }
 
-/* Lists the bytes that the driver writes over the footprint: ilk/ilk-patch.c, ilk/ilk-bounce.c. */
+/* Lists the bytes that the driver writes over the footprint, as ilk/ilk-patch.c and
+ * ilk/ilk-bounce.c do. */
 static void
 add_entry_jump (GilkPatchListing *listing, const GilkSplicePlan *plan, const GilkPatchPlan *patch)
 {
@@ -325,7 +326,7 @@ list_patch (GilkPatchListing *listing, const Namer *namer, const GilkCode *code)
     }
 }
 
-/* The answers of the mock driver, and the memory that they refer to. */
+/* The answers of the mock driver, and the memory to which these answers refer. */
 typedef struct {
   struct ilk_info info;
   GilkBinding    *bindings;

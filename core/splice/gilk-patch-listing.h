@@ -17,12 +17,14 @@ G_BEGIN_DECLS
 typedef enum {
   GILK_PATCH_LINE_AROUND,      /* unchanged text */
   GILK_PATCH_LINE_FOOTPRINT,   /* original instruction that is relocated into the patch */
-  GILK_PATCH_LINE_JUMP,        /* instruction that leads to the patch: jump, hop or int3 */
+  GILK_PATCH_LINE_JUMP,        /* instruction that leads to the patch: a jump, the short jump (hop)
+                                * of a bounce, or int3 */
   GILK_PATCH_LINE_FILLER,      /* the rest of the footprint after the jump, which never runs */
   GILK_PATCH_LINE_HOOK,
   GILK_PATCH_LINE_MOVED,       /* relocated instruction of the footprint */
   GILK_PATCH_LINE_BACK,        /* jump back into the text */
-  GILK_PATCH_LINE_RARE,        /* rare paths out of line, for a full ring and for recursion */
+  GILK_PATCH_LINE_RARE,        /* rarely executed code at the end of the patch, which handles a full
+                                * ring and recursion */
 } GilkPatchLineKind;
 
 typedef struct {
@@ -35,7 +37,8 @@ typedef struct {
 
 typedef struct {
   GArray  *before, *after, *patch;   /* GilkPatchLine */
-  GArray  *bounce;             /* for a bounce: the jump to which the hop leads; otherwise empty */
+  GArray  *bounce;             /* for a bounce: the 5-byte jump to which its short jump leads;
+                                * otherwise empty */
   uint64_t site, slot;
   guint    footprint;          /* bytes */
   guint    tactic;             /* enum ilk_tactic */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-preview.c - plans a hook at one point alone, for the target's way to hook: the driver or BPF
+ * gilk-preview.c - plans a hook at one point alone, for a target that hooks by the driver or by BPF
  */
 #include "core/splice/gilk-preview.h"
 

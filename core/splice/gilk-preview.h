@@ -14,8 +14,8 @@
 
 G_BEGIN_DECLS
 
-/* Returns the refusal of the function as a whole; 0: none. With BPF, a hook at the start of a
- * refused function may be possible nevertheless. */
+/* Returns the refusal of the function as a whole; 0 if there is none. With BPF, a hook at the start
+ * of a refused function may be possible nevertheless. */
 guint gilk_preview_refusal (const GilkCfg *cfg);
 
 /* Plans a hook alone. @liveness: liveness of @cfg; not used, and may be NULL, with BPF or if the

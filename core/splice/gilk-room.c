@@ -2,7 +2,8 @@
 /*
  * gilk-room.c - tracks who owns each byte of a function, and finds room for the jumps of bounces
  *
- * A bounce needs five bytes that never run, within range of its two-byte hop:
+ * A bounce needs a room: five bytes that never run, to hold a 5-byte jump, within range of the
+ * bounce's two-byte jump (hop) at the point:
  *
  *   filler:    alignment between blocks, padding between functions.
  *   tail:      bytes after the jump of a planned splice.
@@ -26,12 +27,12 @@
 #include "core/emit/gilk-reloc.h"
 #include "core/splice/gilk-splice.h"
 
-/* Kinds of bytes. For HEAD and TAIL, OWNER() also has the index of the splice's patch. */
+/* Uses of a byte. For HEAD and TAIL, OWNER() also packs the index of the splice's patch. */
 enum {
   TAKEN,
   CODE,                    /* an instruction that no planned patch moves */
-  KEPT,                    /* an instruction that no planned patch moves, and that is reserved: its
-                            * block has hooks and is planned later */
+  KEPT,                    /* part of an instruction that no planned patch moves and that is
+                            * reserved, because its block has hooks and is planned later */
   FILLER,
   ROOM,
   HEAD,                    /* the 5-byte jump of a splice */
@@ -43,7 +44,8 @@ enum {
 
 typedef struct {
   uint64_t  start, end;
-  uint32_t *owner;         /* for each byte: kind, and index of the patch, as packed by OWNER() */
+  uint32_t *owner;         /* for each byte: its use and the index of a patch, as packed by
+                            * OWNER() */
 } Part;
 
 typedef struct {
@@ -52,13 +54,13 @@ typedef struct {
 
 struct _GilkRooms {
   const GilkSplicePlan *plan;
-  Part    parts[2];        /* the function's hot and cold part; start 0: the function lacks this
-                            * part */
-  GArray *changes;         /* (element-type Change): changes that a search made to @owner; undone
-                            * after the search */
+  Part    parts[2];        /* the function's hot and cold part; a part that the function lacks has
+                            * start 0 */
+  GArray *changes;         /* (element-type Change): changes that a search has made to the bytes'
+                            * owners, and undoes at its end */
 };
 
-/* The parameters of a search. */
+/* The parameters of a search for a room: bytes for a bounce's 5-byte jump. */
 typedef struct {
   GilkRooms *rooms;
   const GilkCfg *cfg;
@@ -84,7 +86,7 @@ get_owner (const Part *part, uint64_t addr)
   return part->owner[addr - part->start];
 }
 
-/* Sets the owner of the bytes [addr, addr + len), except for bytes that the jumps of bounces
+/* Sets the owner of the bytes [addr, addr + len), except for bytes that the 5-byte jumps of bounces
  * use. */
 static void
 set_owner (GilkRooms *rooms, uint64_t addr, guint len, uint32_t owner)
@@ -208,7 +210,7 @@ gilk_rooms_enter (GilkRooms *rooms,
 {
   const GilkPatchPlan *p = &rooms->plan->patches[patch];
 
-  /* Bounces must not use the bytes of a live splice. */
+  /* Bounces must not use the spare bytes of a live splice. */
   if (p->tactic == ILK_TACTIC_SPLICE && patch >= rooms->plan->n_live)
     {
       set_owner (rooms, p->site, GILK_JUMP_BYTES, OWNER (HEAD, patch));
@@ -304,8 +306,8 @@ may_move (uint32_t owner)
   return KIND (owner) == CODE || KIND (owner) == HEAD || KIND (owner) == TAIL;
 }
 
-/* Returns the address of the room after the jump of a splice that covers the @n instructions from
- * @first on; 0: no room. */
+/* Returns the address of the room (space for a bounce's jump) after the jump of a splice that would
+ * cover the @n instructions from @first on; 0 if nothing fits. */
 static uint64_t
 find_room_after (const Search *search, guint first, guint n)
 {
@@ -339,8 +341,8 @@ is_code (const Search *search, guint insn)
 }
 
 /*
- * Extends the splice of instructions [first, first + n) within its block, until there is room for a
- * bounce's jump after the splice's own jump.
+ * Extends the splice of instructions [first, first + n) over more instructions of its block, until
+ * there is room for a bounce's 5-byte jump after the splice's own jump.
  */
 static gboolean
 extend_footprint (const Search *search, guint block, guint *first, guint *n, uint64_t *addr)
@@ -363,7 +365,7 @@ extend_footprint (const Search *search, guint block, guint *first, guint *n, uin
       count++;
     }
 
-  /* If the splice is planned already, extend it backward, too. A new splice must start at
+  /* Extend the splice backward, too, if it is planned already. A new splice (@n is 0) must start at
    * @first. */
   for (at = *first, count = *n; count > 0 && at > b->first_insn && is_code (search, at - 1);)
     {
@@ -382,7 +384,7 @@ extend_footprint (const Search *search, guint block, guint *first, guint *n, uin
   return FALSE;
 }
 
-/* Finds a planned splice that can be extended to get a room within range. */
+/* Finds a planned splice that can be extended to free bytes for a bounce's jump within range. */
 static gboolean
 find_grown (const Search *search, GilkRoom *room)
 {

@@ -2,10 +2,10 @@
 /*
  * gilk-splice-next.c - plans hooks next to live ones
  *
- * A live footprint cannot move without a moment at which its hooks are missed or run twice. So it
- * stays, and if its hooks change, its whole patch is replaced. If a patch ends, its bytes become
- * free only after it is disarmed, later than the planning. All live patches are put into the plan
- * first, and new patches avoid their bytes.
+ * The footprint of a live patch, the bytes that its jump overwrites, cannot move without a moment
+ * at which its hooks are missed or run twice. So it stays, and if its hooks change, its whole patch
+ * is replaced. If a patch ends, its bytes become free only after it is disarmed, which happens
+ * after planning. All live patches are put into the plan first, and new patches avoid their bytes.
  *
  * If the jump of a bounce is in a splice's footprint, neither of the two patches can be replaced:
  * each stays with exactly the hooks it has, or ends.
@@ -51,8 +51,8 @@ gilk_splice_is_cloned (const GilkSplicePlan *live)
 /* ---- chooses the hooks of a live patch ---- */
 
 /*
- * Returns whether the hook's point is within the patch, and every execution of the point runs that
- * part of the patch.
+ * Returns whether the hook's point is within the patch, and every execution of the point runs the
+ * patch's code there.
  */
 static gboolean
 can_join (const GilkSplicePlan *plan, const GilkPatchPlan *patch, const GilkWant *want)
@@ -87,8 +87,8 @@ is_inside (const GilkPatchPlan *guest, const GilkPatchPlan *host)
   return guest->bounce >= host->site && guest->bounce < host->site + host->len;
 }
 
-/* Returns whether the patch and another patch depend on each other: one is a bounce, and its jump
- * is in the footprint of the other. */
+/* Returns whether the patch and another patch depend on each other: one is a bounce, and its 5-byte
+ * jump is in the footprint of the other. */
 static gboolean
 is_tied (const GilkSplicePlan *live, const GilkPatchPlan *patch)
 {
@@ -99,8 +99,8 @@ is_tied (const GilkSplicePlan *live, const GilkPatchPlan *patch)
   return FALSE;
 }
 
-/* Adds to @patch those hooks of live patch @live that stay, in their order, then new hooks that can
- * share the patch. */
+/* Adds to @patch those hooks of the live patch @live that stay, in the same order, and then new
+ * hooks that can share the patch. */
 static void
 take_hooks (GilkSplicePlan *plan, GilkPatchPlan *patch, const GilkPatchPlan *live,
             const guint *was, gboolean may_join)
@@ -116,8 +116,8 @@ take_hooks (GilkSplicePlan *plan, GilkPatchPlan *patch, const GilkPatchPlan *liv
       add_hook (patch, i);
 }
 
-/* Returns whether the live patch @before ends, stays, or is replaced by @patch. This depends on the
- * hooks of both. */
+/* Returns whether the live patch @before ends, stays, or is replaced by @patch: this depends on
+ * whether both have the same hooks. */
 static GilkPatchNext
 compare_hooks (const GilkSplicePlan *plan, const GilkPatchPlan *patch, const GilkSplicePlan *live,
                const GilkPatchPlan *before, const guint *was)
@@ -161,7 +161,7 @@ seed_patch (GilkSplicePlan *plan, guint index, const GilkSplicePlan *live, guint
     };
 }
 
-/* Keeps live splices without hooks if their footprint has the jump of a bounce. */
+/* Keeps live splices without hooks if the 5-byte jump of a bounce is among their bytes. */
 static void
 keep_rooms (GilkSplicePlan *plan, const GilkSplicePlan *live)
 {

@@ -3,8 +3,8 @@
  * gilk-splice-point.c - chooses footprints for the two points of a block
  *
  * If hooks are requested at both the start and the end of a block, one patch for the whole block is
- * cheapest (one jump to it, one back), then two splices, then bounces as long as there is room,
- * then traps. This file plans nothing: choices are stored in the points.
+ * cheapest (one jump to the patch, one back), followed by two splices, bounces as long as there is
+ * room for their jumps, and traps. This file plans nothing: choices are stored in the points.
  */
 #include "core/base/gilk-refusal.h"
 #include "core/emit/gilk-emit.h"
@@ -31,7 +31,7 @@ gilk_point_collect (GilkSplicePlan *plan, guint block, GilkWhere where, GilkPoin
     }
 }
 
-/* Drops footprints that the user's choice of tactic does not allow. */
+/* Drops the footprints that do not belong to the tactic which the user requires. */
 static void
 apply_force (GilkPoint *point)
 {
@@ -52,8 +52,8 @@ apply_force (GilkPoint *point)
     footprints->why_not_splice = 0;
 }
 
-/* Returns whether two footprints can be live together: they are disjoint, or they are the same
- * trap, which serves both. */
+/* Returns whether two footprints can be live together: either they are disjoint, or they are the
+ * same trap, which serves both points. */
 static gboolean
 are_compatible (const GilkFootprint *a, const GilkFootprint *b)
 {
@@ -113,7 +113,8 @@ choose_footprint (GilkSplicePlan *plan, GilkPoint *point)
       point->chosen = point->footprints.footprints[i];
 }
 
-/* Chooses the cheapest pair of footprints; if no pair is possible, pre-hooks have precedence. */
+/* Chooses the cheapest pair of footprints for the two points of a block; if no pair is possible,
+ * chooses a footprint only for the pre-hooks or, if that fails, only for the post-hooks. */
 static guint
 choose_pair (GilkSplicePlan *plan, GilkPoint *pre, GilkPoint *post)
 {
@@ -162,7 +163,8 @@ choose_both (GilkSplicePlan *plan, guint block, GilkPoint *pre, GilkPoint *post)
     pre->chosen = post->chosen = whole;
 }
 
-/* Returns whether the hooks may run a few instructions early, because they only count or sample. */
+/* Returns whether the hooks at a block's end may run a few instructions early, because they only
+ * count or sample. */
 static gboolean
 may_be_early (const GilkSplicePlan *plan, const GilkPoint *post)
 {

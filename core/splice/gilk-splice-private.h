@@ -15,10 +15,11 @@ typedef struct {
   guint       *wants;          /* indices, in the plan's @wants, of the hooks requested at this
                                 * point */
   guint        n;
-  guint        force;          /* tactic that the user requires (enum ilk_tactic); 0: the planner
+  guint        force;          /* tactic (enum ilk_tactic) that the user requires; 0: the planner
                                 * chooses */
   GilkFootprints  footprints;
-  GilkFootprint   chosen;         /* the footprint that was chosen; if none was, its n is 0 */
+  GilkFootprint   chosen;         /* the footprint that was chosen for the point; its n is 0 if none
+                                   * was */
 } GilkPoint;
 
 /* gilk-splice-check.c */
@@ -34,27 +35,29 @@ guint    gilk_splice_check       (const GilkSplicePlan *plan, const GilkWant *wa
  */
 void     gilk_point_collect      (GilkSplicePlan *plan, guint block, GilkWhere where,
                                   GilkPoint *point);
-/* Finds all footprints that can serve the points. */
+/* Finds all footprints that can serve the two points of the block. */
 void     gilk_points_list        (const GilkSplicePlan *plan, guint block, GilkPoint *pre,
                                   GilkPoint *post);
-/* Chooses the cheapest footprints that can be live together; otherwise pre-hooks have
- * precedence. */
+/* Chooses the cheapest footprints of the two points that can be live together. If only one point
+ * can be served, pre-hooks have precedence. */
 void     gilk_points_choose      (GilkSplicePlan *plan, guint block, GilkPoint *pre,
                                   GilkPoint *post);
 /* Works like gilk_points_choose(), but chooses only splices. Returns FALSE if these cannot serve
  * all hooks. */
 gboolean gilk_points_choose_splices (GilkSplicePlan *plan, guint block, GilkPoint *pre,
                                      GilkPoint *post);
-/* Extends chosen splices, if possible, to an instruction before which flags are dead. */
+/* Extends the chosen splices, if possible, to an instruction before which flags are dead, so that
+ * hooks need not save flags. */
 void     gilk_points_widen       (const GilkSplicePlan *plan, guint block, GilkPoint *pre,
                                   GilkPoint *post);
 
 /* gilk-splice-next.c */
-/* Returns whether the footprint overlaps neither a live footprint nor the room of a live bounce. */
+/* Returns whether the footprint overlaps neither a live footprint nor the 5-byte jump of a live
+ * bounce. */
 gboolean gilk_splice_is_free     (const GilkSplicePlan *plan, const GilkFootprint *footprint);
 gboolean gilk_splice_is_cloned   (const GilkSplicePlan *live);
-/* Puts the live patches into the plan, with their hooks that stay, and with new hooks that can
- * share a live patch. */
+/* Puts the live patches into the plan, with those of their hooks that stay, and with new hooks that
+ * can share a live patch. */
 void     gilk_splice_seed        (GilkSplicePlan *plan, const GilkSplicePlan *live,
                                   const guint *was);
 /* Puts all hooks into a clone that replaces the live one. */
@@ -84,19 +87,21 @@ void       gilk_rooms_release (GilkRooms *rooms, guint block);
 /**
  * gilk_rooms_find:
  * @footprint: footprint of a bounce
- * @other: (nullable): another footprint to be planned at the same time
+ * @other: (nullable): another footprint that is planned at the same time
  * @room: (out): the cheapest room within range of the hop, the lowest of equally cheap ones
- * Finds a room without taking it. FALSE if there is none.
+ * Finds a room (five bytes for the bounce's jump) without taking it. Returns FALSE if there is
+ * none.
  */
 gboolean   gilk_rooms_find   (GilkRooms *rooms, const GilkFootprint *footprint,
                               const GilkFootprint *other, GilkRoom *room);
 /*
- * Returns whether the footprint can be planned. It cannot if the jump of a planned bounce is in the
- * footprint's filler, or if the jump of bounce @other (nullable) is anywhere in the footprint.
+ * Returns whether the footprint can be planned. It cannot if the 5-byte jump of a planned bounce is
+ * in the footprint's filler, or if that of bounce @other (nullable) is anywhere in the footprint.
  */
 gboolean   gilk_rooms_allow  (const GilkRooms *rooms, const GilkFootprint *footprint,
                               const GilkFootprint *other);
-/* Enters the footprint and the room of a patch into the map; needed after each change of @patch. */
+/* Enters into the map which bytes the patch and the jump of its bounce own. Must be called after
+ * each change of the patch. */
 void       gilk_rooms_enter  (GilkRooms *rooms, guint patch);
 
 /* Frees the array of a plan's patches. */

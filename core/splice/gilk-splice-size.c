@@ -2,8 +2,9 @@
 /*
  * gilk-splice-size.c - computes sizes and costs of patches and clones, by trial emission
  *
- * Both are found by writing the patch: the cost with counters within reach, the size with counters
- * out of reach, so that any address that the driver assigns later fits.
+ * Both are found by writing the patch for a mock driver: the cost with counters within reach of
+ * 32-bit displacements, the size with counters out of reach, so that the code fits whatever
+ * addresses the driver assigns later.
  */
 #include "core/splice/gilk-splice-size.h"
 
@@ -71,7 +72,8 @@ gilk_splice_widest_slack (const GilkAsm *as)
   return as->bound_only ? 2 * as->insns : 0;
 }
 
-/* Counts the bytes that may be needed to keep a plain return within one half of a cache line. */
+/* Counts the bytes of padding that may be needed to keep a plain return within one half of a cache
+ * line. */
 guint
 gilk_splice_exits_slack (const GilkSplicePlan *plan,
                          const GilkPatchPlan  *patch)
@@ -97,13 +99,14 @@ gilk_splice_exits_slack (const GilkSplicePlan *plan,
   return slack;
 }
 
-/* Writes the patch for a mock driver, with all addresses within range of the patch's site. */
+/* Writes the patch for a mock driver, with all code that it calls within range of the patch's site.
+ * @far: counters are out of reach of 32-bit displacements */
 static void
 write_trial (const GilkSplicePlan *plan, const GilkPatchPlan *patch, gboolean far,
              GilkAsm *as, guint *added)
 {
-  /* A preemptible kernel has one more instruction in some hooks. Sizes include that instruction,
-   * costs do not. */
+  /* Some hooks need one more instruction in a preemptible kernel. Sizes include it, costs do
+   * not. */
   const struct ilk_info info = { .ring_bytes = 1 << 20, .gates = patch->site, .reschedule = far ? patch->site : 0, .preempt_bytes = 8 };
   GilkBinding *bindings = gilk_splice_trial_new (plan, far, patch->site);
 

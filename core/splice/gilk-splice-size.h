@@ -14,13 +14,14 @@ G_BEGIN_DECLS
 
 /* patches */
 /* Returns a mock driver's bindings (addresses for the emitted code) for all requested hooks:
- * counters are within reach unless @far is set, functions of instruments are at @fn, and programs'
- * memory is always out of reach. Free with gilk_splice_trial_free(). */
+ * counters are within reach of 32-bit displacements unless @far is set, functions of instrument
+ * modules are at @fn, and the memory of programs is always out of reach. Free with
+ * gilk_splice_trial_free(). */
 GilkBinding *gilk_splice_trial_new  (const GilkSplicePlan *plan, gboolean far, uint64_t fn);
 void     gilk_splice_trial_free  (GilkBinding *bindings);
 gboolean gilk_splice_has_programs (const GilkSplicePlan *plan);
-/* Returns by how many bytes the code may exceed the code that @as wrote with GilkAsm.bound_only; 0
- * without this flag. */
+/* Returns by how many bytes the code may exceed the code that @as has written with
+ * GilkAsm.bound_only; 0 if bound_only was not set. */
 guint    gilk_splice_widest_slack (const GilkAsm *as);
 /* Returns by how many bytes the exits of the patch's programs may be longer than in the trial
  * emission. */

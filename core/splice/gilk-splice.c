@@ -2,9 +2,10 @@
 /*
  * gilk-splice.c - plans the patches of one function
  *
- * Footprints never leave their block, so blocks are planned one by one. A block has two points, its
- * start and its end (gilk-splice-point.c); all hooks at a point share a patch. Splices are planned
- * first. Then the remaining bytes are used for other patches (gilk-room.c), in order of address.
+ * A footprint (the bytes that a jump overwrites) never leaves its block, so blocks are planned one
+ * by one. A block has two points, its start and its end (gilk-splice-point.c); all hooks at a point
+ * share a patch. Splices are planned first. Then the remaining bytes are used for other patches
+ * (gilk-room.c), in order of address.
  */
 #include "core/splice/gilk-splice.h"
 
@@ -64,8 +65,8 @@ append_patch (GilkSplicePlan *plan, const GilkPatchPlan *patch)
   return plan->n_patches++;
 }
 
-/* Makes the room for a bounce's jump after the jump of a splice: extends that splice, or plans a
- * new one. */
+/* Makes the space for a bounce's 5-byte jump after the jump of a splice: extends the footprint of
+ * that splice, or plans a new splice. */
 static void
 provide_room (GilkSplicePlan *plan, const GilkRoom *room)
 {
@@ -91,8 +92,8 @@ provide_room (GilkSplicePlan *plan, const GilkRoom *room)
 }
 
 /*
- * Stores the bytes that a bounce's jump replaces: either filler, which was read when the filler was
- * found, or the int3s after a splice's jump.
+ * Stores the bytes that a bounce's 5-byte jump replaces: either filler, which was read when it was
+ * found, or the int3s after the jump of a splice.
  */
 static void
 take_room (GilkSplicePlan *plan, GilkPatchPlan *patch, const GilkRoom *room)
@@ -146,7 +147,8 @@ add_patch (GilkSplicePlan *plan, const GilkPoint *point, const GilkPoint *other)
   finish_patch (plan, &plan->patches[index]);
 }
 
-/* Returns whether every footprint that could serve the point overlaps a live footprint. */
+/* Returns whether every footprint that could serve the point overlaps the footprint of a live
+ * patch. */
 static gboolean
 is_held (const GilkSplicePlan *plan, const GilkPoint *point)
 {
@@ -178,8 +180,8 @@ note_why_not_splice (GilkSplicePlan *plan, const GilkPoint *point)
       ? point->footprints.why_not_splice : GILK_REFUSAL_SHARES_BYTES;
 }
 
-/* Plans the hooks of a block. @by_splice: use only splices. Returns FALSE, with nothing planned, if
- * splices cannot serve all hooks of the block. */
+/* Plans the hooks of a block. With @by_splice, uses only splices, and returns FALSE, with nothing
+ * planned, if these cannot serve all hooks of the block. */
 static gboolean
 plan_block (GilkSplicePlan *plan, guint block, gboolean by_splice)
 {
@@ -201,7 +203,7 @@ plan_block (GilkSplicePlan *plan, guint block, gboolean by_splice)
   shared = pre.chosen.n > 0 && post.chosen.n > 0 &&
            gilk_footprint_overlap (&pre.chosen, &post.chosen);
 
-  /* Extend footprints now: later, bounces may use the remaining bytes of blocks. */
+  /* Extend splices now, because bounces may use the remaining bytes of blocks later. */
   if (!shared && by_splice)
     gilk_points_widen (plan, block, &pre, &post);
 
@@ -222,8 +224,9 @@ plan_block (GilkSplicePlan *plan, guint block, gboolean by_splice)
 
 /* ---- the plan ---- */
 
-/* Returns whether @block is planned in @turn. Turn 0: all blocks. Turn 1: blocks long enough for a
- * splice. Turn 2: short blocks, which need bytes that are left in the long ones. */
+/* Returns whether @block is planned in @turn. Turn 0: all blocks, by splices only. Turn 1: the
+ * other blocks that are long enough for a splice. Turn 2: short blocks, whose bounces need bytes
+ * that are left in the long ones. */
 static gboolean
 is_turn_of (const GilkSplicePlan *plan, guint block, guint turn)
 {
@@ -418,7 +421,7 @@ gilk_splice_preview (GilkCfg            *cfg,
 
 /* ---- finds the point at which each block of a function is counted, and its cost ---- */
 
-#define TRAP_COST   500    /* cost of an exception and its return, in instructions */
+#define TRAP_COST   500    /* cost of an exception and the return from it, in instructions */
 
 GilkCirculationPoint *
 gilk_count_points (GilkCfg *cfg, GilkDecoder *decoder)

@@ -33,13 +33,14 @@ GilkSplicePlan *gilk_splice_plan_new_any (GilkCfg *cfg, GilkDecoder *decoder,
  * @live: plan of the same function, whose patches are all armed or scheduled
  * @was: index in @live of each requested hook; G_MAXUINT if it is new
  * Plans the hooks of a function while plan @live is live. Live footprints do not move. Hooks that
- * stay keep their footprint; new hooks share a footprint if their point is inside, or get
+ * stay keep their footprint; new hooks share a footprint that contains their point, or get
  * footprints in the remaining bytes.
  */
 GilkSplicePlan *gilk_splice_plan_next (GilkCfg *cfg, GilkDecoder *decoder,
                                        const GilkWant *wants, guint n_wants,
                                        const GilkSplicePlan *live, const guint *was);
-/* Plans a clone without hooks; NULL with @refusal if it cannot be made. @inner: see GilkWant */
+/* Plans a clone without hooks. Returns NULL and sets @refusal if the function cannot be cloned.
+ * @inner: see GilkWant */
 GilkSplicePlan *gilk_splice_plan_new_bare (GilkCfg *cfg, GilkDecoder *decoder, gboolean inner,
                                            guint *refusal);
 /* Refuses all hooks that are not refused yet, and removes all patches. */
@@ -77,7 +78,8 @@ GilkCirculationPoint *gilk_count_points (GilkCfg *cfg, GilkDecoder *decoder);
 
 #define GILK_PAD_BYTES 16      /* size of the nops in front of each function on 6.12 */
 
-/* Called for each range of filler, [start, end), of at least ILK_BOUNCE_BYTES. */
+/* Called for each range of filler, [start, end), that is large enough for the jump of a bounce
+ * (ILK_BOUNCE_BYTES). */
 typedef void (*GilkFillerFunc) (uint64_t start, uint64_t end, gpointer user_data);
 
 void      gilk_fillers_foreach  (const GilkCfg *cfg, GilkFillerFunc func, gpointer user_data);
@@ -102,8 +104,8 @@ typedef struct {
 } GilkHookShare;
 
 /*
- * Plans a counter for each point alone. FALSE if the function cannot be decoded, or is refused as
- * a whole.
+ * Plans a counter for each point alone. Returns FALSE if the function cannot be decoded, or is
+ * refused as a whole.
  */
 gboolean gilk_hook_share      (GilkFunctions *functions, const GilkFunction *function, GilkDecoder *decoder, GilkHookShare *share);
 /* Returns the percentage of points that can be hooked, traps included. The result is 100 only if
@@ -114,7 +116,7 @@ guint    gilk_hook_share_percent (const GilkHookShare *share);
  * Plans hooks that are BPF programs: at kprobes in the kernel, and at uprobes in user-space
  * programs
  *
- * Each hook is a patch of its own: no instructions are relocated, and hooks do not compete for
+ * Each hook has a patch of its own: no instructions are relocated, so hooks do not compete for
  * bytes. The plan checks that an instruction certainly starts at the point, and that the hook runs
  * only if the block runs. The kernel makes its own checks when hooks are armed.
  *
@@ -149,8 +151,8 @@ void            gilk_bpf_plan_preview  (GilkCfg *cfg, const GilkWant *want, Gilk
  * gilk_event_plan_new:
  * @kernel: image of the kernel in which the code runs
  * @tactic: enum gilk_bpf_tactic
- * @stays: the hook is live already: its patch is the only one of the live plan, which the new plan
- *   replaces
+ * @stays: TRUE if the hook is live already: the new plan replaces the live plan and keeps its only
+ *   patch
  * If the hook is refused, the plan's only choice has the refusal.
  */
 GilkSplicePlan *gilk_event_plan_new (GilkImage *kernel, const GilkWant *want, guint tactic, gboolean stays);

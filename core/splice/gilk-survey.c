@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-survey.c - surveys how each point of a kernel would be hooked, and how much of one
- * function
+ * gilk-survey.c - surveys how each point of a kernel would be hooked, and how much of one function
+ * can be hooked
  *
  * Claims such as "97 % without a trap" rest on the survey, so its figures come from the planner
  * itself, not from a model of the planner.
@@ -101,7 +101,8 @@ gilk_survey_add (GilkSurvey        *survey,
 
       for (int where = GILK_WHERE_PRE; where <= GILK_WHERE_POST; where++)
         {
-          /* The graph is only read; the planner needs it writable to keep a reference. */
+          /* The planner does not change the graph, but needs a writable pointer to take a
+           * reference. */
           if (possible)
             gilk_splice_preview ((GilkCfg *) cfg, liveness, decoder, i, where, kind,
                                  &points[where], NULL);

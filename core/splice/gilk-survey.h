@@ -35,15 +35,15 @@ typedef struct {
 
 typedef struct {
   guint    functions, refused_functions;
-  guint    area_functions; /* number of functions that are refused as a whole because of their code
-                            * area */
+  guint    area_functions; /* number of functions that are refused as a whole because of the area of
+                            * code in which they are */
   guint    whole;          /* number of functions whose points are all hooked without a trap */
   guint    clones;         /* number of functions that are cloned as a whole */
-  uint64_t area_points;    /* number of points in the functions that area_functions counts */
+  uint64_t area_points;    /* number of points in the functions that @area_functions counts */
   GilkSurveyShare total;
   GilkSurveyShare by_where[2];                 /* GilkWhere */
   GilkSurveyShare by_size[GILK_N_SIZES];
-  uint64_t trapped_by[GILK_SURVEY_CAUSES];     /* number of points with a trap, by the
+  uint64_t trapped_by[GILK_SURVEY_CAUSES];     /* number of points hooked by a trap, for each
                                                 * GilkRefusal that prevented a splice */
   uint64_t refused_by[GILK_SURVEY_CAUSES];     /* GilkRefusal */
 } GilkSurvey;
@@ -55,7 +55,7 @@ typedef void (*GilkSurveyFunc) (const GilkCfg *cfg, guint block, const GilkChoic
 
 GilkSizeClass gilk_block_size_class (const GilkBlock *block);
 
-/* Returns how many points are reached by a tactic of the driver other than a trap. */
+/* Returns how many points the driver reaches by a jump, not by a trap. */
 uint64_t      gilk_survey_jumped     (const GilkSurveyShare *share);
 
 /* Adds one function, with each of its points planned alone. @func: (nullable) */

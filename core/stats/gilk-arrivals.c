@@ -85,8 +85,8 @@ gilk_arrivals_rates (const gint64 *times,
 
 #define SIZE_MIN   10
 #define BLOCKS_MIN 10
-#define MOVES_MIN  100        /* minimum number of changes between neighbours: the exponent of a
-                               * nearly constant series is meaningless */
+#define MOVES_MIN  100        /* minimum number of changes between successive values: the Hurst
+                               * exponent of a nearly constant series is meaningless */
 
 /* Returns a statistic computed from all blocks of @size values; NaN or <= 0 if it is undefined. */
 typedef double (*BlockFunc) (const double *values, gsize n, gsize size);

@@ -17,13 +17,13 @@ typedef struct {
   gsize    n;               /* number of events in the time range */
   gsize    n_intervals;
   double  *intervals;       /* times between successive events: seconds, ascending */
-  gsize    zero;            /* number of these times that are zero */
-  uint64_t cut;             /* number of times left out because events may be missing */
+  gsize    zero;            /* number of @intervals that are zero */
+  uint64_t cut;             /* number of intervals left out because events may be missing in them */
 } GilkArrivals;
 
 /**
  * gilk_arrivals_new:
- * @gaps: (nullable): normalised GilkGaps, in seconds
+ * @gaps: (nullable): times in which events may be missing, normalised (gilk_gaps_normalise())
  * Collects the differences of successive times in [from_ns, to_ns].
  */
 GilkArrivals *gilk_arrivals_new  (const gint64 *times, gsize n, gint64 from_ns, gint64 to_ns,
@@ -47,9 +47,9 @@ double       *gilk_arrivals_rates (const gint64 *times, gsize n, gint64 from_ns,
  */
 
 typedef struct {
-  double  h;                /* Hurst exponent: 1 + slope / 2 if estimated from variances, the slope
-                             * if from ranges; NaN if there are too few values, or if they hardly
-                             * change */
+  double  h;                /* Hurst exponent, from the slope of the fitted line: 1 + slope / 2 for
+                             * variances, the slope itself for ranges; NaN if there are too few
+                             * values, or if they hardly change */
   guint   n;                /* number of points to which the line is fitted */
   double *log_size, *log_value;   /* base 10 */
 } GilkHurst;

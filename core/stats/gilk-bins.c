@@ -33,13 +33,13 @@ choose_bin_count (double range, double width)
   return bins > GILK_BINS_AUTO_MAX ? GILK_BINS_AUTO_MAX : (guint) bins;
 }
 
-/* Places the ends of the axis around the single value, if all values are equal. */
+/* Places the ends of the axis on either side of the only value, for numbers that are all equal. */
 static void
 place_around (GilkBins *bins)
 {
   double half = bins->log ? 0.05 : bins->low == rint (bins->low) ? 0.5 : fabs (bins->low) * 0.005;
 
-  /* Doubles above 2^53 are more than 0.5 apart: widen the axis by more than that. */
+  /* Doubles above 2^53 are more than 0.5 apart, so adding 0.5 may leave the value unchanged. */
   half = MAX (half, fabs (bins->low) * 1e-12);
   bins->low -= half;
   bins->high += half;

@@ -14,7 +14,7 @@ G_BEGIN_DECLS
 #define GILK_BINS_AUTO_MAX 200
 #define GILK_BINS_MAX      100000
 
-/* Summary of the numbers; with a logarithmic axis all of them are above 0. */
+/* Summary of the numbers to bin; for a logarithmic axis all numbers are above 0. */
 typedef struct {
   uint64_t n;               /* count of the numbers, at least one */
   double   min, max, stddev, q25, q75;
@@ -22,7 +22,7 @@ typedef struct {
 } GilkSpread;
 
 typedef struct {
-  gboolean log;             /* bins of equal width in log10(x) */
+  gboolean log;             /* the bins have equal widths in log10(x), not in x */
   guint    n;
   double   low, high;       /* ends of the axis; if @log, their log10 */
 } GilkBins;

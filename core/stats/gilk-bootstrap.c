@@ -9,8 +9,8 @@
 
 #include "core/stats/gilk-perturbation.h"
 
-#define CELLS       4096      /* number of cells, must be even; a cell is the sum of neighbouring
-                               * steps */
+#define CELLS       4096      /* number of cells, which must be even; a cell holds the sum of
+                               * consecutive steps */
 #define LAGS_MIN    5         /* the search for correlated lags ends after this number of
                                * consecutive uncorrelated lags (Politis and White) */
 #define LEVEL       0.95
@@ -18,22 +18,22 @@
 #define SIDE_MIN    10.0      /* minimum number of independent values below a quantile, and above
                                * it */
 #define DF_MIN      5.0
-#define SWING_MIN   0.25      /* minimum of the estimated long-run variance, relative to the
-                               * variance */
+#define SWING_MIN   0.25      /* lower limit on the estimated long-run variance, as a fraction of
+                               * the variance */
 
-/* Autocorrelation of a track's cells. */
+/* Autocorrelation of one track (a series of values), computed from its cells. */
 typedef struct {
   double spectrum;            /* long-run variance: n times the variance of the mean of n cells */
   double lag_moment;          /* sum, over all lags, of lag times covariance */
 } Autocorrelation;
 
 typedef struct {
-  double *cells;                    /* each is the sum of @width consecutive steps */
+  double *cells;                    /* each cell is the sum of @width consecutive steps */
   double  open;                     /* sum of the steps of the next cell, which is not full yet */
   double  sum, squares;             /* sums, over all steps, of (value - @first) and of the square
                                      * of this difference */
   double  first;
-  Autocorrelation  autocorrelation; /* valid once @prepared of the accumulator is set */
+  Autocorrelation  autocorrelation; /* valid once the bootstrap's @prepared is not 0 */
 } Track;
 
 struct _GilkBootstrap {
@@ -41,8 +41,8 @@ struct _GilkBootstrap {
   guint    n_tracks;
   guint    n_cells;
   uint64_t n, width, in_open;
-  uint64_t prepared;          /* number of steps so far when @window, @least and the tracks'
-                               * autocorrelations were computed */
+  uint64_t prepared;          /* number of steps at the last computation of @window, @least and the
+                               * tracks' autocorrelations */
   guint    window;            /* length of the flat-top window, in lags */
   double   least;             /* smallest number of independent values of any track */
 };
@@ -112,7 +112,7 @@ gilk_bootstrap_add (GilkBootstrap *bootstrap,
     fold_cells (bootstrap);
 }
 
-/* ---- long-run variance ---- */
+/* ---- estimates the long-run variance ---- */
 
 static double
 compute_mean (const double *cells, guint n)
@@ -136,7 +136,8 @@ compute_covariance (const double *cells, guint n, double mean, guint lag)
   return sum / n;
 }
 
-/* Returns the weight of a flat-top window: 1 up to 0.5, then linearly decreasing to 0 at 1. */
+/* Returns the weight of a flat-top window at @x: 1 up to @x = 0.5, from there linearly decreasing
+ * to 0 at @x = 1. */
 static double
 get_flat_top_weight (double x)
 {
@@ -202,11 +203,12 @@ find_spread (const GilkBootstrap *bootstrap, const Track *track)
   if (bootstrap->n < 2 || variance == 0.0)
     return spread;
   /* The long-run variance of a series that swings back and forth is small, and its estimate is
-   * mostly noise. */
+   * mostly noise, so it has a lower limit. */
   long_run = MAX (track->autocorrelation.spectrum / (double) bootstrap->width, SWING_MIN * variance);
   if (window > 0)
     spread.df = MIN (0.75 * bootstrap->n_cells / window, n - 1.0);
-  /* Covariances about the sample mean are biased low, and the bias adds up over the window. */
+  /* Covariances about the sample mean are biased low, and the bias adds up over the window: correct
+   * for it. */
   long_run /= 1.0 - MIN (1.5 * window / bootstrap->n_cells, 0.5);
   long_run *= n / (n - 1.0);
   spread.deviation = sqrt (long_run / n);
@@ -245,7 +247,7 @@ gilk_bootstrap_spread (GilkBootstrap *bootstrap,
   return find_spread (bootstrap, &bootstrap->tracks[track]);
 }
 
-/* ---- resampling ---- */
+/* ---- resamples the cells ---- */
 
 /* Draws means of resampled cells, minus the mean of all cells. */
 static void

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-cells.c - places cells, so that most numbers are in different cells
+ * gilk-cells.c - places the cells in which numbers are counted, so that most numbers are in
+ * different cells
  */
 #include "core/stats/gilk-cells.h"
 
 #include <stdlib.h>
 
 #define HINTS_MAX 4096
-#define OCTAVE    ((uint64_t) 1 << 52)    /* difference between the keys of a number and of twice
-                                           * that number */
+#define OCTAVE    ((uint64_t) 1 << 52)    /* difference between the keys (sortable bits) of a number
+                                           * and of twice that number */
 
-/* Places the cells over the range of the hints, plus an octave on either side. The lowest and the
- * highest 0.1 % of the hints are ignored, because a few outliers or zeros would make all cells
- * wide. */
+/* Places the cells over the range of the hints (some of the numbers to be counted), plus an octave
+ * on either side. The lowest and the highest 0.1 % of the hints are ignored, because a few outliers
+ * or zeros would make all cells wide. */
 GilkCells
 gilk_cells_place (guint         bits,
                   const double *hint,

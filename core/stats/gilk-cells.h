@@ -2,6 +2,7 @@
 /*
  * gilk-cells.h - quantisation of numbers of any size into cells, by the bits of a double
  *
+ * A number's key is the bits of the double, as an integer that sorts like the number (gilk-key.h).
  * Cells are ranges of keys, all of equal length. Two more cells hold all keys below these ranges,
  * and all keys above them.
  *
@@ -14,7 +15,8 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  uint64_t base;              /* key of the lower end of the first cell */
+  uint64_t base;              /* key (sortable bits of a double) of the lower end of the first
+                               * cell */
   guint    shift, n;          /* @n: number of cells, without the two for keys below and above */
 } GilkCells;
 
@@ -43,7 +45,7 @@ gilk_cells_find (const GilkCells *cells, uint64_t key)
          : cell < cells->n ? (guint) cell : gilk_cell_above (cells);
 }
 
-/* Returns the index of the @i-th of all n + 2 cells, in ascending order. */
+/* Returns the index of the cell that is the @i-th of all n + 2 cells in ascending order of keys. */
 static inline guint
 gilk_cells_in_order (const GilkCells *cells, guint i)
 {

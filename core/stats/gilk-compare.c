@@ -12,7 +12,7 @@
 #include "core/stats/gilk-perturbation.h"
 #include "core/stats/gilk-ranks.h"
 
-#define EXACT_MAX 2000        /* maximum number of values per side for which p is exact */
+#define EXACT_MAX 2000        /* maximum number of values per side for which the p-value is exact */
 
 double
 gilk_quantile (const double *sorted,
@@ -28,7 +28,7 @@ gilk_quantile (const double *sorted,
   return sorted[rank] + (position - (double) rank) * (sorted[rank + 1] - sorted[rank]);
 }
 
-/* ---- Kolmogorov-Smirnov ---- */
+/* ---- Kolmogorov-Smirnov test ---- */
 
 /* Returns 1 - K (z), where K is Kolmogorov's distribution function. Uses whichever of its two
  * series converges fast at this @z. */
@@ -52,8 +52,9 @@ compute_kolmogorov_tail (double z)
 }
 
 /*
- * Returns the probability that two samples of one continuous distribution have a distance of at
- * least @d. Counts the orders of the values in which the distance stays below @d (Hodges, 1957).
+ * Returns the probability that two samples of one continuous distribution have a Kolmogorov-Smirnov
+ * distance of at least @d. Counts the orders of the values in which the distance stays below @d
+ * (Hodges, 1957).
  * @n_b: at most EXACT_MAX
  */
 static double
@@ -76,7 +77,7 @@ compute_exact_tail (uint64_t n_a, uint64_t n_b, double d)
   return CLAMP (1.0 - inside[n_b], 0.0, 1.0);
 }
 
-/* Distance of the distribution functions, updated value by value. */
+/* Kolmogorov-Smirnov distance of two distribution functions, updated value by value. */
 typedef struct {
   uint64_t n[2], below[2];
   double   d;
@@ -127,16 +128,18 @@ gilk_ks (const double *a,
   return distance_end (&distance);
 }
 
-/* ---- comparison ---- */
+/* ---- compares two samples ---- */
 
 struct _GilkComparison {
   Distance            distance;
   GilkRanks          *ranks[2];
   double              level;
   guint               n_at, replicates;
-  GilkRankedQuantile *own[2];         /* handles of the quantiles of A and of B, @n_at of each */
-  GilkRankedQuantile **drawn[2];      /* [side][i]: the values of quantile @i in @replicates
-                                       * resamples; NULL: no confidence interval */
+  GilkRankedQuantile *own[2];         /* handles of the quantiles of all values of A and of B, @n_at
+                                       * on each side */
+  GilkRankedQuantile **drawn[2];      /* [side][i]: handles of quantile @i in each of @replicates
+                                       * resamples; NULL: no confidence interval is computed for
+                                       * quantile @i */
   long double         above, below;   /* numbers of pairs with B above A, and with B below A; exact
                                        * in a long double */
   GilkCompared        found;
@@ -302,7 +305,7 @@ compute_run_delta (const GilkRunDigest *a, const GilkRunDigest *b)
   return sum / GILK_RUN_GRID / GILK_RUN_GRID;
 }
 
-/* ---- confidence intervals ---- */
+/* ---- confidence intervals from several runs ---- */
 
 typedef struct {
   double mean, squares;       /* @squares: sum of squared deviations from the mean */
@@ -353,7 +356,7 @@ gilk_runs_interval (const double *a,
   return interval;
 }
 
-/* ---- permutation test ---- */
+/* ---- permutation test over assignments of runs to sides ---- */
 
 typedef struct {
   guint     n, n_a;
@@ -453,7 +456,7 @@ gilk_runs_delta (const GilkRunDigest *runs,
     }
   result.p = result.exact ? as_great / n_assignments : (as_great + 1.0) / (DRAWS + 1.0);
   /* If both sides have the same number of runs, exchanging the sides gives another assignment with
-   * the same |delta|. */
+   * the same |delta|, so p cannot be less than 2 / n_assignments. */
   result.p_min = result.exact ? (n_a == n_b ? 2.0 : 1.0) / n_assignments : 1.0 / (DRAWS + 1.0);
 
   return result;

@@ -20,7 +20,8 @@ G_BEGIN_DECLS
 double gilk_quantile       (const double *sorted, gsize n, double p);
 
 typedef struct {
-  double d;                 /* maximum distance between the two distribution functions */
+  double d;                 /* Kolmogorov-Smirnov distance: the maximum distance between the two
+                             * distribution functions */
   double p;                 /* p-value if all values are independent: probability of a distance of
                              * at least @d. Exact up to 2000 values per side, as with R's exact =
                              * TRUE, else Kolmogorov's limit. If some values are equal, @p is an
@@ -31,7 +32,8 @@ typedef struct {
 GilkKs gilk_ks             (const double *a, gsize n_a, const double *b, gsize n_b);
 
 typedef struct {
-  double value, low, high;  /* @low, @high: confidence interval; NaN: too few values */
+  double value, low, high;  /* @low, @high: bounds of the confidence interval; NaN if there are too
+                             * few values */
 } GilkInterval;
 
 typedef struct {
@@ -84,7 +86,8 @@ GilkCompared gilk_comparison_set_values (GilkComparison *comparison, const doubl
 
 #define GILK_RUN_GRID 1000
 
-/* One run. @quantiles: as requested; @grid: quantiles at (i + 0.5) / GILK_RUN_GRID, ascending. */
+/* Summary of one run. @quantiles: the requested quantiles of its values; @grid: quantiles at evenly
+ * spaced positions, (i + 0.5) / GILK_RUN_GRID, ascending. */
 typedef struct {
   double  mean;
   double *quantiles, *grid;

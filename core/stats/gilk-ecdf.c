@@ -10,9 +10,11 @@
 #include "core/base/gilk-array.h"
 #include "core/base/gilk-memory.h"
 
-#define COARSE_MAX 0.005          /* maximum share of all values between two steps of a sketch */
-#define ROWS 8192                 /* maximum number of rows of the grid that counts values: more
-                                   * are joined, and at least half of this number stay in use */
+#define COARSE_MAX 0.005          /* maximum share of all values between two steps of an ECDF made
+                                   * from a sketch */
+#define ROWS 8192                 /* maximum number of rows of the grid that counts values; if more
+                                   * are needed, rows are joined in pairs, so that at least half of
+                                   * this number are in use */
 
 struct _GilkEcdfMaker {
   GilkHeat *heat;
@@ -74,7 +76,8 @@ finish_exact (GilkEcdfMaker *maker, GilkEcdf *ecdf)
     }
 }
 
-/* Puts the first step, at which the share is 0, at the smallest value. */
+/* Makes the steps from the rows of the grid. The first step is at the smallest value and has share
+ * 0. */
 static void
 finish_rows (GilkEcdfMaker *maker, GilkEcdf *ecdf)
 {
@@ -115,10 +118,10 @@ gilk_ecdf_maker_end (GilkEcdfMaker *maker)
   return ecdf;
 }
 
-/* ---- from a sketch ---- */
+/* ---- makes a distribution function from a sketch ---- */
 
-/* Returns the number of non-empty cells from @first
- * on, and sets @numbers to the sum of their counts. */
+/* Returns the number of non-empty cells of the sketch from cell @first on, and sets @numbers to the
+ * sum of their counts. */
 static guint
 count_cells (const GilkSketch *sketch, guint first, uint64_t *numbers)
 {
@@ -134,7 +137,7 @@ count_cells (const GilkSketch *sketch, guint first, uint64_t *numbers)
   return cells;
 }
 
-/* Adds a step after every @apart non-empty cells. */
+/* Adds a step after every @apart non-empty cells of the sketch. */
 static void
 add_steps (GilkEcdf *ecdf, const GilkSketch *sketch, guint first, guint apart)
 {

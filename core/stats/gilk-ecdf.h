@@ -36,10 +36,11 @@ GilkEcdfMaker *gilk_ecdf_maker_new  (GilkScale scale);
 void           gilk_ecdf_maker_free (GilkEcdfMaker *maker);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkEcdfMaker, gilk_ecdf_maker_free)
 void           gilk_ecdf_maker_add  (GilkEcdfMaker *maker, const double *values, guint n);
-/* (transfer full) */
+/* Returns the distribution function of all values that were added. (transfer full) */
 GilkEcdf      *gilk_ecdf_maker_end  (GilkEcdfMaker *maker);
-/* Computes the distribution function from a sketch. @log: if TRUE, numbers that are not above zero
- * are ignored. Returns NULL if a single cell has too many of the numbers. (transfer full) */
+/* Computes the distribution function from a sketch, a summary of numbers by counts in cells. @log:
+ * if TRUE, numbers that are not above zero are ignored. Returns NULL if a single cell has too many
+ * of the numbers. (transfer full) */
 GilkEcdf      *gilk_ecdf_of_sketch  (const GilkSketch *sketch, gboolean log);
 void           gilk_ecdf_free       (GilkEcdf *ecdf);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkEcdf, gilk_ecdf_free)

@@ -35,7 +35,8 @@ compare_gaps (gconstpointer a, gconstpointer b)
   return GILK_ORDER (x->from, y->from) ?: GILK_ORDER (x->to, y->to);
 }
 
-/* Returns the gaps of one kind, each starting no earlier than the previous one ends. */
+/* Returns the gaps of one kind, trimmed so that each starts no earlier than the previous one
+ * ends. */
 static GArray *
 select_kind (const GArray *gaps, GilkGapKind kind, double duration)
 {
@@ -63,7 +64,8 @@ select_kind (const GArray *gaps, GilkGapKind kind, double duration)
   return picked;
 }
 
-/* Appends the parts of @gap outside @holes; adds all lost samples of @gap to the first part. */
+/* Appends to @out the parts of @gap that are outside @holes. The first part gets all lost samples
+ * of @gap. */
 static void
 append_outside (GArray *out, GilkGap gap, const GArray *holes)
 {
@@ -150,7 +152,7 @@ gilk_gaps_lost (const GArray *gaps,
   return lost;
 }
 
-/* ---- rates ---- */
+/* ---- computes rates ---- */
 
 static void
 append_double (GArray *array, double value)

@@ -28,8 +28,8 @@ typedef struct {
 /* The functions below need normalised gaps: in ascending order, without overlaps, as
  * gilk_gaps_normalise() makes them. NULL: no gaps. */
 
-/* Sorts the gaps, clips them to [0, @duration], and resolves overlaps: a loss is cut where the
- * hook was off, and a later loss starts where an earlier one ends. */
+/* Sorts the gaps, clips them to [0, @duration], and resolves overlaps: the times in which the hook
+ * was off are cut out of a loss, and a later loss starts where an earlier one ends. */
 void     gilk_gaps_normalise (GArray *gaps, double duration);
 /* Returns TRUE if samples may be missing between @from and @to. */
 gboolean gilk_gaps_touch     (const GArray *gaps, double from, double to);

@@ -105,7 +105,8 @@ join_pairs (GilkHeat *heat)
   heat->per_unit = ldexp (1.0, -++heat->exponent);
 }
 
-/* Extends the range of rows to include @low to @high, which must fit. */
+/* Extends the range of rows to include @low to @high. The caller makes sure that these rows fit in
+ * @heat->room. */
 static void
 extend_rows (GilkHeat *heat, gint64 low, gint64 high)
 {
@@ -123,7 +124,8 @@ extend_rows (GilkHeat *heat, gint64 low, gint64 high)
   heat->rows = (guint) (end - heat->first);
 }
 
-/* Returns the row that contains position @place; creates or joins rows as needed. */
+/* Returns the row that contains @place, a position on the scale on which rows have equal heights.
+ * Creates or joins rows as needed. */
 static guint
 ensure_row (GilkHeat *heat, double place)
 {

@@ -29,7 +29,7 @@ typedef struct {
   double    from, to;       /* time range of all columns, in seconds */
   int       exponent;       /* row height is 2^exponent, in units of the values or of their log2 */
   double    per_unit;       /* rows per unit of the values or of their log2 */
-  gint64    first;          /* row 0 starts at first * 2^exponent */
+  gint64    first;          /* row 0 starts at first * 2^exponent, in the unit of @exponent */
   guint     rows;           /* number of rows in use; 0: no values yet */
   uint64_t *cells;          /* @columns arrays of @room rows each, the lowest row first */
   double    min, max;

@@ -84,12 +84,13 @@ typedef struct {
 } Piece;
 
 typedef struct {
-  GArray  *pieces;                /* Piece, ascending */
+  GArray  *pieces;                /* (element-type Piece): the sketch's non-empty cells,
+                                   * ascending */
   uint64_t n, ignored;
-  gboolean exact, all;            /* @all: no number was left out */
+  gboolean exact, all;            /* @all: no number of the sketch was left out */
 } View;
 
-/* ---- selection of numbers ---- */
+/* ---- selects the numbers within the bounds ---- */
 
 static double
 count_integers (const Piece *piece)
@@ -163,7 +164,7 @@ get_piece (const View *view, guint i)
   return &g_array_index (view->pieces, Piece, i);
 }
 
-/* ---- statistics ---- */
+/* ---- computes quantiles and moments ---- */
 
 static double
 find_number (View *view, uint64_t rank, guint *i, uint64_t *before)
@@ -216,7 +217,7 @@ add_moments (View *view, const GilkSketch *sketch, GilkHistogram *h)
   h->stddev = view->n > 1 ? sqrt (squares / (double) (view->n - 1)) : 0.0;
 }
 
-/* ---- bins ---- */
+/* ---- counts the numbers per bin ---- */
 
 /* Counts the numbers of each bin. Returns FALSE if too many numbers are in cells that are too
  * wide. */

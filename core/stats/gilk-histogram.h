@@ -17,9 +17,9 @@ G_BEGIN_DECLS
 
 typedef struct {
   double    min, max;          /* minimum and maximum of the finite values */
-  gboolean  log;               /* bins of equal width in log10(x) */
+  gboolean  log;               /* the bins have equal widths in log10(x), not in x */
   guint     n_bins;
-  double   *edges;             /* n_bins + 1 edges, ascending */
+  double   *edges;             /* edges of the bins, ascending: n_bins + 1 of them */
   uint64_t *counts;
   uint64_t  n, ignored;        /* @ignored: number of values that are not finite or, with @log, not
                                 * above 0 */
@@ -40,7 +40,7 @@ GilkTally     *gilk_histogram_tally    (uint64_t about, guint bins, gboolean log
 GilkHistogram *gilk_histogram_of_tally (const GilkTally *tally, gboolean log);
 
 /*
- * Makes a histogram from a sketch; pure numerics
+ * Makes a histogram from a sketch, a summary of numbers by counts in cells; pure numerics
  *
  * The numbers of a sketch's cell are assumed to be spread evenly over the integers in it. So counts
  * are exact if no bin edge splits a cell. A quantile is exact if the cell of its rank holds a
@@ -55,7 +55,7 @@ GilkHistogram *gilk_histogram_of_tally (const GilkTally *tally, gboolean log);
  * @bins, @log: as in gilk_histogram_new()
  * @exact: (out): the histogram is the same as one made from the numbers themselves
  * @placed: (out) (nullable): placement of the bins
- * Returns NULL if cells are too wide for these bins. (transfer full)
+ * Returns NULL if the sketch's cells are too wide for these bins. (transfer full)
  */
 GilkHistogram *gilk_histogram_of_sketch (const GilkSketch *sketch, double low, double high, guint bins, gboolean log,
                                          gboolean *exact, GilkBins *placed);

@@ -34,7 +34,7 @@ gilk_loss_share (uint64_t stored,
   return all > 0.0 ? (double) lost / all : 0.0;
 }
 
-/* Formats a share such as "0.03 %"; a positive one is never "0 %". */
+/* Formats a share as text such as "0.03 %". A share above zero never becomes "0 %". */
 static char *
 format_percent (double share)
 {

@@ -21,7 +21,7 @@
 G_BEGIN_DECLS
 
 typedef enum {
-  GILK_LOSS_OF_SHARES,      /* histogram, ECDF */
+  GILK_LOSS_OF_SHARES,      /* figures of shares of samples: histogram, ECDF */
   GILK_LOSS_OF_QUANTILES,
   GILK_LOSS_OF_RATES,
   GILK_LOSS_OF_TIMES,       /* figures over time */

@@ -30,15 +30,16 @@
                                              * searched for among the other observer's: in this
                                              * time, a difference of 100 ppm causes a drift of one
                                              * bin */
-#define SEARCH_MIN   200                /* minimum number of events of one observer to search
-                                         * for among the other observer's, if there are as many */
-#define PPM_MOST     250                /* maximum difference of the clocks' rates */
+#define SEARCH_MIN   200                /* at least this many events of one observer, if there are
+                                         * as many, are searched for among the other's, even if they
+                                         * take longer than SEARCH_SPAN */
+#define PPM_MOST     250                /* maximum difference of the clocks' rates, ppm */
 #define BIN          (SECOND / 1000)
 #define BINS_MAX     (1 << 22)
 #define STANDS_OUT   5.0                /* minimum height of a peak of the correlation, in standard
                                          * deviations */
-#define ALIKE        0.9                /* lags whose sum is at least this share of the largest sum
-                                         * fit equally well */
+#define ALIKE        0.9                /* lags whose correlation is at least this share of the
+                                         * largest one count as fitting equally well */
 #define WINDOW       (SECOND / 20000)   /* width of the range of time differences that contains most
                                          * pairs */
 #define DIFFERENCES  4000000u
@@ -47,22 +48,24 @@
                                          * events */
 #define FEW          600                /* maximum number of events that count as few: during these,
                                          * clocks do not drift apart by a bin */
-#define MATCH_MIN   12                 /* minimum number of events with a partner */
+#define MATCH_MIN   12                 /* an offset is accepted only if at least this many events
+                                        * have a partner */
 #define MATCH_SHARE   0.3
 #define MATCH_EXCESS     7.0                /* minimum excess of pairs over the number expected by
                                              * chance, in standard deviations */
 #define MATCH_ALIKE   0.8                /* a relation of the clocks that is shifted by some events
                                           * fits equally well if at least this share of the events
                                           * still have a partner */
-#define SHIFTS       12                 /* maximum shift that is tried, in events: the events may
-                                         * repeat a pattern of a few events */
+#define SHIFTS       12                 /* maximum shift, in events, that is tried to find out
+                                         * whether the relation is ambiguous: a repeated pattern of
+                                         * a few events would make it ambiguous */
 #define FIRST_SPAN   (2 * SECOND)
 #define FIRST_MOST   2000               /* maximum number of events in the first fit: during these,
                                          * clocks drift apart by less than the time between two
                                          * events */
 #define GAP          (SECOND / 1000)
-#define SPAN_MAX     (G_GINT64_CONSTANT (1) << 58)   /* ns, nine years: above it, all events are
-                                                      * paired */
+#define SPAN_MAX     (G_GINT64_CONSTANT (1) << 58)   /* ns, nine years: a range longer than this
+                                                      * includes all events */
 
 /* Returns the index of the first time that is not before @at. */
 static gsize
@@ -71,7 +74,7 @@ find_time (const gint64 *times, gsize n, gint64 at)
   return GILK_BISECT (n, i, times[i] < at);
 }
 
-/* ---- step 1 ---- */
+/* ---- step 1: finds the offset of the clocks to within a bin ---- */
 
 /* Counts events in bins from the first event on, and subtracts the mean. */
 static double *
@@ -134,7 +137,7 @@ find_coarse_offset (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, gint
   return TRUE;
 }
 
-/* ---- step 2 ---- */
+/* ---- step 2: finds the offset to a few microseconds ---- */
 
 /* Returns the differences b - a that are within @range of @offset, for every @each-th time a of A
  * and all times b of B, sorted. */
@@ -198,7 +201,7 @@ find_fine_offset (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, gint64
   return TRUE;
 }
 
-/* ---- step 4 ---- */
+/* ---- step 4: fits offset and rate to the pairs ---- */
 
 /* Finds the median of (time of B - time of A), over the pairs of A's events in [from, to). */
 static gboolean
@@ -261,7 +264,7 @@ are_in_range (const gint64 *times, gsize n)
   return times[0] > -TIME_MAX && times[n - 1] < TIME_MAX;
 }
 
-/* ---- step 3 ---- */
+/* ---- step 3: checks that the offset is not due to chance ---- */
 
 /* Returns how many events of A are at most @within away from an event of B. */
 static gsize
@@ -337,7 +340,7 @@ is_significant (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, const Gi
   return FALSE;
 }
 
-/* ---- search ---- */
+/* ---- searches parts of the events for the relation of the clocks ---- */
 
 /* Selects consecutive events of one observer, which are searched for among all events of the
  * other. */

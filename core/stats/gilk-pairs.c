@@ -22,7 +22,7 @@
 #include "core/base/gilk-memory.h"
 
 #define CHECK_EVERY 4096
-/* Maximum number of cells, of one byte each. The band is narrowed to fit. */
+/* Maximum number of cells of the alignment, one byte each. The band of cells is narrowed to fit. */
 #define CELLS_MAX (G_GUINT64_CONSTANT (1) << 28)
 
 #define COSTS_MAX (G_MAXINT64 / 4)      /* limit on the cost of all events without a partner, so
@@ -34,7 +34,7 @@ typedef struct {
   const gint64 *a, *b;      /* times of A's and B's events, both on B's clock */
   gsize         n_a, n_b;
   gint64        within;     /* the times of a pair differ by less than this */
-  gint64        alone;      /* cost of an event without a partner */
+  gint64        alone;      /* cost of an event without a partner, in ns like the cost of a pair */
   gsize        *low, *high; /* for each a[i]: index range of the elements of @b that are closer to
                              * a[i] than @within */
   gsize        *start;      /* offset of each row's cells; n_a + 2 elements */
@@ -66,7 +66,7 @@ gilk_pairs_free (GilkPairs *pairs)
   g_free (pairs);
 }
 
-/* ---- the band ---- */
+/* ---- the band: the cells that are computed ---- */
 
 /* Return the smallest and the largest number of events of B that may be aligned before a[i]. Row i
  * of the grid is the state before a[i], and each of its cells stands for one such number. */
@@ -224,7 +224,7 @@ align_events (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, gint64 wit
   return ok;
 }
 
-/* ---- second pass ---- */
+/* ---- second pass: pairs events that were delayed ---- */
 
 static gsize
 collect_unpaired (const gint64 *times, gsize n, const guint8 *taken, gsize *numbers, gint64 *left)

@@ -21,18 +21,19 @@
                               * if there are that many */
 #define NEXT   3             /* a peak must exceed this number of neighbours on either side; more
                               * than one, because a window spreads a line over two frequencies */
-/* Discretises the distribution of M in steps of
- * equal ratio; the tail on either side has a probability below EDGE. */
+/* The distribution of the median of the neighbours is divided into STEPS steps of equal ratio. The
+ * tail on either side of these steps has a probability below EDGE. */
 #define STEPS  128
 #define EDGE   1e-20
 
-/* Threshold for frequencies that have a certain number of neighbours on either side. */
+/* Threshold that a peak must exceed, for frequencies that have a certain number of neighbours on
+ * either side. */
 typedef struct {
   double m[STEPS], share[STEPS];
   double near, far;          /* multiples of the median that bound the threshold: @near is
                               * insignificant, @far is significant */
-  double mean;               /* mean power of the noise, divided by the median; 0: not computed
-                              * yet */
+  double mean;               /* mean power of the noise, divided by the median of the neighbours; 0:
+                              * not computed yet */
 } Around;
 
 typedef struct {
@@ -47,7 +48,7 @@ compare_by_times (gconstpointer one, gconstpointer other)
   return GILK_ORDER (((const GilkPeak *) other)->times, ((const GilkPeak *) one)->times);
 }
 
-/* ---- threshold ---- */
+/* ---- threshold that a peak must exceed ---- */
 
 static Rule *
 rule_new (const GilkSpectrum *spectrum, guint n)
@@ -83,7 +84,7 @@ around_init (Around *around, const Rule *rule, guint h)
   around->mean = shape / gilk_gamma_quantile (shape, (h + 1.0) / (2.0 * h + 1.0));
 }
 
-/* Returns the probability that noise exceeds @times the median. */
+/* Returns the probability that the power of noise exceeds @times the median of its neighbours. */
 static double
 compute_chance_above (const Around *around, double shape, double times)
 {
@@ -113,7 +114,7 @@ is_far_enough (Rule *rule, guint h, double times)
   return times >= around->far;
 }
 
-/* ---- a single frequency ---- */
+/* ---- decides whether a single frequency is a peak ---- */
 
 static gboolean
 is_highest (const GilkSpectrum *spectrum, guint first, guint i)

@@ -12,7 +12,7 @@
 
 #define STEPS_MAX 500
 
-/* ---- Student's t ---- */
+/* ---- Student's t distribution ---- */
 
 /* Evaluates the continued fraction of the incomplete
  * beta function by Lentz's method (DLMF 8.17.22). */
@@ -87,7 +87,7 @@ gilk_student_t (double tails,
   return (low + high) / 2.0;
 }
 
-/* ---- pairs ---- */
+/* ---- computes the change from pairs of an on value and an off value ---- */
 
 /* Variances of the means of the on values and of the off values, and the covariance of the
  * means. */

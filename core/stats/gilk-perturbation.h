@@ -22,7 +22,8 @@ G_BEGIN_DECLS
 typedef struct {
   guint  pairs;
   double on, off;                     /* means */
-  double difference, low, high;       /* on minus off */
+  double difference, low, high;       /* mean of on minus mean of off, and the bounds of its
+                                       * confidence interval */
   double relative;                    /* (mean of on - mean of off) / mean of off; NaN: 0 is in
                                        * the confidence interval of the mean of off */
   double relative_low, relative_high; /* bounds of the confidence interval of @relative; NaN if

@@ -11,8 +11,8 @@
 
 #include <math.h>
 
-/* The lean of a stage whose sleep rate is this share of the highest rate is halved: a single sleep
- * at start-up proves nothing. */
+/* A stage whose sleep rate is this share of the highest rate has its lean (-1: waits for input, 1:
+ * waits for output) halved, because a single sleep at start-up proves nothing. */
 #define DAMPING 0.05
 /* The bottleneck is in a gap between stages only if the gap's score exceeds the score of the best
  * stage by more than this. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-ranks.c - finds the values at given ranks of many numbers, also of a sweep
+ * gilk-ranks.c - finds the numbers at given ranks, among numbers in ascending order or in a sweep
  */
 #include "core/stats/gilk-ranks.h"
 

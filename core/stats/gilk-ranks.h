@@ -60,7 +60,7 @@ typedef struct {
   uint64_t   below;         /* number of numbers passed so far; must be 0 at the start */
 } GilkSweepRanks;
 
-/* Returns a viewer for gilk_sweep_new(), with a GilkSweepRanks as data. */
+/* Returns the viewer to pass to gilk_sweep_new(), together with a GilkSweepRanks as its data. */
 const GilkSweepViewer *gilk_sweep_ranks_viewer (void);
 
 G_END_DECLS

@@ -10,19 +10,21 @@
 
 #include <math.h>
 
-#define FRAMES_MIN 1024     /* irrelevant frames are removed only if there are this many frames */
+#define FRAMES_MIN 1024     /* frames that cannot affect later results are removed only if there are
+                             * at least this many frames */
 
 typedef struct {
   uint64_t frame;
-  gint64   before_ns;       /* time of the frame's last mark */
-  gboolean is_open;         /* the last mark is an entry */
-  double   cost_ns;         /* cost_ns of the hook that took the frame's last mark */
+  gint64   before_ns;       /* time of the frame's last mark (entry or exit) */
+  gboolean is_open;         /* the frame's last mark is an entry, so a call is in progress */
+  double   cost_ns;         /* cost, in ns, of the hook that took the frame's last mark */
 } Frame;
 
 struct _GilkSpans {
   const GArray  *gaps;
-  GHashTable    *frames;    /* stack address of the frame -> Frame */
-  guint          full;      /* number of frames at which irrelevant frames are removed next */
+  GHashTable    *frames;    /* table from a frame's stack address to its Frame */
+  guint          full;      /* number of frames at which frames that cannot affect later results are
+                             * removed next */
   GilkSpanCounts counts;
 };
 
@@ -160,7 +162,7 @@ gilk_spans_end (GilkSpans *spans)
 }
 
 /*
- * Finds the nesting of calls, from span samples in order of time.
+ * Finds the nesting of calls, from span samples (at entries and exits) in order of time.
  *
  * A stack is a list of calls, the outermost first, in descending order of frames. An entry ends
  * all calls at its own frame or a lower one: their exits are missing. An exit ends its own call,
@@ -186,10 +188,11 @@ struct _GilkCalls {
   GilkCallsHandler handler;
   gpointer         data;
   const GPtrArray *gaps;
-  GHashTable      *stacks;      /* Stack.key -> Stack */
+  GHashTable      *stacks;      /* table from Stack.key to its Stack */
   GArray          *outer;       /* (element-type guint): functions of the calls that enclose the
                                  * ending call, and of that call */
-  gboolean         full;        /* more stacks would be needed than STACKS_MAX */
+  gboolean         full;        /* no more stacks are made, because STACKS_MAX was reached and few
+                                 * stacks could be freed */
 };
 
 static void

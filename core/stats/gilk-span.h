@@ -23,13 +23,13 @@ typedef struct {
   uint64_t frame;
   gint64   t_ns;
   gboolean is_exit;
-  double   cost_ns;        /* cost of the hook to subtract; 0: none */
+  double   cost_ns;        /* cost of the hook, to be subtracted; 0: subtract nothing */
 } GilkSpanMark;
 
 typedef struct {
   uint64_t calls;          /* number of pairs of entry and exit without a gap between them */
-  uint64_t open;           /* number of entries without an exit: in progress at the end */
-  uint64_t stray;          /* number of exits without an entry: in progress at the start */
+  uint64_t open;           /* number of entries without an exit: calls in progress at the end */
+  uint64_t stray;          /* number of exits without an entry: calls in progress at the start */
   uint64_t clamped;        /* number of calls shorter than the cost to subtract; they count as 0 */
   uint64_t cut;            /* number of entries and exits whose partner may be missing */
 } GilkSpanCounts;
@@ -55,7 +55,7 @@ gboolean gilk_spans_add (GilkSpans *spans, const GilkSpanMark *mark, uint64_t *n
 GilkSpanCounts gilk_spans_end (GilkSpans *spans);
 
 /*
- * Finds the nesting of calls, from span samples in order of time.
+ * Finds the nesting of calls, from span samples (at entries and exits) in order of time.
  *
  * Finds the same pairs of entry and exit as GilkSpans. Memory grows with the calls in progress,
  * not with the samples. The frames of one kernel stack belong to one task (or interrupt) at a

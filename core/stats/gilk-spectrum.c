@@ -10,7 +10,7 @@
 
 #include "core/base/gilk-memory.h"
 
-/* FFTW's planner is not thread-safe. */
+/* Serialises calls of FFTW's planner, which is not thread-safe. */
 static GMutex planner;
 
 void
@@ -33,7 +33,7 @@ spectrum_new (guint n)
   return spectrum;
 }
 
-/* ---- Welch ---- */
+/* ---- Welch's method, for evenly spaced values ---- */
 
 typedef struct {
   gsize         n;
@@ -266,8 +266,8 @@ get_phase_turns (double hz, double t)
   return turns - rint (turns) + fma (hz, t, -turns);
 }
 
-/* Adds a Gaussian at @x, in cells, to the grid. The Gaussian at l cells from x - d is exp (-d^2 /
- * W) exp (2 d l / W) exp (-l^2 / W). */
+/* Adds a Gaussian at @x, in cells, to the grid. @x is d cells above a whole cell. At l cells above
+ * that cell, the Gaussian is exp (-d^2 / W) exp (2 d l / W) exp (-l^2 / W), where W is WIDTH. */
 static inline void
 spread_value (Grid *grid, double x, double re, double im)
 {
@@ -343,10 +343,10 @@ sum_waves (Grid *grid, const double *times, const double *values, double mean, g
   return !g_cancellable_is_cancelled (cancellable);
 }
 
-/* ---- Lomb ---- */
+/* ---- Lomb's periodogram, for unevenly spaced values ---- */
 
-/* A term that is divided by a sum of squares is left out if that sum is below this share of the
- * total. */
+/* The power has two terms, each divided by a sum of squares. The term with the smaller sum is left
+ * out if that sum is below this share of both sums together. */
 #define LEAST 1e-6
 
 /*

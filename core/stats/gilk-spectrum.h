@@ -20,8 +20,8 @@ typedef struct {
   double *power;
   guint   segments, broken; /* number of Welch segments averaged; number of segments left out
                              * because of gaps */
-  double  n_effective;      /* number of independent periodograms of noise whose mean has the
-                             * same variance; 1 if nothing was averaged */
+  double  n_effective;      /* number of independent periodograms of noise whose mean has the same
+                             * variance as this spectrum; 1 if nothing was averaged */
   double  bins_per_independent;         /* number of frequencies per independent frequency, for
                                          * noise: a window spreads each frequency over its
                                          * neighbours */

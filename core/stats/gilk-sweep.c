@@ -8,7 +8,7 @@
 #include "core/stats/gilk-cells.h"
 #include "core/stats/gilk-sweep.h"
 
-/* A piece: the count of the numbers in a range of keys. */
+/* A piece: the count of the numbers in a range of keys. A key is the sortable bits of a double. */
 typedef struct {
   uint64_t n[GILK_SWEEP_SIDES];
   uint64_t low, high;         /* smallest and largest key that occur in the range */
@@ -22,8 +22,8 @@ typedef struct { uint64_t low, high; } GilkSweepRange;
 typedef struct {
   enum { COUNTING, KEEPING, STEPPING } what;
   GilkCells cells;            /* counting */
-  GArray   *ranges;           /* (element-type GilkSweepRange): ascending; keys outside of these
-                               * ranges are ignored */
+  GArray   *ranges;           /* (element-type GilkSweepRange): ascending; numbers with keys outside
+                               * of these ranges are ignored */
   double    unit;
   uint64_t *kept[GILK_SWEEP_SIDES];      /* in a pass that keeps numbers: the keys of the numbers,
                                           * for each side */
@@ -39,7 +39,8 @@ struct _GilkSweep {
   const GilkSweepViewer *viewer;
   gpointer               data;
   gsize                  room;
-  GArray                *pieces;      /* GilkSweepPiece, ascending */
+  GArray                *pieces;      /* (element-type GilkSweepPiece), in ascending order of
+                                       * keys */
   guint                  next, end;   /* @next: first piece not passed to the viewer yet; @end:
                                        * index after the last piece that this pass covers */
   uint64_t               below[GILK_SWEEP_SIDES];
@@ -53,7 +54,7 @@ struct _GilkSweep {
 };
 
 #define CELL_BITS   16
-#define ROOM        ((gsize) 8 << 20)     /* default limit on the count of numbers kept */
+#define ROOM        ((gsize) 8 << 20)     /* default limit on the count of numbers kept in memory */
 #define REPEATS_SHARE 4096
 
 enum { A, B, SIDES = GILK_SWEEP_SIDES };
@@ -61,7 +62,7 @@ enum { A, B, SIDES = GILK_SWEEP_SIDES };
 #define BATCH       1024
 #define WHOLE_MAX   9007199254740992.0    /* 2^53 */
 
-/* ---- adding ---- */
+/* ---- adds numbers to the sweep ---- */
 
 static void
 add_mean (GilkSweepSummary *side, uint64_t n, double mean)
@@ -188,7 +189,7 @@ gilk_sweep_add (GilkSweep    *sweep,
 
       for (guint i = 0; i < count; i++)
         {
-          batch[left] = values[at + i] + 0.0;       /* turns -0 into 0 */
+          batch[left] = values[at + i] + 0.0;       /* adding 0.0 turns -0 into 0 */
           left += isfinite (values[at + i]) != 0;
         }
       if (!sweep->begun)
@@ -262,7 +263,7 @@ gilk_sweep_join (GilkSweep *sweep,
   gilk_sweep_free (fork);
 }
 
-/* ---- construction ---- */
+/* ---- creates and frees a sweep ---- */
 
 static void
 set_range (GilkSweepPass *pass, uint64_t low, uint64_t high)
@@ -330,7 +331,7 @@ gilk_sweep_free (GilkSweep *sweep)
   g_free (sweep);
 }
 
-/* ---- pieces ---- */
+/* ---- pieces: counts of the numbers in ranges of keys ---- */
 
 static uint64_t
 count_piece (const GilkSweepPiece *piece)
@@ -375,8 +376,9 @@ show_step (GilkSweep *sweep, double value, const uint64_t *n)
   sweep->viewer->step (value, n, sweep->data);
 }
 
-/* Passes a piece to the viewer if that needs no further pass: calls skip() if the piece is
- * unwanted, step() if it has only one distinct number. Returns FALSE if neither applies. */
+/* Passes a piece to the viewer (the caller's callbacks) if that needs no further pass: calls skip()
+ * if the piece is unwanted, step() if it has only one distinct number. Returns FALSE if neither
+ * applies. */
 static gboolean
 show_known (GilkSweep *sweep, const GilkSweepPiece *piece)
 {
@@ -400,18 +402,18 @@ advance_piece (GilkSweep *sweep)
     sweep->below[side] += piece->n[side];
 }
 
-/* Returns whether a pass keeps the piece's numbers. A single number that occurs very often is not
- * kept, to save memory; a rarer one is kept, because a hole in the range of kept keys costs
- * more. */
+/* Returns whether a pass keeps the piece's numbers. Memory is saved by not keeping a piece that has
+ * only one number, if that number occurs very often. A rarer number is kept, because leaving it out
+ * would split the range of kept keys in two, which costs more. */
 static gboolean
 is_kept (const GilkSweep *sweep, const GilkSweepPiece *piece)
 {
   return piece->wanted && (piece->low < piece->high || count_piece (piece) < sweep->room / REPEATS_SHARE);
 }
 
-/* ---- passes the numbers of a pass to the viewer ---- */
+/* ---- passes the numbers of a pass to the viewer, the caller's callbacks ---- */
 
-/* Passes the keys of both sides up to @last to the viewer, each key once. */
+/* Passes the numbers of both sides with keys up to @last to the viewer, each number once. */
 static void
 show_kept (GilkSweep *sweep, uint64_t last, uint64_t *at)
 {

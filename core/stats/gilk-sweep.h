@@ -11,11 +11,12 @@
  *   take:    keeps the numbers of the next cells that fit in memory, and sorts them. If all numbers
  *            are whole, counts how often each occurs instead, if this covers more cells.
  *
- * The viewer gets each number once, ascending, with its count on either side. Numbers that the
- * viewer does not want are skipped and cost no pass. A few ranks of 10^8 numbers take two passes.
- * All 10^8 numbers take about ten passes, or two if they are whole and close together.
+ * The viewer, the caller's callbacks, gets each number once, ascending, with its count on either
+ * side. Numbers that the viewer does not want are skipped and cost no pass. A few ranks of 10^8
+ * numbers take two passes. All 10^8 numbers take about ten passes, or two if they are whole and
+ * close together.
  *
- * Threads: one at a time; forks may be in others.
+ * Threads: one at a time; a fork may be used in another thread.
  */
 #pragma once
 
@@ -63,7 +64,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkSweep, gilk_sweep_free)
 
 /* Adds numbers to a side. @side: 0 or 1 */
 void       gilk_sweep_add             (GilkSweep *sweep, guint side, const double *values, gsize n);
-/* Returns a fork. Another thread can add part of this pass's numbers to the fork;
+/* Returns a fork: a sweep to which another thread can add part of this pass's numbers.
  * gilk_sweep_join() must join and free the fork before the pass ends. (transfer full) */
 GilkSweep *gilk_sweep_fork            (GilkSweep *sweep);
 void       gilk_sweep_join            (GilkSweep *sweep, GilkSweep *fork);

@@ -29,15 +29,17 @@ typedef struct {
 } GilkTallyQuantile;
 
 typedef struct {
-  uint64_t n, low, high;      /* count of numbers in the cell; smallest and largest key */
+  uint64_t n, low, high;      /* @n: count of numbers in the cell; @low, @high: smallest and largest
+                               * key (sortable bits of a double) in it */
 } GilkTallyCell;
 
 /* A range of keys that contains wanted ranks. */
 typedef struct {
   uint64_t low, high;         /* bounds of the range, both inclusive */
-  uint64_t below, n;          /* number of numbers below the bracket, and number of numbers in it */
-  gboolean kept;              /* whether the bracket's numbers are kept; FALSE: they are counted in
-                               * finer cells */
+  uint64_t below, n;          /* @below: count of numbers below the range; @n: count of numbers in
+                               * it */
+  gboolean kept;              /* the bracket's numbers are kept in memory; FALSE: they are counted
+                               * in finer cells */
   guint    shift;             /* number of low bits of a key that finer cells ignore */
 } GilkTallyBracket;
 
@@ -46,7 +48,7 @@ typedef struct {
   gboolean  log;
   GilkCells cells;
   gboolean  counting, narrowing, binning;
-  GArray   *brackets;         /* GilkTallyBracket, ascending */
+  GArray   *brackets;         /* (element-type GilkTallyBracket): ranges of keys, ascending */
   uint8_t  *marks;            /* one mark per cell */
   uint32_t *first_bin, *last_bin;
   double   *edges;
@@ -64,7 +66,7 @@ struct _GilkTally {
   gboolean      bins_given, bins_known;
   gboolean      done;
 
-  /* results, updated by each pass */
+  /* results so far, updated by each pass */
   uint64_t      n, ignored;
   double        min, max, squares;
   long double   mean;
@@ -77,7 +79,8 @@ struct _GilkTally {
                                * (uint64_t) */
   GilkTallyCell    **fine;         /* for each bracket whose numbers are not kept: FINE_CELLS cells
                                     * that count them */
-  guint         n_brackets;   /* number of brackets allocated */
+  guint         n_brackets;   /* number of elements of @kept and @fine, one for each bracket (range
+                               * of keys) */
 };
 
 static inline gboolean
@@ -89,11 +92,9 @@ is_counted (const GilkTallyPass *pass, double value)
 #define CELL_BITS_MIN 6
 #define CELL_BITS_MAX 16
 
-/* ---- adding ---- */
-
 #define BATCH 1024
 
-/* ---- memory ---- */
+/* ---- allocates and frees the counts ---- */
 
 static void
 allocate_sums (GilkTally *tally)
@@ -148,7 +149,7 @@ gilk_tally_free (GilkTally *tally)
   gilk_free_all (tally->quantiles, tally->found, tally->cells, tally->bin_counts, tally);
 }
 
-/* ---- adding ---- */
+/* ---- adds numbers to the tally ---- */
 
 /* Adds the moments of @n numbers whose mean is @mean (Chan, Golub and LeVeque, 1979). */
 static void
@@ -274,7 +275,7 @@ gilk_tally_add (GilkTally    *tally,
 
       for (guint i = 0; i < count; i++)
         {
-          batch[left] = values[at + i] + 0.0;       /* turns -0 into 0 */
+          batch[left] = values[at + i] + 0.0;       /* adding 0.0 turns -0 into 0 */
           left += is_counted (pass, values[at + i]);
         }
       if (pass->counting)
@@ -335,7 +336,7 @@ gilk_tally_join (GilkTally *tally,
   gilk_tally_free (fork);
 }
 
-/* ---- quantiles ---- */
+/* ---- computes quantiles from the numbers found ---- */
 
 /* Returns how many numbers the quantile depends on: 2 if it lies between two numbers, else 1. */
 static guint
@@ -353,7 +354,8 @@ compute_quantile (const GilkTallyQuantile *quantile)
          : quantile->value[0] + fraction * (quantile->value[1] - quantile->value[0]);
 }
 
-/* Gets the bounds of a quantile. An unknown number is bounded by its bracket. */
+/* Gets the bounds of a quantile. A number that is still unknown is bounded by its bracket, the
+ * range of keys that contains it. */
 static void
 bound_quantile (const GilkTally         *tally,
                 const GilkTallyQuantile *quantile,
@@ -388,7 +390,7 @@ bound_quantile (const GilkTally         *tally,
     }
 }
 
-/* ---- ranks ---- */
+/* ---- finds the numbers at the wanted ranks ---- */
 
 /* Sets the number at @rank in all quantiles that need it. */
 static void
@@ -551,7 +553,7 @@ find_in_brackets (GilkTally *tally, GArray *brackets)
   choose_kept_brackets (brackets);
 }
 
-/* ---- construction ---- */
+/* ---- creates a tally ---- */
 
 static void
 place_cells (GilkTallyPass *pass, uint64_t about, const double *hint, gsize n)
@@ -603,7 +605,7 @@ gilk_tally_set_bins (GilkTally      *tally,
   tally->bins_given = TRUE;
 }
 
-/* ---- bins ---- */
+/* ---- places the bins ---- */
 
 static GilkSpread
 make_spread (const GilkTally *tally)
@@ -665,7 +667,7 @@ begin_bins (GilkTally *tally)
     }
 }
 
-/* ---- passes ---- */
+/* ---- starts and ends the passes ---- */
 
 static void
 begin_ranks (GilkTally *tally)

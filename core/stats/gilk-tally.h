@@ -16,7 +16,7 @@
  * Usually two passes are enough, sometimes three are needed. Ignores numbers that are not finite
  * or, with a logarithmic axis, not above 0.
  *
- * Threads: one at a time; forks of a tally may be in others.
+ * Threads: one at a time; a fork may be used in another thread.
  */
 #pragma once
 
@@ -36,12 +36,13 @@ typedef struct _GilkTally GilkTally;
 GilkTally *gilk_tally_new   (uint64_t about, guint bins, gboolean log, const double *at, guint n_at,
                              const double *hint, gsize n_hint);
 void       gilk_tally_free  (GilkTally *tally);
-/* Fixes the bins. Must be called before the first number is added. */
+/* Sets the bins, instead of placing them by the numbers. Must be called before the first number is
+ * added. */
 void       gilk_tally_set_bins (GilkTally *tally, const GilkBins *bins);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkTally, gilk_tally_free)
 
 void       gilk_tally_add   (GilkTally *tally, const double *values, gsize n);
-/* Returns a fork. Another thread can add part of this pass's numbers to the fork;
+/* Returns a fork: a tally to which another thread can add part of this pass's numbers.
  * gilk_tally_join() must join and free the fork before the pass ends. (transfer full) */
 GilkTally *gilk_tally_fork  (const GilkTally *tally);
 void       gilk_tally_join  (GilkTally *tally, GilkTally *fork);

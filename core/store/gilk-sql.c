@@ -3,8 +3,8 @@
  * gilk-sql.c - runs SQL statements on a session, checks rows of an untrusted file, and turns
  * SQLite's errors into messages
  *
- * The caller states what each column of a row must hold, and gets such a value or an error: an
- * integer in its range; a text that is valid UTF-8 without NUL and, if it is a name, a single
+ * The caller states what each column of a row must hold, and gets a value of that kind or an error:
+ * an integer in its range; a text that is valid UTF-8 without NUL and, if it is a name, a single
  * line. Other code may trust these values. The amount of data is limited by the size of the file,
  * so that a few pages that refer to each other cannot yield billions of rows.
  */
@@ -16,15 +16,15 @@
 
 #include "core/store/gilk-store-private.h"
 
-/* The smallest possible row: a two-byte cell pointer, payload size, rowid, header size and one
- * type. */
+/* Size in bytes of the smallest row that SQLite can store: a two-byte cell pointer, payload size,
+ * rowid, header size and one type. */
 #define ROW_BYTES_MIN   6
-#define OPS_AT_ONCE     1000     /* number of SQLite instructions between checks of the
+#define OPS_AT_ONCE     1000     /* number of SQLite bytecode instructions between checks of the
                                   * cancellable */
 #define ROWS_FREE       1000
 #define OPS_FREE        1000000
-#define OPS_PER_ROW     256      /* maximum number of SQLite instructions per row; a row with all
-                                  * fields takes fewer */
+#define OPS_PER_ROW     256      /* maximum number of SQLite bytecode instructions per row; a row
+                                  * with all fields takes fewer */
 #define BYTES_FREE      (1 << 20)
 
 /* ---- limits the work of a statement ---- */
@@ -83,8 +83,8 @@ explain_interruption (GilkStore *store, GError **error)
 
 /* ---- errors ---- */
 
-/* Returns the errno of a failure. After a failed commit sqlite3_system_errno() is 0, but the WAL's
- * file object has the errno. */
+/* Returns the errno of SQLite's last failure. After a failed commit sqlite3_system_errno() is 0,
+ * but the file object of the write-ahead log (WAL) has the errno. */
 static int
 get_system_errno (GilkStore *store)
 {
@@ -164,8 +164,8 @@ gilk_sql_fail (GilkStore *store,
 
 /* ---- statements ---- */
 
-/* Binds the parameters. Returns FALSE if memory for a value runs out: SQLite would use NULL
- * instead. */
+/* Binds the statement's parameters. Returns FALSE if memory for a value runs out: SQLite would bind
+ * NULL in its place. */
 static gboolean
 bind_values (sqlite3_stmt *stmt, const char *types, va_list args)
 {
@@ -461,7 +461,8 @@ check_text (GilkStore *store, sqlite3_stmt *stmt, int column, GError **error)
   return store->bytes_read <= store->bytes_max || refuse_excess (store, error);
 }
 
-/* Replaces invalid bytes, and in names also control characters, with U+FFFD. */
+/* Returns a copy of a text cell with invalid bytes, and in names also control characters, replaced
+ * by U+FFFD. */
 static char *
 read_text (sqlite3_stmt *stmt, int column, gboolean is_name)
 {

@@ -2,8 +2,8 @@
 /*
  * gilk-sql.h - runs SQL statements on a session, and reads rows of a file that is not trusted
  *
- * In types of parameters, i is a gint64, d a double, s a text or NULL, b a pointer and an int (its
- * size).
+ * In a string of parameter types, i is a gint64, d a double, s a text or NULL, b a pointer and an
+ * int (its size).
  *
  * Threads: only the store's thread. On failure outputs are untouched.
  */
@@ -24,7 +24,8 @@ gboolean      gilk_sql_value     (GilkStore *store, GError **error, gint64 *out,
 /* Prepares a statement at the first call, and stores it in *@kept for later calls. The caller
  * finalizes it. */
 gboolean      gilk_sql_keep      (GilkStore *store, sqlite3_stmt **kept, GError **error, const char *sql);
-/* Runs statement @kept of gilk_sql_keep(), whose parameters are bound, and resets it. */
+/* Runs and resets statement @kept, which gilk_sql_keep() prepared, and whose parameters are
+ * bound. */
 gboolean      gilk_sql_finish    (GilkStore *store, sqlite3_stmt *kept, GError **error);
 /* Does the work of gilk_sql_keep() and gilk_sql_finish(): prepares a statement at the first call,
  * stores it in *@kept, binds the parameters, and runs it. */
@@ -38,9 +39,9 @@ gboolean      gilk_sql_next      (GilkStore *store, sqlite3_stmt *stmt, GError *
 /**
  * gilk_sql_row:
  * @kinds: one letter per column, for the value that the column must hold and the type of its
- *   argument: i integer, gint64 *; n non-negative integer, uint64_t *; N the same, or NULL for 0;
- *   a any 64-bit integer, uint64_t *; u 32-bit integer, guint *; f boolean, gboolean *;
- *   s one line of text, char ** (transfer full); S the same or NULL; t text or NULL
+ *   argument: i integer, gint64 *; n non-negative integer, uint64_t *; N like n, but NULL yields 0;
+ *   a any 64-bit integer, uint64_t *; u 32-bit integer, guint *; f boolean, gboolean *; s one line
+ *   of text, char ** (transfer full); S like s, or NULL; t text or NULL
  * Reads the columns of a row. Returns FALSE with @error if the file is damaged.
  */
 gboolean      gilk_sql_row       (GilkStore *store, sqlite3_stmt *stmt, GError **error, const char *kinds, ...);
@@ -67,10 +68,11 @@ gilk_sql_finalize (sqlite3_stmt **stmt)
 
 #define GILK_AUTO_STMT __attribute__ ((cleanup (gilk_sql_finalize))) sqlite3_stmt *
 
-/* SQL condition that a hook's hits are known: its instrument counts or samples them, or some were
- * counted. It uses tables h and c, grouped by hook; the schema's view of hooks repeats it. The
- * inline instruments are spelled out because a schema is text; tests/unit/test-store-names.c
- * compares both with the table in core/emit/gilk-inline.c. */
+/* SQL condition that is true if a hook's number of hits is known: its instrument counts or samples
+ * hits, or some hits were counted. The condition uses tables h (hooks) and c (counts), grouped by
+ * hook; the view of hooks in data/schema.sql repeats it. The inline instruments are spelled out
+ * because a schema is text; tests/unit/test-store-names.c compares both copies with the table in
+ * core/emit/gilk-inline.c. */
 #define GILK_HITS_KNOWN \
   "coalesce (sum (c.hits), 0) > 0 OR h.instrument IN ('count', 'stamp', 'span') OR NOT EXISTS " \
   "(SELECT 1 FROM instrument i WHERE i.run = h.run AND i.name = h.instrument " \

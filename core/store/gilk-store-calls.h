@@ -25,22 +25,23 @@ typedef struct {
   char    *module;                    /* module of the function; NULL: the address is unnamed */
 } GilkStoredTarget;
 
-/* @hooks: hooks of @run, from gilk_store_hooks(). Returns call targets sorted by hook, then by
- * count, most frequent first. (transfer full) (element-type GilkStoredTarget) */
+/* @hooks: hooks of @run, from gilk_store_hooks(). Returns the targets of the run's indirect calls,
+ * sorted by hook, then by count, most frequent first. (transfer full) (element-type
+ * GilkStoredTarget) */
 GArray  *gilk_store_targets    (GilkStore *store, gint64 run, const GArray *hooks, GError **error);
-/* Returns the targets of one hook: "ext4_file_read_iter 231, shmem_file_read_iter 12". (transfer
- * full) (nullable): NULL without targets */
+/* Returns the call targets of one hook as text: "ext4_file_read_iter 231, shmem_file_read_iter 12";
+ * NULL if it has none. (transfer full) (nullable) */
 char    *gilk_stored_targets_text (const GArray *targets, guint hook);
-/* Gets how many calls were not counted because the map was full. */
+/* Gets how many calls of the hook were not counted because the map of call targets was full. */
 gboolean gilk_store_targets_missed (GilkStore *store, const GilkStoredHook *hook, uint64_t *missed, GError **error);
 
 /* ---- reads recorded calls as edges of the call graph ---- */
 
-/* The functions below match functions by name: the session may be from another boot, or from
- * another kernel build. Functions that this kernel does not have are omitted. */
+/* The functions below match functions by name, because the session may be from another boot, or
+ * from another kernel build. Functions that this kernel does not have are omitted. */
 
-/* Returns the recorded calls of @run; empty if there are none. (transfer full) (element-type
- * GilkIndirectCall) */
+/* Returns the indirect calls recorded in @run; empty if there are none. (transfer full)
+ * (element-type GilkIndirectCall) */
 GArray     *gilk_store_seen_calls (GilkStore *store, gint64 run, GilkFunctions *functions, GError **error);
 /* Returns how often functions were called, according to the recorded hits: see
  * gilk_call_hits_new(). (transfer full) */

@@ -24,8 +24,8 @@
 #define OF_HOOK        "hook IN (SELECT id FROM hook WHERE run = ?1)"
 #define OF_FUNCTION    "function IN (SELECT id FROM function WHERE run = ?1)"
 
-/* Tables and columns for a run's checksums. Chunks have checksums of their own: here only the set
- * of chunks is covered. */
+/* Tables and columns that a run's checksums cover. Chunks (stored batches of samples) have
+ * checksums of their own; a run's checksums cover only which chunks exist. */
 static const struct { const char *name, *columns, *where; } tables[] = {
   { "run", "*", "id = ?1" }, { "timestamp_pair", "*", "run = ?1" }, { "cpu_clock", "*", "run = ?1" }, { "cost", "*", "run = ?1" },
   { "cost_measurement", "*", "run = ?1" },
@@ -38,8 +38,8 @@ static const struct { const char *name, *columns, *where; } tables[] = {
   { "chunk_checksum", "id", "id IN (SELECT id FROM chunk WHERE " OF_INSTRUMENT ")" },
 };
 
-/* The tables that hold a chunk's rows: the first is keyed by the chunk's id, the others by the
- * column's id. */
+/* Tables that hold the rows of a chunk, a stored batch of samples. Rows of the first table are
+ * keyed by the chunk's id, rows of the others by the column's id. */
 static const char *const chunk_tables[] = {
   [GILK_SUM_CHUNK] = "chunk", [GILK_SUM_COLUMN] = "chunk_column", [GILK_SUM_GROUPS] = "chunk_groups",
   [GILK_SUM_TILES] = "chunk_tiles", [GILK_SUM_SKETCH] = "chunk_sketch",
@@ -81,8 +81,8 @@ gilk_sum_bytes (uint64_t    sum,
   return gilk_sum_integer (sum, GINT64_FROM_LE (word));
 }
 
-/* Returns the checksum of a row, computed from its values by gilk_sum_integer() and so on. The sum
- * is inverted before floats and NULL, to distinguish them from integers. */
+/* Returns @sum updated with all values of the statement's current row. The sum is inverted before
+ * floats and NULL, to distinguish them from integers. */
 static uint64_t
 sum_row (uint64_t sum, sqlite3_stmt *stmt)
 {
@@ -150,7 +150,7 @@ add_chunk_rows (GilkStore *store, guint table, GHashTable *sums, GError **error)
 
       if (sum == NULL)
         {
-          gint64 *entry = g_new0 (gint64, 2);     /* entry of the table: id of a chunk, then its
+          gint64 *entry = g_new0 (gint64, 2);     /* entry of the hash table: a chunk's id, then its
                                                    * checksum */
 
           *entry = chunk;
@@ -163,7 +163,7 @@ add_chunk_rows (GilkStore *store, guint table, GHashTable *sums, GError **error)
   return gilk_check_end (&local, error);
 }
 
-/* Computes the checksums of all chunks, keyed by chunk id. */
+/* Computes the checksums of all chunks. Returns a table from chunk id to checksum. */
 static GHashTable *
 sum_chunks (GilkStore *store, GError **error)
 {
@@ -317,7 +317,8 @@ verify_run (GilkStore *store, gint64 run, GPtrArray *problems, GError **error)
   return TRUE;
 }
 
-/* Verifies the checksums of runs. A run whose recorder crashed does not have checksums yet. */
+/* Verifies the checksums of runs. A run whose recorder crashed gets its checksums only when the
+ * session is repaired. */
 static gboolean
 verify_runs (GilkStore *store, const GArray *runs, GPtrArray *problems, GError **error)
 {

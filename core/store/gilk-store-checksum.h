@@ -8,7 +8,7 @@
 
 #include "core/store/gilk-store.h"
 
-/* Initial value of a row's checksum, one for each table. */
+/* Initial values of a row's checksum, one for each table that holds rows of chunks. */
 enum { GILK_SUM_CHUNK, GILK_SUM_COLUMN, GILK_SUM_GROUPS, GILK_SUM_TILES, GILK_SUM_SKETCH };
 
 /* Return @sum updated with the next value of a row. */
@@ -28,7 +28,8 @@ gilk_column_sum (gint64 id, const void *data, gsize size, gint64 codec)
   return gilk_sum_integer (gilk_sum_bytes (gilk_sum_integer (GILK_SUM_COLUMN, id), data, size), codec);
 }
 
-/* Replaces a row in the checksum of @chunk. A checksum that did not match still does not match
+/* Updates the checksum of @chunk after a row was replaced. @before, @after: the row's checksums
+ * before and after. A chunk's checksum that did not match its rows still does not match
  * afterwards. */
 gboolean gilk_chunk_sum_replace (GilkStore *store, gint64 chunk, uint64_t before, uint64_t after, GError **error);
 
@@ -37,5 +38,6 @@ gboolean gilk_chunk_sum_replace (GilkStore *store, gint64 chunk, uint64_t before
 gboolean gilk_store_sum_run     (GilkStore *store, gint64 run, const char *table, GError **error);
 gboolean gilk_store_sum_schema  (GilkStore *store, GError **error);
 gboolean gilk_store_has_sums    (GilkStore *store, gint64 run, gboolean *has, GError **error);
-/* Adds a sentence to @problems for each mismatch. @runs: (element-type GilkStoredRun) */
+/* Verifies the checksums of @runs. Adds a sentence to @problems for each mismatch. @runs:
+ * (element-type GilkStoredRun) */
 gboolean gilk_store_verify_sums (GilkStore *store, const GArray *runs, GPtrArray *problems, GError **error);

@@ -17,7 +17,8 @@ struct _GilkChunkWriter {
 
   gint64        chunk;            /* id of the chunk being written; 0: none */
   uint64_t      sum;              /* checksum of the chunk's rows so far */
-  GByteArray   *groups, *lengths; /* lengths of the chunk's groups and tiles; empty: no tiles */
+  GByteArray   *groups, *lengths; /* lengths of the chunk's groups and tiles, as from
+                                   * gilk_tiling_make(); empty: a chunk without tiles */
 
   /* Buffers for the column that is being written. */
   GByteArray   *bytes, *tiles;
@@ -117,8 +118,9 @@ sum_chunk (gint64 id, gint64 instrument, gint64 hook, const gint64 *rest, guint 
   return sum;
 }
 
-/* Finds minimum and maximum. @turn: bits to flip in all values before they are compared: the sign
- * bit if the values are unsigned, so that a signed comparison orders them; else none. */
+/* Finds the minimum and maximum of @values. @turn: bits to flip in all values before they are
+ * compared: the sign bit if the values are unsigned, so that a signed comparison orders them; else
+ * none. */
 static void
 find_bounds (const gint64 *values, guint n, uint64_t turn, gint64 bounds[2])
 {
@@ -197,7 +199,7 @@ add_tiles (GilkChunkWriter *writer, gint64 id, gboolean is_times, const gint64 *
   return gilk_sql_finish (writer->store, writer->add_tiles, error);
 }
 
-/* Adds a sketch of @values, the values of a numeric field. */
+/* Stores a sketch (a compact distribution) of @values, the values of a numeric field. */
 static gboolean
 add_sketch (GilkChunkWriter *writer, guint field, guint type, const gint64 *values, guint n, GError **error)
 {
@@ -344,8 +346,8 @@ gilk_chunk_discard (GilkChunkWriter *writer)
 G_STATIC_ASSERT (GILK_CHUNK_TILE <= 256 && GILK_CHUNK_TILE * GILK_TILING_GROUP <= G_MAXUINT16);
 
 /* Returns where to divide the samples [@first, @end): the index of the sample after the longest
- * pause; @end if no pause is longer than half of their time. Considers only pauses before a sample
- * in @ends or, if @ends is NULL, all pauses. */
+ * pause; @end if no pause is longer than half of the time that they span. Considers only pauses
+ * before a sample in @ends or, if @ends is NULL, all pauses. */
 static guint
 find_division (const gint64 *times, guint first, guint end, const guint *ends, guint n_ends)
 {

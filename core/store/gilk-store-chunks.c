@@ -18,8 +18,10 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#define PENDING_BYTES (2 << 20)   /* a CPU's pending records are written if they exceed this size */
-#define OWN_SAMPLES   256         /* a hook with fewer samples shares a chunk with other hooks */
+#define PENDING_BYTES (2 << 20)   /* pending records of a CPU are written once they exceed this size
+                                   * in bytes */
+#define OWN_SAMPLES   256         /* a hook with fewer samples than this shares a chunk with other
+                                   * hooks */
 
 G_STATIC_ASSERT ((PENDING_BYTES + GILK_CHUNKS_ONCE_BYTES) / ILK_CELL <= GILK_CHUNK_SAMPLES_MAX);
 
@@ -35,7 +37,8 @@ typedef struct {
   gboolean open;                  /* no record after the gap has arrived yet */
   gint64   from_ns, to_ns;
   uint64_t lost;
-  uint64_t lost_before;           /* lost samples, to be stored with the CPU's next chunks */
+  uint64_t lost_before;           /* number of lost samples, to be stored with the CPU's next
+                                   * chunks */
 } Gap;
 
 struct _GilkChunks {
@@ -44,7 +47,7 @@ struct _GilkChunks {
   GByteArray  **cells;            /* indexed by CPU: pending records, which may also be of other
                                    * runs */
 
-  /* Buffers for the CPU whose cells are being written; reused because they are large. */
+  /* Buffers for the CPU whose records are being written; reused because they are large. */
   GArray       *chunks;           /* Chunk */
   GPtrArray    *slots;            /* (element-type GilkStoreSlot): the hooks that have records */
   GArray       *records;          /* (element-type const struct ilk_record *): the CPU's pending
@@ -67,7 +70,7 @@ get_record (const uint8_t *at, const uint8_t *end, gsize *size)
   return *size <= (gsize) (end - at) ? record : NULL;
 }
 
-/* Returns the GilkStoreSlot of the record's hook if that hook is in the current run and takes
+/* Returns the recorder's entry of the record's hook if that hook is in the current run and takes
  * samples; else NULL. */
 static GilkStoreSlot *
 find_slot (GilkStoreRecorder *recorder, const struct ilk_record *record)
@@ -114,8 +117,8 @@ add_chunk (GilkChunks *chunks, GilkStoreInstrument *instrument, const GilkStoreS
   return chunks->chunks->len - 1;
 }
 
-/* Returns the index of the chunk that hooks of the instrument share; adds the chunk if
- * necessary. */
+/* Returns the index of the chunk that hooks of the instrument share for records of length @len;
+ * adds the chunk if necessary. */
 static guint
 ensure_shared_chunk (GilkChunks *chunks, GilkStoreInstrument *instrument, guint len)
 {
@@ -130,8 +133,8 @@ ensure_shared_chunk (GilkChunks *chunks, GilkStoreInstrument *instrument, guint 
   return add_chunk (chunks, instrument, NULL, len);
 }
 
-/* Chooses the chunk of each hook. Shared chunks come first: they are few, and are found by a linear
- * search. */
+/* Chooses the chunk of each hook. Adds the chunks that hooks share first: they are few, so a linear
+ * search finds them quickly. */
 static void
 choose_chunks (GilkChunks *chunks)
 {
@@ -321,7 +324,8 @@ write_cpu (GilkStoreRecorder *recorder, guint cpu, GError **error)
     if (g_array_index (chunks->chunks, Chunk, i).n > 0 &&
         !write_chunk (recorder, &g_array_index (chunks->chunks, Chunk, i), cpu, error))
       return FALSE;
-  /* If no record belongs to the current run, keep the loss, to store it with the next chunk. */
+  /* If no record belongs to the current run, keep the number of lost samples, to store it with the
+   * next chunk. */
   if (chunks->chunks->len > 0)
     chunks->gaps[cpu].lost_before = 0;
   g_byte_array_set_size (cells, 0);

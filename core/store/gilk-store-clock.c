@@ -45,8 +45,8 @@ gilk_store_add_timestamp_pair (GilkStore               *store,
                                (gint64) pair->mono_ns, (gint64) pair->error);
 }
 
-/* Returns the offset to subtract: the measured offset if it exceeds its measurement error, else
- * 0. */
+/* Returns the offset to subtract from a CPU's TSC: the measured offset if it exceeds its
+ * measurement error, else 0. */
 static gint64
 get_offset_to_subtract (const GilkCpuOffset *offset)
 {
@@ -167,8 +167,8 @@ check_rate (const TimestampPairs *pairs, GilkStoredClock *clock)
                         ((double) zero->error + (double) end->error) / hz * 1e9;
 }
 
-/* Reads the TSC offsets of the CPUs. Rows are sorted by position, then CPU: when a row for the
- * run's end is read, the CPU has an entry for time zero already. */
+/* Reads the TSC offsets of the CPUs. Rows are sorted by position, then CPU, so a CPU's row for time
+ * zero is read before its row for the run's end. */
 static gboolean
 read_cpus (GilkStore *store, gint64 run, GilkStoredClock *clock, GError **error)
 {
@@ -212,7 +212,8 @@ read_cpus (GilkStore *store, gint64 run, GilkStoredClock *clock, GError **error)
   return gilk_check_end (&local, error);
 }
 
-/* Computes order_ns. Times of two CPUs may differ by the sum of their remaining offsets. */
+/* Computes clock->order_ns, the time difference above which the order of two samples is certain:
+ * times of two CPUs may differ by the sum of their remaining TSC offsets. */
 static void
 compute_order_error (GilkStoredClock *clock)
 {

@@ -19,7 +19,8 @@
 
 G_BEGIN_DECLS
 
-/* When a timestamp pair was read: before the run, at time zero, at the run's end. */
+/* When a timestamp pair (TSC and CLOCK_MONOTONIC together) was read: before the run, at time zero,
+ * or at the run's end. */
 typedef enum { GILK_TIMESTAMP_BEFORE, GILK_TIMESTAMP_ZERO, GILK_TIMESTAMP_END } GilkTimestampPosition;
 
 /* Offset of a CPU's TSC from the reference CPU's, in ticks. */
@@ -29,8 +30,8 @@ typedef struct {
   gboolean known;
 } GilkCpuOffset;
 
-/* Sets the TSC rate used to compute the run's times; must precede all records. 0: use the
- * kernel's rate. */
+/* Sets the TSC rate used to compute the run's times; must be called before any record is added.
+ * @hz: 0: use the kernel's rate. */
 gboolean gilk_store_set_rate           (GilkStore *store, gint64 run, uint64_t hz, GError **error);
 gboolean gilk_store_add_timestamp_pair (GilkStore *store, gint64 run, GilkTimestampPosition place,
                                         const GilkTimestampPair *pair, GError **error);
@@ -54,8 +55,8 @@ typedef struct {
   gboolean measured;                  /* hz was measured; FALSE: hz is the kernel's rate */
   double   rate_error;                /* maximum relative error of hz, if measured */
   gboolean has_zero, has_end;
-  double   zero_error_ns;             /* maximum error of time zero, if has_zero, against
-                                       * CLOCK_MONOTONIC */
+  double   zero_error_ns;             /* maximum error of time zero against CLOCK_MONOTONIC; valid
+                                       * if has_zero */
   /* The fields up to end_error_ns are for the whole run, and valid if has_end: */
   double   run_error;                 /* maximum relative error of the rate over the run */
   double   drift;                     /* relative rate at which the run's times gain on

@@ -82,7 +82,8 @@ compress_columns (Pass *pass, const GilkProgress *progress, GCancellable *cancel
   return gilk_store_flush (pass->store, error);
 }
 
-/* Removes free pages. VACUUM attaches a temporary file, which the limits otherwise forbid. */
+/* Returns the file's free pages to the file system. VACUUM attaches a temporary file, which the
+ * session's limits otherwise forbid. */
 static gboolean
 give_back_space (GilkStore *store, GError **error)
 {

@@ -13,8 +13,10 @@ G_BEGIN_DECLS
 
 typedef struct {
   const char *instrument, *tactic;
-  guint       instructions;           /* as GilkStoreHook.cost */
-  double      ns, low_ns, high_ns;    /* median, and its 95 % confidence interval: gilk-median.h */
+  guint       instructions;           /* number of instructions that the hook adds per hit, as in
+                                       * GilkStoreHook.cost */
+  double      ns, low_ns, high_ns;    /* median cost of a hit in ns, and its 95 % confidence
+                                       * interval: gilk-median.h */
   double      min_ns;
 } GilkStoreCost;
 
@@ -26,7 +28,7 @@ typedef struct {
   double  ns, min_ns;
 } GilkCostMeasurement;
 
-/* Stores a cost; replaces a stored cost of the same code. */
+/* Stores the cost of a kind of hook. Replaces a stored cost of the same code. */
 gboolean gilk_store_add_cost (GilkStore *store, gint64 run, const GilkStoreCost *cost, GError **error);
 gboolean gilk_store_add_cost_measurement (GilkStore *store, gint64 run, const GilkStoreCost *of,
                                           const GilkCostMeasurement *measurement, GError **error);
@@ -39,9 +41,10 @@ typedef struct {
                                        * run */
 } GilkStoredCost;
 
-/* Returns all costs; empty if not measured. (transfer full) (element-type GilkStoredCost) */
+/* Returns the costs of all kinds of hooks in @run; empty: they were not measured. (transfer full)
+ * (element-type GilkStoredCost) */
 GArray  *gilk_store_costs    (GilkStore *store, gint64 run, GError **error);
-/* Returns the cost of a hook's code. (transfer none) (nullable) */
+/* Returns the entry of @costs for a hook's code. (transfer none) (nullable) */
 const GilkStoredCost *gilk_costs_of (const GArray *costs, const GilkStoredHook *hook);
 
 G_END_DECLS

@@ -54,7 +54,7 @@ make_lock_path (GilkStore *store)
   return g_strconcat (store->path, "-recording", NULL);
 }
 
-/* Opens and locks the file; tries again if another process removed the file before it was
+/* Opens and locks the file. Tries again if another process removed the file before it was
  * locked. */
 static int
 take_lock (const char *path, int flags)

@@ -80,8 +80,9 @@ read_edges (GilkStore *store, gint64 function, GError **error)
 
       if (!gilk_sql_row (store, stmt, &local, "uuuf", &edge.from, &edge.to, &kind, &edge.back))
         break;
-      edge.kind = (uint8_t) MIN (kind, G_MAXUINT8);      /* kinds that do not fit become G_MAXUINT8,
-                                                          * which is invalid, too */
+      edge.kind = (uint8_t) MIN (kind, G_MAXUINT8);      /* edge kinds that do not fit into 8 bits
+                                                          * become G_MAXUINT8, which is an invalid
+                                                          * kind, too */
       g_array_append_val (edges, edge);
     }
 
@@ -131,7 +132,8 @@ compare_targets (gconstpointer one, gconstpointer other)
          GILK_ORDER (a->address, b->address);
 }
 
-/* Adds the call targets in a hook's map values, which must be sorted by key, then CPU. */
+/* Adds the functions that a hook's map of call targets counts. The values in the map must be sorted
+ * by key, then CPU. */
 static void
 add_map_targets (GArray *targets, guint hook, const GilkStoredMap *map, const GilkStoredNames *names)
 {
@@ -233,7 +235,8 @@ find_function (GilkFunctions *functions, const char *name, const char *module, u
   return gilk_functions_lookup (functions, whole, NULL);
 }
 
-/* Returns the address of @place: "+0x41" or ".cold+0x3"; 0 for any other form. */
+/* Returns the address of @place, an offset in the function such as "+0x41" or ".cold+0x3"; 0 if
+ * @place has another form. */
 static uint64_t
 parse_site (const GilkFunction *function, const char *place)
 {

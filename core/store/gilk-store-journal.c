@@ -4,7 +4,8 @@
  * are made
  *
  *   1. PREPARE                     the driver has the new bytes; kernel text is unchanged
- *   2. gilk_store_plan_patches()   writes a row for each footprint and each bounce; synced
+ *   2. gilk_store_plan_patches()   writes a row for each footprint (the bytes overwritten at a
+ *                                  point) and each bounce (the 5-byte jump near it); synced to disk
  *   3. ARM
  *   4. gilk_store_note_patches()   updates states and times, as reported by the driver; if nothing
  *                                  was changed, gilk_store_drop_planned() is called instead
@@ -22,7 +23,8 @@
 #include "core/store/gilk-store-recorder.h"
 #include "core/store/gilk-store-transaction.h"
 
-/* A footprint, or the jump of a bounce. The number of a bounce is minus the number of its patch. */
+/* A change of kernel text: the bytes overwritten at a probe point (the footprint), or the 5-byte
+ * jump of a bounce. @number is the id of the patch; for the jump of a bounce, minus the id. */
 typedef struct {
   gint64         number;
   uint64_t       addr, slot, armed_ns, spliced_ns, restored_ns, trap_hits;
@@ -76,7 +78,8 @@ make_bounce_change (const struct ilk_patch_status *patch)
 
 /* ---- one row ---- */
 
-/* Binds a time of the target's clock; NULL if the event has not occurred. */
+/* Binds the time of an event, from the target's clock to ns since time zero; binds NULL if the
+ * event has not occurred (@mono_ns is 0). */
 static void
 bind_moment (sqlite3_stmt *stmt, int index, uint64_t mono_ns, uint64_t zero_ns)
 {

@@ -35,8 +35,8 @@ gilk_store_put_loss (GilkStore            *store,
                                (gint64) loss->lost, (gint64) loss->missed);
 }
 
-/* Narrows losses of CPUs whose only gap is that before their first sample. Pending rows are flushed
- * first, because they may include the first sample of a CPU. */
+/* Narrows the time ranges of losses on CPUs that have a gap only before their first sample. Pending
+ * rows are flushed first, because they may include the first sample of a CPU. */
 gboolean
 gilk_store_narrow_losses (GilkStore *store,
                           gint64     run,
@@ -99,7 +99,7 @@ compare_losses (gconstpointer a, gconstpointer b)
          GILK_ORDER (x->hook, y->hook);
 }
 
-/* Adds the losses whose time is known. */
+/* Adds the hook's losses whose time was recorded. */
 static gboolean
 add_noted (GilkStore *store, const GilkStoredHook *hook, guint at, GArray *losses, GError **error)
 {

@@ -13,8 +13,8 @@ G_BEGIN_DECLS
 
 /* ---- losses ---- */
 
-/* Lost samples of a hook on a CPU. A loss is identified by its @from_ns: storing it again updates
- * it. */
+/* Samples of a hook that were lost on one CPU. A loss is identified by its @from_ns: storing a loss
+ * with the same @from_ns again updates it. */
 typedef struct {
   gint64   from_ns, to_ns;            /* time range of the loss, since time zero */
   uint64_t lost, missed;
@@ -23,8 +23,8 @@ typedef struct {
 /* Stores a loss. After an error the open transaction has been rolled back. */
 gboolean gilk_store_put_loss      (GilkStore *store, gint64 run, uint32_t iid, guint cpu,
                                    const GilkStoredLoss *loss, GError **error);
-/* Narrows losses of runs whose rings were overwritten: the first loss of a CPU ended before the
- * CPU's first stored sample. Commits pending rows. */
+/* For a run whose full rings overwrote the oldest samples, narrows the time ranges of losses: the
+ * first loss of a CPU ended before the CPU's first stored sample. Commits pending rows. */
 gboolean gilk_store_narrow_losses (GilkStore *store, gint64 run, GError **error);
 /* Returns the losses of all CPUs, by time; all losses at unknown times are one element, from 0 to
  * G_MAXINT64. (transfer full) (element-type GilkStoredLoss) */
@@ -42,7 +42,7 @@ typedef struct {
 GArray  *gilk_store_losses_by_cpu (GilkStore *store, const GilkStoredHook *hooks, guint n_hooks,
                                    GError **error);
 
-/* A gap: number of samples, of any hook, that a CPU lost between two recorded samples. */
+/* A gap: samples, of any hooks, that a CPU lost between two recorded samples. */
 typedef struct {
   guint    cpu;
   gint64   from_ns, to_ns;
@@ -59,7 +59,7 @@ GArray  *gilk_store_gaps          (GilkStore *store, gint64 run, GError **error)
 gboolean gilk_store_hook_active_time (GilkStore *store, const GilkStoredHook *hook, gint64 *from_ns,
                                       gint64 *to_ns, GError **error);
 
-/* An interval in which switched hooks were on or off. */
+/* An interval of an A/B run: the switched hooks were either on or off. */
 typedef struct {
   gint64   from_ns, to_ns;            /* start and end, since time zero */
   gboolean on, complete;              /* @on: the hooks were on; @complete: FALSE if the run ended
@@ -72,8 +72,8 @@ gboolean gilk_store_add_interval (GilkStore *store, gint64 run, guint position,
  * unknown. (transfer full) (element-type GilkStoredInterval) */
 GArray  *gilk_store_intervals    (GilkStore *store, gint64 run, GError **error);
 
-/* Sets @ns to the time, since time zero, when the last jump of the run was written; 0: no jump was
- * written. */
+/* Sets @ns to the time, since time zero, when the last jump of the run was written to kernel text;
+ * 0: no jump was written. */
 gboolean gilk_store_last_jump_time (GilkStore *store, gint64 run, gint64 *ns, GError **error);
 
 G_END_DECLS

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-store-names.c - writes and reads names for numbers
+ * gilk-store-names.c - writes and reads names of numbers, such as symbols of addresses
  */
 #include "core/store/gilk-store-names.h"
 
@@ -174,8 +174,8 @@ read_addresses (GilkStore *store, gint64 run, GilkStoredNames *names, GError **e
   return gilk_check_end (&local, error);
 }
 
-/* Reads all stacks, sorted by stack and depth. If a stack lacks a depth, or is too deep, the file
- * is damaged. */
+/* Reads all stack traces, sorted by stack and depth. If the depths of a stack are not consecutive,
+ * or a stack is too deep, the file is damaged. */
 static gboolean
 read_stacks (GilkStore *store, gint64 run, GilkStoredNames *names, GError **error)
 {

@@ -12,14 +12,14 @@
 
 G_BEGIN_DECLS
 
-#define GILK_NOTE_BYTES   4096      /* maximum length of a note's text */
+#define GILK_NOTE_BYTES   4096      /* maximum length of a note's text, in bytes */
 #define GILK_NOTE_WHOLE_RUN (-1)    /* from_ns and to_ns of a note on the whole run */
 
 typedef struct {
   gint64 id, run;
   gint64 hook;                      /* row id of a hook; 0: the note is not about a single hook */
-  gint64 from_ns, to_ns;            /* equal: the note is about a single time; GILK_NOTE_WHOLE_RUN:
-                                     * about the whole run */
+  gint64 from_ns, to_ns;            /* time range; if both are equal, the note is about a single
+                                     * time; GILK_NOTE_WHOLE_RUN: about the whole run */
   char  *text, *author, *written;   /* @author, @written: nullable; @written: time, ISO 8601, UTC */
 } GilkStoredNote;
 
@@ -28,7 +28,8 @@ typedef struct {
 GArray  *gilk_store_notes       (GilkStore *store, gint64 run, GError **error);
 /**
  * gilk_store_put_note:
- * @note: with id 0 adds a note and returns its id in @id; else replaces the note of that id.
+ * @note: if its id is 0, the note is added, and its new id returned in @id; else it replaces the
+ * note with that id.
  * @note->written is ignored
  * Refuses an empty or overlong text, a time before the run, and an end before the start. The note
  * is on disk when the function returns.

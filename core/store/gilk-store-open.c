@@ -45,9 +45,9 @@ read_big_endian (const uint8_t *bytes, guint count)
 }
 
 /*
- * Reads the header of @db's file. Reads through SQLite: closing a descriptor of our own would
- * release all POSIX locks of this process on the file, and another program that opens the session
- * could then delete a recording's WAL ("How To Corrupt An SQLite Database File", 2.2).
+ * Reads the header of @db's file. Reads it through SQLite, because closing a descriptor of our own
+ * would release all POSIX locks of this process on the file, and another program that opens the
+ * session could then delete a recording's WAL ("How To Corrupt An SQLite Database File", 2.2).
  */
 static gboolean
 read_header (sqlite3 *db, Header *header)
@@ -64,7 +64,8 @@ read_header (sqlite3 *db, Header *header)
          file->pMethods->xFileSize (file, &header->size) == SQLITE_OK;
 }
 
-/* Reads the header without using the database. Returns FALSE if the file cannot be read. */
+/* Reads the header of the file at @path through SQLite, without reading the database. Returns FALSE
+ * if the file cannot be read. */
 static gboolean
 peek_header (const char *path, Header *header)
 {
@@ -138,9 +139,9 @@ check_file (const char *path, gboolean create, gboolean *empty, gboolean *logged
 }
 
 /*
- * If SQLite reported corruption and the file is truncated, replaces the error by one that says so.
- * While a WAL exists, a short file need not be truncated: the WAL may hold the missing pages.
- * SQLite checks the length under its locks.
+ * If SQLite reported corruption and the file is truncated, replaces the error by one about the
+ * truncation. While a WAL exists, a short file need not be truncated: the WAL may hold the missing
+ * pages. SQLite checks the length under its locks.
  */
 static void
 explain_damage (GilkStore *store, GError **error)
@@ -264,8 +265,8 @@ store_discard (GilkStore *store)
   g_free (store);
 }
 
-/* Sets the size of the page cache. It must hold many tiles: a zoom step reads tiles from all over
- * the file, and the next step reads mostly the same tiles. */
+/* Sets the size of the page cache. It must hold many tiles (summaries of up to 256 samples): a zoom
+ * step reads tiles from all over the file, and the next step reads mostly the same tiles. */
 static gboolean
 set_page_cache (GilkStore *store, guint kilobytes, GError **error)
 {

@@ -13,15 +13,15 @@
 struct _GilkStore {
   sqlite3       *db;
   char          *path;
-  gboolean       reading;         /* opened read-only */
+  gboolean       reading;         /* the session was opened read-only */
   int            lock_fd;         /* descriptor of FILE-recording while recording, else -1 */
   gboolean       compress;        /* whether columns of chunks are compressed when recorded */
 
   struct _GilkStoreRecorder *recorder; /* state of the run being recorded; NULL: none */
   gboolean       in_transaction;
-  guint          pending;         /* number of rows written since the transaction started */
+  guint          pending;         /* number of rows written in the open transaction */
 
-  /* Work of the last prepared statement, and its limits. */
+  /* Amount of work of the last prepared statement, and the limits of that work. */
   GCancellable  *cancellable;     /* (nullable) */
   uint64_t       ops, rows_read, bytes_read;
   uint64_t       ops_max, rows_max, bytes_max;

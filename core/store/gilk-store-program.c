@@ -53,8 +53,8 @@ put_value (GilkStoreRecorder *recorder, gint64 map, const GilkStoreValue *value,
   return FALSE;
 }
 
-/* Encodes the meaning of keys and the unit of values: "errno", "=ns", "errno=ns". (transfer full)
- * (nullable) */
+/* Encodes the meaning of a map's keys and the unit of its values: "errno" (no unit), "=ns" (no
+ * meaning), "errno=ns". (transfer full) (nullable) */
 static char *
 encode_meaning (const GilkProgramMap *map)
 {
@@ -148,7 +148,7 @@ merge_values (const GilkStoreValue *values, guint n)
   return rows;
 }
 
-/* Finds the row of a map of the run being recorded. */
+/* Finds the row of a map of the run being recorded, by the hook, the map's name and its kind. */
 static gboolean
 find_map (const GilkStoreRecorder *recorder, gint64 hook, const char *name, GilkMapKind kind, gint64 *id, GError **error)
 {
@@ -316,7 +316,8 @@ read_map (GilkStore *store, sqlite3_stmt *stmt, const GilkStoredHook *hook, guin
                     gilk_store_path (store), hook->label, map->name);
 }
 
-/* Returns whether the value is valid and comes after @before (nullable) in the order of rows. */
+/* Returns whether the value is valid and comes after @before, the previous row's value (nullable),
+ * in the order of rows. */
 static gboolean
 is_value_valid (const GilkStoredMap *map, gint64 cpu, const GilkStoreValue *value, const GilkStoreValue *before)
 {

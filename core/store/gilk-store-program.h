@@ -20,8 +20,8 @@ G_BEGIN_DECLS
 gboolean gilk_store_add_program (GilkStore *store, gint64 hook, const char *name, const char *code,
                                  const GilkProgramMap *map, guint n_maps, GError **error);
 
-/* A value of a map. @key is the key in a map, the bucket in a histogram, and 0 for globals,
- * counters, and counts of bad values or missed keys. */
+/* A value that a program keeps. @key is the key in a map, the bucket in a histogram, and 0 for
+ * globals, counters, and counts of bad values or missed keys. */
 typedef struct {
   gint64  key;
   guint   cpu;                        /* CPU of the value; G_MAXUINT: the value is the sum over all

@@ -156,8 +156,8 @@ gilk_stored_origin_clear (GilkStoredOrigin *origin)
 
 /* ---- describes why runs ended ---- */
 
-/* Sessions hold the reason in English, whatever the locale of the recorder, because it is compared
- * and queried. */
+/* Sessions hold the reason why a run ended in English, whatever the locale of the recorder, because
+ * it is compared and queried. */
 enum { TIME_IS_UP, STOPPED };
 
 static const char *const reasons[] = {
@@ -380,7 +380,8 @@ gilk_store_sampling_instruments (GilkStore *store,
   return gilk_check_end (&local, error) ? g_steal_pointer (&names) : NULL;
 }
 
-/* Returns whether the field is a name. A number with a unit is a quantity, not a name. */
+/* Returns whether the field's values identify something, like names. A number with a unit is a
+ * quantity instead. */
 gboolean
 gilk_stored_field_is_name (const GilkStoredField *field)
 {

@@ -26,7 +26,8 @@ typedef struct {
 typedef struct {
   gint64               id;
   GilkStoreInstrument *instrument;
-  uint64_t            *stored;    /* number of samples per CPU, including the open transaction */
+  uint64_t            *stored;    /* number of samples stored per CPU, including those in the open
+                                   * transaction */
   uint64_t            *committed; /* number of committed samples per CPU */
 
   /* Used while one CPU's records are grouped in chunks: gilk-store-chunks.c */
@@ -46,16 +47,17 @@ typedef struct _GilkStoreRecorder {
   guint            n_cpus;
   GilkClock       *clocks;        /* one clock per CPU, which converts the CPU's TSC */
   GHashTable      *instruments;   /* name -> GilkStoreInstrument */
-  GPtrArray       *slots;         /* (element-type GilkStoreSlot): hooks, indexed by iid; NULL: no
-                                   * hook has this iid */
+  GPtrArray       *slots;         /* (element-type GilkStoreSlot): hooks, indexed by hook id (iid);
+                                   * NULL: no hook has this id */
   GilkChunks      *chunks;
   GilkChunkWriter *writer;
-  sqlite3_stmt    *put_counts, *add_point, *put_value;    /* NULL: unused */
+  sqlite3_stmt    *put_counts, *add_point, *put_value;    /* prepared statements; NULL: not used
+                                                           * yet */
 
   /* The journal: gilk-store-journal.c */
   GHashTable      *noted;         /* for each patch: its state in the journal; NULL until first
                                    * used */
-  guint            batch;         /* number of batches planned so far */
+  guint            batch;         /* number of batches of changes to kernel text planned so far */
 } GilkStoreRecorder;
 
 /* Returns the GilkStoreSlot of hook @iid; NULL: the hook is not in the run. */
@@ -95,14 +97,15 @@ void     gilk_store_recorder_instrument_free (gpointer instrument);
 
 GilkChunks *gilk_chunks_new     (guint n_cpus);
 void        gilk_chunks_free    (GilkChunks *chunks);
-/* Maximum size for one call of gilk_chunks_add(). */
+/* Maximum size in bytes of the records in one call of gilk_chunks_add(). */
 #define GILK_CHUNKS_ONCE_BYTES (16 << 20)
-/* Keeps whole records until they are written to the file; adds the number of records of the run to
- * @stored. @many: (out): TRUE if enough records are pending to write them. After an error some
- * records may be counted already: the transaction must be rolled back. */
+/* Keeps the whole records in @cells until they are written to the file; adds the number of
+ * records of the run to @stored. @many: (out): TRUE if the pending records should be written now,
+ * because there are many. After an error some records may be counted already: the transaction must be
+ * rolled back. */
 gboolean    gilk_chunks_add     (GilkStoreRecorder *recorder, guint cpu, const void *cells, gsize bytes, guint *stored,
                                  gboolean *many, GError **error);
-/* Writes the records into the open transaction. After an error the unwritten records are lost, like
- * the transaction. */
+/* Writes the pending records into the open transaction. After an error the transaction is lost, and
+ * so are the records that were not written yet. */
 gboolean    gilk_chunks_write   (GilkStoreRecorder *recorder, GError **error);
 void        gilk_chunks_discard (GilkChunks *chunks);

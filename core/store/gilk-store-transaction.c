@@ -2,10 +2,10 @@
 /*
  * gilk-store-transaction.c - the transaction in which a session is written
  *
- * Rows are collected in one transaction, which is committed when it is large or when the caller
- * flushes. Samples are collected in memory, and are written as chunks at the transaction's end.
- * The totals of stored samples are written in the same transaction as the samples, so that totals
- * and samples agree after any crash.
+ * Rows are collected in one transaction, which is committed when it has become large or when the
+ * caller flushes it. Samples are collected in memory, and are written as chunks at the
+ * transaction's end. The totals of stored samples are written in the same transaction as the
+ * samples, so that totals and samples agree after any crash.
  */
 #include "core/store/gilk-store-transaction.h"
 

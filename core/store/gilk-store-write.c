@@ -40,7 +40,8 @@ insert_run (GilkStore *store, const GilkStoreRun *run, GError **error)
                            (gint64) run->tsc_khz, (gint64) run->n_cpus);
 }
 
-/* Turns on the WAL. If that is impossible (some network file systems), each commit is synced. */
+/* Turns on SQLite's write-ahead log (WAL). If that is impossible (some network file systems), each
+ * commit is synced. */
 static gboolean
 begin_log (GilkStore *store, GError **error)
 {
@@ -253,8 +254,8 @@ gilk_store_add_records (GilkStore  *store,
 
 /* ---- counts ---- */
 
-/* Works like gilk_store_write(), but prepares the statement only once, and keeps it in the
- * recorder. */
+/* Works like gilk_store_write(), but prepares the statement only once, and keeps it in the recorder
+ * as @kept. */
 #define WRITE_OFTEN(store, kept, error, ...) \
   (gilk_store_ensure_transaction (store, error) && \
    (gilk_sql_run_often (store, kept, error, __VA_ARGS__) || (gilk_store_roll_back (store), FALSE)))
@@ -330,7 +331,8 @@ gilk_store_add_count_point (GilkStore *store,
 
 /* ---- names ---- */
 
-/* Appends "_" until the name differs from the fixed columns and from earlier fields. */
+/* Makes a column name for a field. Appends "_" until the name differs from the fixed columns and
+ * from those of earlier fields. */
 static char *
 make_column_name (const char *field, const GPtrArray *taken)
 {

@@ -3,8 +3,8 @@
  * gilk-store-write.h - records a run into a session, with the journal of its changes to kernel
  * text
  *
- * Also: gilk-store-clock.h, gilk-store-cost.h, gilk-store-loss.h, gilk-store-names.h,
- * gilk-store-program.h.
+ * Further functions that record a run are in gilk-store-clock.h, gilk-store-cost.h,
+ * gilk-store-loss.h, gilk-store-names.h and gilk-store-program.h.
  *
  * Threads: only the store's thread. On failure outputs are untouched, except for @stored.
  */
@@ -31,12 +31,13 @@ typedef struct {
   const char *fingerprint;
 } GilkStoreHook;
 
-/* Compresses samples as they are written from now on; no work is left for the end of the run. */
+/* Makes the recorder compress samples as it writes them, from now on. So no compression is left for
+ * the end of the run. */
 void     gilk_store_enable_compression (GilkStore *store);
 /* Starts a run. Refused while another run is being recorded, by this process or another. */
 gint64   gilk_store_begin_run  (GilkStore *store, const GilkStoreRun *run, GError **error);
-/* Sets time zero, as returned by the driver at arming; must precede all records and counts of the
- * run. */
+/* Sets time zero, as returned by the driver at arming. Must be called before any records or counts
+ * are added to the run. */
 gboolean gilk_store_set_zero   (GilkStore *store, gint64 run, uint64_t zero_tsc,
                                 uint64_t zero_mono_ns, uint64_t zero_unix_ns, GError **error);
 gboolean gilk_store_add_instrument (GilkStore *store, gint64 run,
@@ -53,10 +54,10 @@ typedef struct { const char *name; uint64_t start, end; gboolean cold; const cha
 gboolean gilk_store_add_function (GilkStore *store, gint64 run, const char *function, const char *module,
                                   uint64_t entry, const GilkStoreBlock *blocks, guint n_blocks,
                                   const GilkStoreEdge *edges, guint n_edges, GError **error);
-/* Adds whole records of one CPU to the run; their times become ns since time zero. @stored: number
- * of records that this call has stored. Records of hooks that are not in the run are ignored. After
- * an error the open transaction has been rolled back; gilk_store_stored() then returns how many
- * records are safe. */
+/* Adds whole records of one CPU to the run. Converts the records' TSC times to ns since time zero.
+ * @stored: number of records that this call has stored. Records of hooks that are not in the run
+ * are ignored. After an error the open transaction has been rolled back; gilk_store_stored() then
+ * returns how many records are safe. */
 gboolean gilk_store_add_records (GilkStore *store, gint64 run, guint cpu, const void *cells, gsize bytes,
                                  guint *stored, GError **error);
 /* Returns the number of a hook's records stored on a CPU, including those in the open
@@ -66,7 +67,8 @@ uint64_t gilk_store_stored     (GilkStore *store, uint32_t iid, guint cpu);
  * each call replaces the earlier totals. */
 gboolean gilk_store_put_counts (GilkStore *store, gint64 run, uint32_t iid, guint cpu,
                                 const struct ilk_counter *counter, uint64_t at_ns, GError **error);
-/* Adds a point to the series of a counting hook. The point is the sum of the counts of all CPUs. */
+/* Adds a point to the series of a hook that only counts: the sum of the counts of all CPUs at a
+ * time. */
 gboolean gilk_store_add_count_point (GilkStore *store, gint64 run, uint32_t iid, uint64_t at_ns,
                                      uint64_t count, GError **error);
 gboolean gilk_store_flush      (GilkStore *store, GError **error);          /* commits */
@@ -81,7 +83,8 @@ gboolean gilk_store_end_run    (GilkStore *store, gint64 run, uint64_t duration_
 
 /**
  * gilk_store_plan_patches:
- * @patches: status from the driver after PREPARE; rows of patches planned before stay unchanged
+ * @patches: status of patches, as reported by the driver after PREPARE; rows of patches that were
+ * planned before stay unchanged
  * Writes the journal, which must be on disk before kernel text changes: when the function returns
  * TRUE, all @patches are synced to disk as planned, as one batch, and may be armed.
  */
@@ -97,7 +100,8 @@ gboolean gilk_store_note_patches (GilkStore *store, gint64 run,
 gboolean gilk_store_drop_planned (GilkStore *store, gint64 run, gboolean refused, const char *why,
                                   GError **error);
 
-/* Summary of a run's journal. A patch and the jump of its bounce are counted as two changes. */
+/* Summary of a run's journal of changes to kernel text. A patch and the jump of its bounce are
+ * counted as two changes. */
 typedef struct {
   guint    n, n_planned, n_in_text, n_undone, n_refused;
   char    *boot_id;                   /* the target's boot id; "" if not recorded */

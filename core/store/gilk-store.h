@@ -85,7 +85,7 @@ char    *gilk_store_end_reason_text  (const char *reason);
  * reasons deserve a message. @reason: (nullable) */
 gboolean gilk_store_ended_as_planned (const char *reason);
 
-/* Where and when a run was recorded. */
+/* Where a run was recorded, and when: the clocks at time zero. */
 typedef struct {
   char    *hostname, *boot_id;        /* host name and boot id of the target; "" if not recorded */
   uint64_t zero_tsc, zero_mono_ns, zero_unix_ns;   /* readings of the target's clocks at time
@@ -136,7 +136,8 @@ int            gilk_hook_index_find (const GilkHookIndex *index, gint64 id);
 typedef struct {
   char *name, *column, *unit, *help;  /* @column: the field's name in SQL */
   guint type;                         /* enum ilk_field_type */
-  char *meaning;                      /* (nullable) gilk-store-names.h */
+  char *meaning;                      /* (nullable): meaning of the field's numbers:
+                                       * gilk-store-names.h */
 } GilkStoredField;
 
 /* Returns whether values identify something, even if they are numbers: a process, CPU, address,
@@ -146,7 +147,7 @@ gboolean gilk_stored_field_is_name (const GilkStoredField *field);
  * (transfer none) */
 const GilkStoredField *gilk_stored_field_find (const GArray *fields, const char *name);
 
-/* ---- all of them ---- */
+/* ---- lists of runs, hooks and fields ---- */
 
 /* Return all runs of a session, all hooks of a run, and all fields of an instrument. The arrays
  * have their clear functions set. (transfer full) */
@@ -174,14 +175,14 @@ typedef struct {
   gboolean cold;
 } GilkStoredBlock;
 
-/* Returns the hooked functions of a run. (transfer full) (element-type GilkStoredFunction) */
+/* Returns the functions with hooks of a run. (transfer full) (element-type GilkStoredFunction) */
 GArray  *gilk_store_functions (GilkStore *store, gint64 run, GError **error);
 /* Reads a function. @blocks: GilkStoredBlock; @edges: GilkStoreEdge, whose indices into @blocks may
  * be out of range in a damaged file. (transfer full) */
 gboolean gilk_store_function  (GilkStore *store, const GilkStoredFunction *function,
                                GArray **blocks, GArray **edges, GError **error);
 
-/* Gets the series of a counting hook: times and cumulative counts. */
+/* Gets the series of a hook that only counts: times and cumulative counts. */
 gboolean gilk_store_count_series (GilkStore *store, const GilkStoredHook *hook,
                                   GArray **times, GArray **values, GError **error);
 /* A value of a field, with the number of samples that have it; in a list, the most frequent value

@@ -3,8 +3,8 @@
  * gilk-btf-check.c - validates untrusted BTF, so that its readers need no checks
  *
  * Each step relies on the previous ones: header and sections, position of each record, names and
- * ids in each record, chains of typedefs, containment. Kinds that are newer than this file are
- * skipped if the BTF states their length (struct btf_layout, Linux 7.x).
+ * ids in each record, chains of typedefs, types that contain other types. Kinds that are newer than
+ * this file are skipped if the BTF states their length (struct btf_layout, Linux 7.x).
  */
 #include "core/types/gilk-btf-private.h"
 
@@ -21,11 +21,11 @@ enum {
   BITS_MAX = 64,                   /* maximum width of a bit field */
 };
 
-/* Size in bytes of a record's data after its struct btf_type. */
+/* Size in bytes of the data that follow struct btf_type in a record of one kind. */
 typedef struct {
   uint8_t fixed;
-  uint8_t each;                    /* size of each of the record's entries, of which there are
-                                    * vlen */
+  uint8_t each;                    /* size of each entry, such as a member; the record's info field
+                                    * has the number of entries (vlen) */
 } Shape;
 
 /* The same as struct btf_layout, which older kernel headers do not have. */
@@ -38,7 +38,7 @@ typedef struct {
 typedef struct {
   uint64_t size;
   uint32_t parts;
-  uint8_t  height;                 /* levels of nesting, from 1; 0: not computed yet */
+  uint8_t  height;  /* number of levels of nesting, counted from 1; 0: not computed yet */
 } Content;
 
 typedef struct {
@@ -262,7 +262,7 @@ is_number (Check *check, const struct btf_type *record)
                                                                     "valid for a number."));
 }
 
-/* Checks names and types of the vlen entries: parameters, members, enumerators. */
+/* Checks the names and types of all entries of a record: parameters, members or enumerators. */
 static gboolean
 check_list (Check *check, const struct btf_type *record)
 {
@@ -324,7 +324,7 @@ check_record (Check *check, const struct btf_type *record)
     }
 }
 
-/* ---- chains ---- */
+/* ---- chains of typedefs and qualifiers ---- */
 
 static gboolean
 check_chain (Check *check, guint id)
@@ -344,7 +344,7 @@ check_chain (Check *check, guint id)
   return TRUE;
 }
 
-/* ---- containment ---- */
+/* ---- types that contain other types ---- */
 
 static gboolean measure_type (Check *check, guint id, guint depth, const Content **content);
 

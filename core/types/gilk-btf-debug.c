@@ -2,8 +2,9 @@
 /*
  * gilk-btf-debug.c - makes BTF from DWARF, on top of the BTF of the kernel or a module
  *
- * A type that the base BTF also has gets its id from the base, so that programs can compare values
- * from both, and assign one to the other. All other types are validated like any other BTF.
+ * A type that the base BTF also has gets its id from the base, so that probe programs can compare a
+ * value of the DWARF type with a value of the base type, and assign one to the other. All other
+ * types are validated like any other BTF.
  */
 #include "core/types/gilk-btf-private.h"
 
@@ -62,8 +63,8 @@ append_end (const GilkBtf *btf, const struct btf_type *record, GString *text)
     }
 }
 
-/* Appends the text form of type @id. Limits the number of links, because pointers can form a
- * cycle. */
+/* Appends the text form of type @id. Follows a limited number of references, because pointers can
+ * form a cycle. */
 static void
 append_type (const GilkBtf *btf, guint id, GString *text)
 {
@@ -139,7 +140,7 @@ append_constants (const GilkBtf *btf, const struct btf_type *record, GString *te
     }
 }
 
-/* ---- comparison ---- */
+/* ---- compares a type of the base with a type from DWARF ---- */
 
 static gboolean
 is_same_int (const struct btf_type *record, const GilkDwarfKnown *known)

@@ -117,8 +117,8 @@ has_name (const GilkBtf *btf, const GilkBtfName *entry, GilkBtfNameClass class, 
 
   if (class != GILK_BTF_NAME_CONSTANT)
     return get_class (record) == class && strcmp (gilk_btf_string (btf, offset), name) == 0;
-  if (!is_enum (record) || entry->value >= gilk_btf_vlen (record))     /* no such
-                                                                        * value */
+  /* The enum does not have an enumerator with this index. */
+  if (!is_enum (record) || entry->value >= gilk_btf_vlen (record))
     return FALSE;
   gilk_btf_nth_value (record, entry->value, &offset);
 
@@ -139,8 +139,8 @@ find_next_named (const GilkBtf *btf, const GilkBtfName *entry, GilkBtfNameClass 
   return NULL;
 }
 
-/* Returns the first type with @name that is defined, else the first that is only declared,
- * else 0. */
+/* Returns the id of the first type called @name that is defined or, if none is, of the first that
+ * is only declared; 0: none. */
 static guint
 find_class (const GilkBtf *btf, GilkBtfNameClass class, const char *name)
 {
@@ -285,8 +285,8 @@ find_first_named (const GilkBtf **btf, GilkBtfNameClass class, const char *name)
   return entry;
 }
 
-/* Describes function @name. Returns FALSE unless @entry and all later entries with this name in
- * @btf have the same prototype. */
+/* Describes function @name. @entry: first function with this name in @btf; NULL: none. Returns
+ * FALSE if there is none, or if several functions with this name have different prototypes. */
 static gboolean
 describe_functions (const GilkBtf *btf, const GilkBtfName *entry, const char *name, GilkPrototype *prototype)
 {
@@ -327,8 +327,8 @@ gilk_btf_own_function (const GilkBtf *btf, const char *name, GilkPrototype *prot
   return describe_functions (btf, find_next_named (btf, NULL, GILK_BTF_NAME_FUNCTION, name), name, prototype);
 }
 
-/* Removes the first argument of a tracepoint's prototype: the data with which a probe was
- * registered. */
+/* Removes the first argument of a tracepoint's prototype, which is the private data of a registered
+ * probe, not an argument of the tracepoint. */
 static gboolean
 drop_first_argument (GilkPrototype *prototype)
 {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-btf-private.h - declares records, names and walks, which the files that implement gilk-btf.h
- * share
+ * gilk-btf-private.h - declarations that the files that implement gilk-btf.h share
  *
  * Records are used in place. gilk-btf-check.c validates them before any other file
  * reads a record, so the other files rely on the following:
@@ -27,7 +26,8 @@ enum {
   GILK_BTF_PARTS = 1 << 20,
 };
 
-/* These fields are wider than in older kernel headers, where the additional bits were 0. */
+/* Decode the word info of struct btf_type. The fields are wider than in older kernel headers, where
+ * the additional bits were 0. */
 #define GILK_BTF_INFO_KIND(info) ((info) >> 24 & 0x7f)
 #define GILK_BTF_INFO_VLEN(info) ((info) & 0xffffff)
 #define GILK_BTF_INFO_FLAG(info) ((info) >> 31 != 0)
@@ -47,7 +47,7 @@ typedef enum {
 typedef struct {
   guint    id;
   uint32_t value;              /* for a constant: index of the enumerator in its enum */
-  uint32_t next;               /* 1 + index of the next entry of the bucket; 0: none */
+  uint32_t next;  /* index of the next entry in the same hash bucket, plus 1; 0: none */
 } GilkBtfName;
 
 struct _GilkBtf {
@@ -63,12 +63,13 @@ struct _GilkBtf {
   uint32_t        string_first;
   const uint8_t  *layout;         /* a struct btf_layout for each kind; NULL: the file has none */
   uint32_t        n_layout;
-  guint           first;          /* lowest id of a type in this file; 1 without a base */
+  guint           first;          /* lowest id of a type in this file; 1 if this BTF does not extend
+                                   * a base */
   guint           n;              /* number of types in this file */
   uint32_t       *offsets;        /* for each type in this file: offset of its record in @types */
   GilkBtfName    *names;
-  uint32_t       *buckets;        /* hash table: 1 + index in @names of a bucket's first entry; 0:
-                                   * empty bucket */
+  uint32_t       *buckets;        /* hash table: for each bucket, the index in @names of its first
+                                   * entry, plus 1; 0: the bucket is empty */
   uint32_t        bucket_mask;
 };
 
@@ -78,7 +79,8 @@ const struct btf_type *gilk_btf_record (const GilkBtf *btf, guint id);
 const char            *gilk_btf_string (const GilkBtf *btf, uint32_t offset);
 /* Returns the highest id of a type plus one. */
 guint                  gilk_btf_end    (const GilkBtf *btf);
-/* Returns the id of type @id without typedefs, qualifiers and tags. */
+/* Returns the id of the type that remains when typedefs, qualifiers and tags are removed from type
+ * @id. */
 guint                  gilk_btf_strip  (const GilkBtf *btf, guint id);
 /* Returns the size in bytes of a value of type @id, after gilk_btf_strip(); 0 for a type without a
  * size. */
@@ -106,7 +108,7 @@ gilk_btf_vlen (const struct btf_type *record)
   return GILK_BTF_INFO_VLEN (record->info);
 }
 
-/* Returns the data after the record's struct btf_type. */
+/* Returns the data that follow struct btf_type in a record, such as members. */
 static inline gconstpointer
 gilk_btf_rest (const struct btf_type *record)
 {

@@ -78,7 +78,8 @@ gilk_btf_size (const GilkBtf *btf, guint id)
   return 0;
 }
 
-/* Handles a bit field that is encoded in its integer type: BTF without kind_flag. */
+/* Sets offset and width of a bit field that is encoded in its integer type, as in BTF without
+ * kind_flag. */
 static void
 add_bits_of_type (const GilkBtf *btf, GilkMember *member)
 {
@@ -218,15 +219,16 @@ typedef struct {
   gboolean       whole;            /* the bytes must be a whole member, not only a part of a
                                     * member */
   gboolean       beyond;           /* the bytes may be in a flexible array member at the end */
-  /* do not search a union, unless all its members but one are byte arrays */
+  /* do not search unions, except those in which all members but one are byte arrays, used as
+   * padding */
   gboolean       sure;
   guint          type;             /* type of the member that was found */
 } Walk;
 
 static gboolean walk_type (Walk *walk, guint id, uint64_t offset);
 
-/* Ends the search at a scalar of @bytes bytes, which starts @offset bytes before the requested
- * offset. Returns whether the scalar meets the conditions of the search. */
+/* Ends the search at a scalar of @bytes bytes; the requested offset is @offset bytes after the
+ * start of the scalar. Returns whether the scalar meets the conditions of the search. */
 static gboolean
 is_leaf (Walk *walk, uint32_t bytes, uint64_t offset)
 {
@@ -341,7 +343,7 @@ is_bytes (const GilkBtf *btf, guint id)
   return array != NULL && gilk_btf_kind (record) == BTF_KIND_ARRAY && gilk_btf_size (btf, array->type) == 1;
 }
 
-/* Returns whether all members but one are byte arrays, like in struct pcpu_hot's padded union. */
+/* Returns whether all members but one are byte arrays, which pad a union as in struct pcpu_hot. */
 static gboolean
 is_filled_up (const GilkBtf *btf, const struct btf_type *record)
 {

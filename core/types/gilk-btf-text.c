@@ -15,7 +15,7 @@ enum { LINKS = 64, NESTED = 4, TEXT_MAX = 1024 };
 
 static void append_type (const GilkBtf *btf, guint id, guint nested, GString *text);
 
-/* Returns whether @id is a pointer: then qualifiers are written after its "*". */
+/* Returns whether @id is a pointer. In C, the qualifiers of a pointer are written after its "*". */
 static gboolean
 is_of_pointer (const GilkBtf *btf, guint id)
 {

@@ -8,7 +8,7 @@
 
 #include "core/base/gilk-memory.h"
 
-/* ---- description ---- */
+/* ---- describes types ---- */
 
 static void
 describe_int (const struct btf_type *record, GilkType *type)
@@ -30,7 +30,7 @@ describe_array (const struct btf_type *record, GilkType *type)
   type->count = array->nelems;
 }
 
-/* Returns whether type @id has the type tag "user", among its tags and qualifiers. */
+/* Returns whether a type tag "user" (__user) is among the tags and qualifiers of type @id. */
 static gboolean
 has_user_tag (const GilkBtf *btf, guint id)
 {
@@ -212,7 +212,7 @@ gilk_btf_constant_name (const GilkBtf *btf, guint id, int64_t value)
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
-/* ---- construction and references ---- */
+/* ---- creates, references and frees a GilkBtf ---- */
 
 GilkBtf *
 gilk_btf_new (GBytes *data, GilkBtf *base, GError **error)

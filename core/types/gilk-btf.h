@@ -66,12 +66,14 @@ typedef enum {
 typedef struct {
   guint        id;           /* id of the type without typedefs and qualifiers */
   GilkTypeKind kind;
-  const char  *name;  /* name of the outermost typedef, or else of the type; "" if nameless */
+  const char  *name;  /* name of the outermost typedef or, without a typedef, of the type itself; ""
+                       * if nameless */
   gboolean     is_union;
   gboolean     is_signed;
   gboolean     is_bool;
   uint32_t     size;         /* size in bytes; 8 for pointers, 0 for void */
-  guint        target;       /* type that a pointer points to; type of an array's elements */
+  guint        target;       /* id of the type that a pointer points to, or of the elements of an
+                              * array */
   gboolean     to_user;      /* the pointer has the attribute __user, which only some compilers
                               * store in BTF (as a type tag) */
   uint32_t     count;        /* number of elements of an array */
@@ -79,14 +81,14 @@ typedef struct {
 
 typedef struct {
   guint    type;
-  uint32_t offset;           /* offset in bits from the start of the given struct */
+  uint32_t offset;  /* offset in bits from the start of the struct or union that was searched */
   uint32_t bits;             /* width of a bit field; 0: not a bit field */
 } GilkMember;
 
 typedef struct {
   guint       n_arguments;  /* number of arguments, at most GILK_BTF_ARGUMENTS */
-  guint       arguments[GILK_BTF_ARGUMENTS];     /* ids of their types */
-  const char *names[GILK_BTF_ARGUMENTS];         /* "": the argument is nameless */
+  guint       arguments[GILK_BTF_ARGUMENTS];     /* ids of the types of the arguments */
+  const char *names[GILK_BTF_ARGUMENTS];         /* names of the arguments; "": nameless */
   guint       returns;
   gboolean    variadic;
 } GilkPrototype;
@@ -94,8 +96,8 @@ typedef struct {
 /* Describes type @id. Returns FALSE if @id does not exist, or is a function, a variable or a
  * section. */
 gboolean gilk_btf_type      (const GilkBtf *btf, guint id, GilkType *type);
-/* Returns the id of a type such as "struct file", "union u", "enum e", "u32" or "int", preferably
- * of a type that is defined, not only declared; 0: none. */
+/* Returns the id of a type such as "struct file", "union u", "enum e", "u32" or "int"; 0: none. A
+ * type that is defined is preferred to one that is only declared. */
 guint    gilk_btf_find      (const GilkBtf *btf, const char *name);
 /* Finds a member of struct or union @id, including members of its nameless members. */
 gboolean gilk_btf_member    (const GilkBtf *btf, guint id, const char *name, GilkMember *member);

@@ -3,9 +3,9 @@
  * gilk-verify-decode.c - the verifier's decoder: bytes to instructions, after the Intel manual,
  * volume 2, appendix A
  *
- * Each row of the table is one form. Bytes without a row are refused. So are encodings that a
- * processor accepts, but that an emitter does not need: repeated or useless prefixes, upper byte
- * registers.
+ * Each row of the tables is one form of instruction. Bytes that match no row are refused. The
+ * decoder also refuses encodings that a processor accepts but that hooks do not need: repeated or
+ * useless prefixes, and the registers ah, bh, ch and dh.
  */
 #include "core/verify/gilk-verify-decode.h"
 
@@ -14,7 +14,7 @@
 
 typedef enum {
   FORM_PLAIN,          /* no operands except those in the opcode */
-  FORM_RM,             /* one operand */
+  FORM_RM,             /* one operand, a register or memory */
   FORM_RM_REG,
   FORM_REG_RM,
   FORM_REG_RM_IMM,
@@ -35,12 +35,12 @@ typedef enum {
 enum {
   BYTES  = 1,          /* operands are bytes if the opcode's lowest bit is 0 */
   BYTE   = 2,          /* the operand is always a byte */
-  WIDE   = 4,          /* operands always have 64 bits, without a size prefix */
-  HALF   = 8,          /* a size prefix may make operands 16 bits wide */
+  WIDE   = 4,          /* operands always have 64 bits; a REX.W prefix is not needed */
+  HALF   = 8,          /* an operand-size prefix (0x66) may make operands 16 bits wide */
   LOCK   = 16,
   DIGIT  = 32,         /* @op is the ModRM digit (bits 3 to 5) */
   OPCODE = 64,         /* @op is the opcode's lowest four bits */
-  FROM_1 = 128,        /* the source operand has 1 byte, with FROM_2 or FROM_4 2 or 4 bytes */
+  FROM_1 = 128,        /* the source operand has 1 byte; FROM_2 and FROM_4: 2 and 4 bytes */
   FROM_2 = 256,
   FROM_4 = 512,
   ALU_OP = 1024,       /* @op is bits 3 to 5 of the opcode */
@@ -103,7 +103,7 @@ static const Row one_byte[] = {
   { 0xff, 0xff,  6, GILK_STEP_PUSH,  FORM_RM,      WIDE },
 };
 
-/* Forms of instructions whose opcode has two bytes, the first of them 0x0f. */
+/* Forms of instructions with a two-byte opcode, 0x0f and @opcode. */
 static const Row two_byte[] = {
   { 0xff, 0x1f,  0, GILK_STEP_NOP,     FORM_RM,     HALF },
   { 0xff, 0x31, -1, GILK_STEP_CLOCK,   FORM_PLAIN,  WIDE },
@@ -128,7 +128,7 @@ typedef struct {
   gsize          length, at;
   gboolean       too_short;
   gboolean       gs, half, locked;
-  guint          rex;              /* 0: none */
+  guint          rex;              /* REX prefix; 0: none */
   guint          opcode;
   gboolean       two;
 } Reader;
@@ -145,7 +145,7 @@ read_byte (Reader *reader)
   return reader->code[reader->at++];
 }
 
-/* Reads a signed number from @bytes bytes: 1, 2, 4 or 8. */
+/* Reads a signed number of @bytes bytes: 1, 2, 4 or 8. */
 static int64_t
 read_number (Reader *reader,
              guint   bytes)
@@ -336,7 +336,8 @@ get_operation (const Reader *reader,
   return row->traits & OPCODE ? reader->opcode & 15 : 0;
 }
 
-/* Returns whether an operand is ah, ch, dh or bh: byte registers 4 to 7 without a REX prefix. */
+/* Returns whether an operand is ah, ch, dh or bh, which are byte registers 4 to 7 in an instruction
+ * without a REX prefix. */
 static gboolean
 has_upper_byte (const Reader   *reader,
                 const Row      *row,

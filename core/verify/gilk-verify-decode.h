@@ -2,7 +2,8 @@
 /*
  * gilk-verify-decode.h - the verifier's own decoder, limited to the instruction forms that hooks use
  *
- * Shares no table with core/decode or core/emit, so that a mistake in either is not repeated here.
+ * The decoder shares no table with core/decode or core/emit, so that a mistake in either is not
+ * repeated here.
  *
  * Threads: any. Reads only its arguments.
  */
@@ -39,16 +40,16 @@ typedef enum {
   GILK_STEP_XADD,
   GILK_STEP_CMPXCHG,
   GILK_STEP_SCAN,      /* bsf (@op is 0) or bsr (@op is 1) */
-  GILK_STEP_SETCC,     /* @op: condition */
+  GILK_STEP_SETCC,     /* @op: condition code, as in GILK_STEP_JCC */
   GILK_STEP_CMOV,
   GILK_STEP_JCC,
   GILK_STEP_JMP,
   GILK_STEP_CLOCK,     /* rdtsc */
   GILK_STEP_NOP,
-  GILK_STEP_CALL,      /* call; the target is in @imm, as for branches */
-  GILK_STEP_FORWARD,   /* cld */
+  GILK_STEP_CALL,      /* call; @imm is the distance of the target, as in a branch */
+  GILK_STEP_FORWARD,   /* cld: clears the direction flag */
   GILK_STEP_RETURN,
-  GILK_STEP_FILL,      /* int3; no path may reach it */
+  GILK_STEP_FILL,      /* int3, used as filler: no path may reach it */
 } GilkStepKind;
 
 enum { GILK_STEP_ADD, GILK_STEP_OR, GILK_STEP_AND = 4, GILK_STEP_SUB, GILK_STEP_XOR, GILK_STEP_CMP };
@@ -57,7 +58,7 @@ enum { GILK_STEP_SHL = 4, GILK_STEP_SHR = 5, GILK_STEP_SAR = 7 };
 #define GILK_STEP_NONE (-1)
 
 typedef struct {
-  int8_t   base, index;    /* numbers of the registers; GILK_STEP_NONE: no register */
+  int8_t   base, index;    /* register numbers; GILK_STEP_NONE: not part of the address */
   uint8_t  scale;          /* @index is multiplied by 1 << scale */
   gboolean gs;
   gboolean relative;       /* @disp is relative to the address of the next instruction */
@@ -73,14 +74,15 @@ typedef struct {
   gboolean    locked;
   gboolean    has_mem;     /* an operand is in memory; otherwise @rm is a register */
   gboolean    to_reg;      /* @reg is the destination and the other operand is the source */
-  gboolean    has_imm;     /* an immediate takes the place of @reg, or of a shift's count */
+  gboolean    has_imm;     /* there is an immediate operand, in place of @reg or of a shift's count
+                            * in cl */
   int8_t      reg, rm;
   GilkStepMem mem;
   int64_t     imm;         /* for a branch: the distance of the target from the next instruction */
 } GilkStep;
 
-/* Returns NULL, or the reason why a hook cannot contain this instruction: untranslated, marked
- * with N_() */
+/* Decodes the instruction at @code. Returns NULL if a hook may contain it, else the reason why not
+ * (untranslated, marked with N_()) */
 const char *gilk_step_decode (const uint8_t *code, gsize length, GilkStep *step);
 
 G_END_DECLS

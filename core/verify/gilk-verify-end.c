@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-verify-end.c - verifier: where control leaves a hook's code: its end, exits, and calls of
- * driver services
+ * gilk-verify-end.c - verifier: checks the places where control leaves a hook's code: its end, its
+ * exits, and calls of driver services
  */
 #include <glib/gi18n.h>
 
@@ -11,8 +11,8 @@
 enum { KEPT_BY_CALLEES = 0xf028, ARGUMENTS = 0x03c6 };
 
 /*
- * Returns whether the hook has restored stack, preempt count, re-entry guard and direction flag,
- * and left no record open.
+ * Checks that the hook has restored the stack, the preempt count, the re-entry guard and the
+ * direction flag, and has committed the record that it opened.
  */
 static gboolean
 is_balanced (GilkVerifyContext *context)
@@ -87,7 +87,7 @@ gilk_verify_replace (GilkVerifyContext *context)
 
 enum { RSI = 6, RDI = 7 };
 
-/* Registers that a call may change: rax, rcx, rdx, rsi, rdi, r8 to r11. */
+/* Mask of the registers that a call may change: rax, rcx, rdx, rsi, rdi, r8 to r11. */
 enum { CHANGED_BY_CALL = 0x0fc7 };
 
 static gboolean
@@ -100,8 +100,11 @@ is_reg_number (const GilkVerifyContext *context,
   return gilk_value_is_number (&context->state->regs[reg], &found) && found == number;
 }
 
-/* Checks a call that takes a stack trace: it must write to a memory area of this hook that all CPUs
- * share, and its number of elements must not be above that of the area. */
+/*
+ * Checks the arguments of a call that stores a stack trace: the address (rdi) must be that of a
+ * memory area of this hook that all CPUs share, and the number of elements (rsi) must not exceed
+ * that of the area.
+ */
 static gboolean
 check_stacks_area (GilkVerifyContext *context)
 {
@@ -129,8 +132,8 @@ find_service (const GilkVerifyContext *context,
 }
 
 /*
- * Checks a call of reschedule: with a preempt count of 0, the hook may be preempted there and
- * continue on another CPU. All registers are preserved.
+ * Checks a call of the kernel's reschedule function. The hook may be preempted there and continue
+ * on another CPU, so it must not be in a critical section. The call preserves all registers.
  */
 static gboolean
 check_reschedule (GilkVerifyContext *context)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-verify-mem-ref.c - verifier: addresses of memory operands, and the memory that they refer to
+ * gilk-verify-mem-ref.c - verifier: computes the addresses of memory operands, and finds which kind
+ * of memory they refer to
  */
 #include "core/verify/gilk-verify-step.h"
 
@@ -33,7 +34,7 @@ gilk_mem_ref_address (const GilkState   *state,
     }
 }
 
-/* Returns whether @ref may include a byte of [first, first + n). */
+/* Returns whether the access @ref may touch a byte of [first, first + n). */
 static gboolean
 may_touch (const GilkMemRef *ref,
            uint64_t          first,
@@ -60,7 +61,8 @@ is_in_ranges (const GilkMemRef      *ref,
   return FALSE;
 }
 
-/* Returns which per-CPU word @ref accesses: a variable of the driver, or the preempt count. */
+/* Returns which per-CPU variable @ref accesses: the preempt count or one of the driver's
+ * variables. */
 static GilkMemRefKind
 classify_word (const struct ilk_info *info,
                const GilkMemRef      *ref)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-verify-memory.c - verifier: checks memory accesses, and derives properties of values from
- * them
+ * gilk-verify-memory.c - verifier: checks memory accesses, and derives what is known about the
+ * values read and written
  */
 #include <glib/gi18n.h>
 #include <string.h>
@@ -65,7 +65,8 @@ check_one_cpu (GilkVerifyContext *context)
 
 /* ---- the stack ---- */
 
-/* Finds the stack slots that @ref covers. FALSE if one of them was not pushed by the hook. */
+/* Finds the stack slots that the access @ref covers. Returns FALSE if the hook did not push one of
+ * them. */
 static gboolean
 find_slots (GilkVerifyContext *context,
             const GilkMemRef  *ref,
@@ -254,7 +255,8 @@ change_preempt (GilkVerifyContext *context)
   return TRUE;
 }
 
-/* Checks the xadd that opens a record: it adds the record's size to the ring's head. */
+/* Checks the xadd that reserves space for a record by adding the record's size to the head of the
+ * ring buffer. */
 static gboolean
 reserve_record (GilkVerifyContext *context)
 {
@@ -301,8 +303,8 @@ static gboolean
 check_load (GilkVerifyContext *context,
             const GilkMemRef  *ref)
 {
-  /* The range may include non-canonical addresses below the kernel half: a load from such an
-   * address faults, like a load from an unmapped address. */
+  /* Non-canonical addresses just below the kernel half are allowed as well: a load from there
+   * faults, like a load from an unmapped address. */
   const uint64_t half = UINT64_C (1) << 63, reach = UINT64_C (1) << 31;
 
   if (!context->may_load || ref->per_cpu)
@@ -317,7 +319,8 @@ check_load (GilkVerifyContext *context,
                                          "the kernel's range"));
 }
 
-/* Checks a store, which must follow the rules of a load, and have a size that the hook declares. */
+/* Checks a store to kernel memory: its size must be one that the hook declares, and its address is
+ * checked like that of a load. */
 static gboolean
 check_store (GilkVerifyContext *context,
              const GilkMemRef  *ref)

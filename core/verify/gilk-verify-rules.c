@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-verify-rules.c - verifier: the effect of each instruction on the known state
+ * gilk-verify-rules.c - verifier: applies the effect of each instruction to what is known about
+ * registers and memory
  */
 #include <glib/gi18n.h>
 
@@ -152,8 +153,8 @@ compute_alu (const GilkVerifyContext *context,
 }
 
 /*
- * Returns where the r/m operand is, as GilkFlagsFact.where; -1 if no comparisons with it are
- * recorded.
+ * Returns the location of the r/m operand in the form of GilkFlagsFact.where; -1 if it is in memory
+ * whose comparisons are not tracked (only aligned 8-byte stack slots are).
  */
 static int
 find_rm_location (const GilkVerifyContext *context)
@@ -167,7 +168,7 @@ find_rm_location (const GilkVerifyContext *context)
   return ref.kind == GILK_MEM_REF_STACK && ref.size == 8 && ref.n % 8 == 0 ? 16 - ref.n / 8 - 1 : -1;
 }
 
-/* Records that the flags are now the result of a cmp of @left and @right. */
+/* Records that the flags now hold the result of comparing @left with @right. */
 static void
 record_comparison (GilkVerifyContext *context,
                    GilkValue          left,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-verify-state.c - verifier: known state of registers, stack, flags, the CPU and the ring
+ * gilk-verify-state.c - verifier: what is known about registers, stack, flags, the preempt count
+ * and the ring buffer
  */
 #include "core/verify/gilk-verify-state.h"
 
@@ -102,7 +103,8 @@ join_nevers (GilkState       *state,
     }
 }
 
-/* Records that the value of register @where is not @number; does nothing for stack slots. */
+/* Records that the value at @where cannot be @number, if @where is a register and not a stack
+ * slot. */
 static void
 record_never (GilkState *state,
               guint      where,
@@ -114,9 +116,9 @@ record_never (GilkState *state,
 }
 
 /*
- * Keeps only those pairs of dividend and divisor whose quotient is known to fit into 64 bits on
- * both paths. A quotient is also known to fit on both paths if on one path the dividend is not
- * INT64_MIN, and on the other path the divisor is not -1.
+ * Joins what two paths know about quotients: keeps the pairs of dividend and divisor whose quotient
+ * fits into 64 bits on both paths. The reasons may differ: on one path the dividend is not
+ * INT64_MIN, on the other the divisor is not -1.
  */
 static void
 join_fits (GilkState       *state,
@@ -259,9 +261,9 @@ gilk_state_drop_tags (GilkState   *state,
 /* ---- conditions ---- */
 
 /*
- * Sets @lo and @hi to the first and last number for which condition @cc holds when it is compared
- * with @number; the range may wrap. Returns FALSE if @cc implies no range, or if no number meets
- * it.
+ * Finds the numbers that meet condition @cc when they are compared with @number: sets @lo and @hi
+ * to the first and the last. The range may wrap around. Returns FALSE if @cc does not imply a
+ * range, or if no number meets @cc.
  */
 static gboolean
 find_range (guint     cc,
@@ -327,7 +329,8 @@ assume_number (GilkState *state,
     {
       uint64_t positive = (UINT64_C (1) << (8 * fact->size - 1)) - 1;
 
-      /* Within these bounds a narrow comparison has the same result as a 64-bit comparison. */
+      /* The fact is used only if a comparison of 64 bits would have the same result as this
+       * narrower one. */
       number &= 2 * positive + 1;
       if (!gilk_value_is_within (value, 0, cc >= CC_L ? positive : 2 * positive + 1) ||
           (cc >= CC_L && number > positive))

@@ -3,8 +3,8 @@
  * gilk-verify-value.c - verifier: sets of 64-bit numbers, as a range that may wrap, and a residue
  * modulo a power of 2
  *
- * A range that may wrap around covers signed and unsigned bounds alike, and an addition loses no
- * precision.
+ * Because a range may wrap around, it can express both signed and unsigned bounds, and an addition
+ * loses no precision.
  */
 #include "core/verify/gilk-verify-value.h"
 
@@ -82,14 +82,14 @@ gilk_value_is_number (const GilkValue *value,
   return value->span == 0;
 }
 
-/* Returns whether the range wraps around, as unsigned numbers. */
+/* Returns whether the range of unsigned numbers wraps around from UINT64_MAX to 0. */
 static gboolean
 range_wraps (const GilkValue *value)
 {
   return value->lo + value->span < value->lo;
 }
 
-/* Returns the largest number in the range, unsigned. */
+/* Returns the largest unsigned number in the range. */
 static uint64_t
 get_maximum (const GilkValue *value)
 {
@@ -113,7 +113,8 @@ gilk_value_may_be (const GilkValue *value,
   return distance <= value->span && (distance & make_mask (value->zeros)) == 0;
 }
 
-/* Returns the span of the range that starts at @from->lo and covers both ranges. */
+/* Returns the span (last minus first number) of the range that starts at @from->lo and covers both
+ * @from and @to. */
 static uint64_t
 join_spans (const GilkValue *from,
             const GilkValue *to)
@@ -236,8 +237,8 @@ gilk_value_signed (GilkValue a,
   return make_value (~positive, 2 * positive + 1, 0);
 }
 
-/* Sets the range of @a to the numbers from @lo to @hi that have the residue of @a; ignores the
- * old range. Returns FALSE if such numbers do not exist. */
+/* Replaces the range of @a by [@lo, @hi], but keeps its residue, the low bits that all its numbers
+ * share. Returns FALSE if no number of [@lo, @hi] has that residue. */
 static gboolean
 restrict_range (GilkValue *a,
                 uint64_t   lo,

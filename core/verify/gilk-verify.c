@@ -2,8 +2,8 @@
 /*
  * gilk-verify.c - the verifier: one pass over all paths through the code of a hook
  *
- * An instruction is verified once all its predecessors have been verified, with the state that
- * holds on every path to it. If no such order exists, the code has a loop, and is refused.
+ * An instruction is verified after all its predecessors, with the state that holds on every path to
+ * it. If the instructions cannot be ordered like that, the code has a loop and is refused.
  */
 #include "core/verify/gilk-verify.h"
 
@@ -23,7 +23,8 @@ typedef struct {
   uint32_t   fault;             /* index of the instruction's entry in @faults, or NO_STEP */
   uint32_t   predecessors_left; /* number of predecessors that are not verified yet */
   gboolean   replaces;          /* the instruction calls one of the functions in @calls */
-  uint8_t    exit_kind;         /* 0, or for an exit from the code a GilkVerifyExitKind plus 1 */
+  uint8_t    exit_kind;         /* a GilkVerifyExitKind plus 1 if the instruction exits from the
+                                 * code, else 0 */
   gboolean   reached;
   GilkState *state;
 } Node;
@@ -36,7 +37,7 @@ typedef struct {
                                     * NO_STEP */
   GArray              *ready;      /* indices of nodes whose predecessors are all verified */
   guint                stores;     /* number of stores to kernel memory verified so far */
-  gboolean             left;       /* at least one path leaves the code */
+  gboolean             left;       /* at least one path leaves the code by an exit */
   uint32_t             offset;     /* offset of the node being verified */
   const char          *broken;
 } Pass;
@@ -100,7 +101,8 @@ set_successor (Pass    *pass,
   return TRUE;
 }
 
-/* If the node is an exit that the hook declares, sets its exit_kind. Returns whether it is one. */
+/* Sets the node's exit_kind if the node is an exit that the hook declares. Returns FALSE if it is
+ * not. */
 static gboolean
 find_exit (const Pass *pass,
            Node       *node)
@@ -211,8 +213,8 @@ mark_reachable (Pass *pass)
 
 /* ---- the pass ---- */
 
-/* Joins @state into node @index. @state: (transfer full) (nullable): NULL if this path to the node
- * cannot be taken */
+/* Adds what holds on one path to node @index to the node's state. @state: (transfer full)
+ * (nullable): NULL if this path can never be taken */
 static gboolean
 join_into (Pass      *pass,
            uint32_t   index,
@@ -237,8 +239,8 @@ join_into (Pass      *pass,
   return broken == NULL || fail_rule (pass, to->offset, broken);
 }
 
-/* Continues on both paths of a branch. The state on each path includes what the branch condition
- * implies on this path. */
+/* Continues on both paths of a branch. On each path the state includes what follows from the branch
+ * being taken or not taken. */
 static gboolean
 verify_branch (Pass       *pass,
                const Node *node,
@@ -265,8 +267,8 @@ verify_branch (Pass       *pass,
   return join_into (pass, node->successors[0], state);
 }
 
-/* Verifies that an instruction that may fault has a fault entry, and continues at its fixup. A
- * load that faults leaves its register undefined. */
+/* Checks that an instruction has an exception-table entry if it may fault, and only then. Continues
+ * at the fixup address; after a load that faults, the destination register is undefined. */
 static gboolean
 verify_fault (Pass                    *pass,
               const Node              *node,
@@ -316,7 +318,7 @@ verify_exit (Pass       *pass,
          (in_time || fail_rule (pass, node->offset, N_("a path through the code exceeds the maximum length")));
 }
 
-/* Skips an unreachable node, so that its successors do not wait for it. */
+/* Skips a node that no path can reach, so that its successors do not wait for it. */
 static gboolean
 skip_node (Pass       *pass,
            const Node *node)
