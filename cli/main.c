@@ -142,7 +142,7 @@ parse_leading (Cli *cli, int *argc, char ***argv, gboolean *version, GError **er
   return gilk_fail (error, GILK_ERROR_USAGE, _("%s. See \"gilk --help\"."), local->message);
 }
 
-/* Looks for --json before any parsing, so that errors of the parser are JSON too. */
+/* Looks for --json before any option is parsed, so that parse errors are printed as JSON, too. */
 static gboolean
 asks_for_json (char **argv)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * bound.c - binds a plan to the target's kernel, shows and checks the result
+ * bound.c - binds a plan: finds how to place its hooks in the target's kernel; shows and checks the
+ * result
  */
 #include "cli/base/bound.h"
 
@@ -16,7 +17,7 @@
 
 #define NAMES_SHOWN 8
 
-/* Fails for a plan that needs BPF if --by has chosen the driver. */
+/* Fails if the plan can run only with BPF, but the user selected the driver with --by. */
 static gboolean
 check_way (Cli *cli, const GilkPlan *plan, GError **error)
 {
@@ -91,8 +92,8 @@ get_hook (const GilkBoundPlan *bound, guint i)
   return &g_array_index (bound->hooks, GilkBoundHook, i);
 }
 
-/* Returns the GilkRefusal that the planner chose, or else the one named in the text of hook->error.
- * Returns 0 if the error is not a refusal. */
+/* Returns the GilkRefusal, the reason why @hook cannot be placed: the planner's or, if the planner
+ * gave none, the one named in the text of hook->error. Returns 0 if @hook was not refused. */
 static guint
 get_refusal (const GilkBoundHook *hook)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cfg-heat.c - draws a function's graph with the counts of blocks and edges from a run
+ * cfg-heat.c - draws a function's control-flow graph, coloured by how often a run executed each
+ * block and edge
  */
 #include "cli/base/cfg-heat.h"
 
@@ -16,8 +17,8 @@ cli_heat_counts_whole_run (const GilkStoredHook *hook)
   return gilk_inline_is (hook->instrument, GILK_INLINE_COUNT) && hook->hits_known && hook->start_ns == 0 && hook->stop_ns == 0;
 }
 
-/* Returns the index of the block that @hook counted; -1: the block is not in @cfg, or @hook did not
- * count every execution of the block. */
+/* Returns the index of the block that @hook counted; -1: the block is not in the graph @cfg, or
+ * @hook did not count every execution of the block. */
 static int
 find_counted_block (const GilkStoredHook *hook, const GilkCfg *cfg, const char *function, const char *module)
 {
@@ -113,7 +114,8 @@ cli_heat_fold_cold (const CliHeat *heat, const GilkCfg *cfg, GilkCfgFold *fold)
   return hidden;
 }
 
-/* Replaces @graph by a folded one if it is too large to be legible. */
+/* Replaces @graph, if it is too large to be legible, by a graph in which the blocks that never ran
+ * are folded. */
 static gboolean
 fold_large (Cli *cli, const CliHeat *heat, GilkCfg *cfg, GilkGraph **graph, GError **error)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cfg-heat.h - draws a function's graph with the counts of blocks and edges from a run
+ * cfg-heat.h - draws a function's control-flow graph, coloured by how often a run executed each
+ * block and edge
  */
 #pragma once
 
@@ -10,8 +11,8 @@
 #include "core/dataflow/gilk-circulation.h"
 #include "core/plot/gilk-graph-paint.h"
 
-/* If a graph has more blocks than this, its text would be illegible, so blocks that never ran are
- * folded. */
+/* Maximum number of blocks in a graph that is drawn in full. The text of a larger graph would be
+ * illegible, so its blocks that never ran are folded. */
 #define CLI_HEAT_BLOCKS 60
 
 typedef struct {
@@ -30,6 +31,6 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (CliHeat, cli_heat_free)
 void     cli_heat_apply     (const CliHeat *heat, GilkGraphLook *look);
 /* Folds blocks that are known never to have run. Returns the number of hidden blocks. */
 guint    cli_heat_fold_cold (const CliHeat *heat, const GilkCfg *cfg, GilkCfgFold *fold);
-/* Writes a picture of the whole graph, folded if it is large. */
+/* Writes a picture of the whole graph. If the graph is large, folds the blocks that never ran. */
 gboolean cli_heat_picture   (Cli *cli, const CliHeat *heat, GilkCfg *cfg, GilkDecoder *decoder, const CliPicture *picture,
                              GError **error);

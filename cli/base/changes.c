@@ -2,7 +2,7 @@
 /*
  * changes.c - describes the kernel changes (fault injection) that a plan's hooks make
  *
- * Reads only the plan's text, because a session stores nothing else of a plan.
+ * The only input is the plan's text, because a session stores a plan only as text.
  */
 #include "cli/base/reports.h"
 

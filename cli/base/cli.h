@@ -17,12 +17,13 @@ typedef struct _CliCommand CliCommand;
 
 typedef struct {
   char            **targets;       /* all arguments of --target; NULL: not given */
-  char             *by;            /* argument of --by: "ilk" or "bpf"; NULL: not given */
+  char             *by;            /* argument of --by, the way to hook the kernel: "ilk" (the
+                                    * driver) or "bpf"; NULL: not given */
   gboolean          takes_way;     /* the command accepts --by, and may choose BPF if
                                     * --by is not given */
   char             *target;        /* the last --target, else $GILK_TARGET or "lab" */
-  gboolean          target_named;  /* named by --target or $GILK_TARGET, or chosen by
-                                    * cli_choose_default_target() */
+  gboolean          target_named;  /* @target was named by --target or $GILK_TARGET, or was chosen
+                                    * by cli_choose_default_target() */
   gboolean          takes_many_targets;   /* the command accepts several targets */
   char             *debug;         /* --debug: path of debug data; NULL: not given */
   gboolean          json;
@@ -55,7 +56,7 @@ struct _CliCommand {
  * cli_parse:
  * @entries: the command's own options, ended by a zero entry
  * @description: paragraph for --help; may be NULL
- * @least, @most: number of positional arguments; @most < 0: no limit
+ * @least, @most: minimum and maximum number of positional arguments; @most < 0: no limit
  * @words: (out) (transfer none): the positional arguments, NULL-terminated, inside @argv.
  *
  * Parses the command's own options and the options that all commands share. Prints the help if
@@ -71,18 +72,18 @@ void     cli_options_free (const GOptionEntry *entries);
 gboolean cli_has_many_targets (const Cli *cli);
 /* Adds the options that all commands share to @group. */
 void cli_add_shared_options (Cli *cli, GOptionGroup *group);
-/* Sets up the JSON document, colours and the line of progress as the options require. */
+/* Sets up the JSON document, the colours and the progress line according to the options. */
 void cli_apply_options (Cli *cli);
 
 /* Makes Ctrl-C cancel @cancellable. A second Ctrl-C kills the program, unless interrupts are
  * held. */
 void cli_interrupts_init (GCancellable *cancellable);
-/* Sets whether Ctrl-C may kill the program, because no data would be lost. TRUE: the first Ctrl-C
- * also kills the program if it does not stop soon. FALSE (the default): the first Ctrl-C only
- * cancels. */
+/* Sets whether Ctrl-C may kill the program. TRUE: the first Ctrl-C cancels the command, and kills
+ * the program if it does not stop soon; use this only while no data would be lost. FALSE (the
+ * default): the first Ctrl-C only cancels the command. */
 void cli_interrupts_may_end (gboolean may);
-/* Makes each interrupt only print @message (a static string). cli_interrupts_hold (NULL)
- * restores the normal behaviour. */
+/* Makes Ctrl-C, while a cancelled command stops, only print @message (a static string).
+ * cli_interrupts_hold (NULL) restores the normal behaviour. */
 void cli_interrupts_hold  (const char *message);
 
 gboolean cmd_cfg         (Cli *cli, int argc, char **argv, GError **error);

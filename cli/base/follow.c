@@ -67,9 +67,9 @@ cli_follow_plan (const char *path, char **hooks, char **watchpoints, GError **er
   return NULL;
 }
 
-/* Replaces each hook at returns, at a source line or at an inlined function by a hook for each of
- * the locations. @hooks: points as text, from which the last hooks of @plan were made, in the same
- * order. */
+/* Replaces each hook at the returns of a function, at a source line or at an inlined function by
+ * one hook per location found. @hooks: points as text, from which the last hooks of @plan were
+ * made, in the same order. */
 gboolean
 cli_follow_find_points (Cli *cli, GilkPlan *plan, char **hooks, CliKernel *kernel, GError **error)
 {
@@ -218,7 +218,8 @@ cli_follow_new (Cli *cli, CliKernel *kernel, GilkRun *run, const char *path, cha
     g_signal_connect (follow->monitor, "changed", G_CALLBACK (on_file), follow);
   else
     cli_note (cli, _("Cannot watch %s for changes, so changes to it will not be applied to the run."), path);
-  /* Read the file once: it may have changed since the plan was bound. */
+  /* Check the file once without waiting for a change: it may have changed since the plan was
+   * read. */
   follow->timeout = g_timeout_add (SETTLE_MS, on_settled, follow);
 
   return follow;

@@ -15,25 +15,29 @@
  * line added. */
 GilkPlan  *cli_follow_plan (const char *path, char **hooks, char **watchpoints, GError **error);
 
-/* Adds stop conditions to those of the plan. */
+/* Parses @conditions, such as the arguments of --until, and adds them to the plan's stop
+ * conditions. */
 gboolean   cli_follow_until (GilkPlan *plan, char *const *conditions, GError **error);
 
-/* Resolves @hooks in @plan, made by cli_follow_plan(): a point at FUNCTION:return becomes a hook
- * for each return of the function, and a point at a source line becomes a hook for each address
- * of the line. FALSE with @error: no address was found for a line. */
+/* Replaces hooks of @plan that stand for several addresses. @hooks: the points from which
+ * cli_follow_plan() made the last hooks of @plan: a point at FUNCTION:return becomes a hook for
+ * each return of the function, and a point at a source line becomes a hook for each address of the
+ * line. FALSE with @error: no address was found for a line. */
 gboolean   cli_follow_find_points (Cli *cli, GilkPlan *plan, char **hooks, CliKernel *kernel, GError **error);
 
 typedef struct _CliFollow CliFollow;
 
-/* Arguments are borrowed and must outlive the result. Uses the default main context. */
+/* Starts to watch the plan file @path, and applies its changes to @run. The arguments are borrowed
+ * and must outlive the returned object. Uses the default main context. */
 CliFollow *cli_follow_new  (Cli *cli, CliKernel *kernel, GilkRun *run, const char *path,
                             char **hooks, char **watchpoints, char **until, GilkConsent granted);
 void       cli_follow_free (CliFollow *follow);
 
 /* ---- replacing a hook by hooks at several points ---- */
 
-/* Replaces hook @index of @plan, anchored at "return", by a copy for each block that returns, with
- * a number added to its label. Errors in the hook are reported later, when the plan is bound. */
+/* Replaces hook @index of @plan, whose location is "return", by one copy for each block that
+ * returns from the function, with a number added to the copy's label. Reports no errors: binding
+ * the plan will report them. */
 void cli_point_at_returns (Cli *cli, GilkPlan *plan, guint index, CliKernel *kernel);
 
 /**
@@ -42,7 +46,7 @@ void cli_point_at_returns (Cli *cli, GilkPlan *plan, guint index, CliKernel *ker
  * it by a hook for each address in the debug data; otherwise leaves it. A line without a module is
  * looked up in the kernel, then in each module. An inlined function is looked up in the kernel and
  * in all modules.
- * @count: (out): number of hooks that replaced it
+ * @count: (out): number of hooks that replaced hook @index
  * Returns: FALSE with @error: no address was found, or debug data are missing
  */
 gboolean cli_point_at_locations (Cli *cli, GilkPlan *plan, guint index, const GilkPointText *point, CliKernel *kernel, guint *count,

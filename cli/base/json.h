@@ -31,7 +31,7 @@ void cli_json_array  (CliJson *json, const char *key);
 void cli_json_row    (CliJson *json, const char *key);
 void cli_json_end    (CliJson *json);
 
-/* Write values; a NULL string, NaN and infinity become null. */
+/* These functions write a value. A NULL string, NaN and infinity are written as null. */
 void cli_json_string (CliJson *json, const char *key, const char *value);
 void cli_json_uint   (CliJson *json, const char *key, uint64_t value);
 /* Writes @value, or null if @known is FALSE. */
@@ -47,5 +47,5 @@ void cli_json_number_text (CliJson *json, const char *key, const char *text);
 
 /* Returns the number of open objects and arrays. */
 guint       cli_json_depth (const CliJson *json);
-/* Returns the document so far, without a final newline. (transfer none) */
+/* Returns the text of the document written so far, without a final newline. (transfer none) */
 const char *cli_json_text  (const CliJson *json);

@@ -16,7 +16,8 @@
 #include "core/doctor/gilk-doctor.h"
 #include "core/link/gilk-lab.h"
 
-/* Selects BPF for hooking the kernel if --by names BPF; otherwise the driver stays selected. */
+/* Selects BPF as the way to hook the kernel if the option --by says so; otherwise the driver stays
+ * selected. */
 static gboolean
 choose_way (Cli *cli, GilkTarget *target, GError **error)
 {
@@ -58,8 +59,8 @@ cli_open_target (Cli *cli, GError **error)
   return target;
 }
 
-/* Fails at once if the data given with --debug are damaged or of another kernel, rather than at
- * the end of a run. */
+/* Checks the debug data given with --debug now, so that damaged data or data of another kernel are
+ * an error before a run instead of after it. */
 static gboolean
 use_debug (Cli *cli, CliKernel *kernel, GError **error)
 {
@@ -186,8 +187,9 @@ cli_symbolise (GilkSymbols *symbols, uint64_t addr)
 /*
  * Chooses the target of a command without --target.
  *
- * The last target that --target named is stored in a file of the user. A lab is chosen only while
- * it is running: a command without --target must not start a virtual machine.
+ * The last target named with --target is stored in a file in the user's home. If that target is a
+ * lab (a virtual machine for tests), it is chosen only while it runs, because a command without
+ * --target must not boot it.
  */
 
 static char *

@@ -20,7 +20,7 @@ typedef struct {
 
 /* Connects to cli->target. (transfer full) */
 GilkTarget *cli_open_target (Cli *cli, GError **error);
-/* Connects and reads symbols and side tables. */
+/* Connects to cli->target, and reads the symbols and other tables of its kernel. */
 gboolean cli_kernel_open  (Cli *cli, CliKernel *kernel, GError **error);
 void     cli_kernel_clear (CliKernel *kernel);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CliKernel, cli_kernel_clear)
@@ -29,9 +29,9 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CliKernel, cli_kernel_clear)
 void cli_kernel_to_json (Cli *cli, GilkTarget *target);
 
 /*
- * If the driver cannot arm hooks on the target, prints the reason, and whether BPF can; prints
- * nothing with --by bpf. With --json, adds to the open document instead "ready", whether the driver or
- * BPF can arm hooks, and "not_ready_reason".
+ * If the driver cannot arm hooks on the target, prints the reason, and whether BPF can arm them;
+ * prints nothing with --by bpf. With --json, adds two members to the open document instead:
+ * "ready", whether the driver or BPF can arm hooks, and "not_ready_reason".
  */
 void cli_kernel_note_ready (Cli *cli, GilkTarget *target);
 
@@ -49,9 +49,9 @@ gboolean cli_refuse (Cli *cli, const char *name, GilkRefusal refusal, GError **e
 char *cli_symbolise (GilkSymbols *symbols, uint64_t addr);
 
 /*
- * Must be called before connecting to cli->target. If neither --target nor $GILK_TARGET is given,
- * chooses the last target that --target named, or a running lab, and prints a note. Fails if there
- * is neither; never boots a lab.
+ * Sets cli->target if neither --target nor $GILK_TARGET is given: to the last target that --target
+ * named, or to a running lab (a virtual machine for tests); prints a note on the choice. Fails if
+ * neither exists; never boots a lab. Must be called before connecting.
  */
 gboolean cli_choose_default_target (Cli *cli, GError **error);
 /* Stores cli->target as the default for later commands, if --target named it. */

@@ -18,8 +18,8 @@
 int
 cli_output_error (void)
 {
-  static int first;       /* errno of the first failed write, saved because later calls of the C
-                           * library change it */
+  static int first;       /* errno of the first failed write to standard output, saved because later
+                           * calls of the C library change errno */
 
   if (first == 0 && ferror (stdout))
     first = errno != 0 ? errno : EIO;
@@ -219,7 +219,7 @@ get_error_message (const GError *error)
   return error->message;
 }
 
-/* Adds the error to the document under construction if cli->keep_doc is set, else to a new
+/* Adds the error to the unfinished JSON document if cli->keep_doc is set, else to a new
  * document. */
 static void
 write_error (Cli *cli, const GError *error)

@@ -2,8 +2,8 @@
 /*
  * output.h - prints results to standard output, notes to standard error
  *
- * Text and JSON never mix: with --json the printing functions below do nothing, and without
- * it no document is made.
+ * Text and JSON never mix: with --json the printing functions below do nothing, and without --json
+ * no JSON document is made.
  */
 #pragma once
 
@@ -13,18 +13,18 @@
 #include "cli/base/table.h"
 #include "core/base/gilk-fact.h"
 
-/* Must be called before anything is printed, including by GLib: converts text to the locale's
- * charset. */
+/* Sets up the conversion of printed text to the locale's charset. Must be called before anything,
+ * including GLib, prints. */
 void cli_output_init (void);
 
-/* Print results as text. */
+/* These functions print results as text to standard output; they do nothing with --json. */
 void cli_print (Cli *cli, const char *format, ...) G_GNUC_PRINTF (2, 3);
 void cli_print_tinted (Cli *cli, CliTint tint, const char *format, ...) G_GNUC_PRINTF (3, 4);
 void cli_print_table (Cli *cli, const CliTable *table);
 /* Prints a title, a row for each fact, and remarks on the facts; nothing if @facts is empty. */
 void cli_print_facts (Cli *cli, const GilkFacts *facts);
-/* Writes bytes of a result unchanged, such as plan text, CSV or NDJSON; with --json, too. Returns
- * FALSE if this or an earlier write failed. */
+/* Writes bytes of a result unchanged, such as plan text, CSV or NDJSON. Unlike cli_print(), also
+ * writes with --json. Returns FALSE if this or an earlier write failed. */
 gboolean cli_write (const char *text, gsize length);
 /* Returns the errno of the first failed write to standard output; 0: none failed. Must be called
  * right after a failed write, because it reads errno. */
@@ -40,8 +40,8 @@ char *cli_format_rate  (double rate);
 
 /* Prints the error as a sentence, or adds it to the JSON document as "error". */
 void cli_report_error (Cli *cli, const GError *error);
-/* Write the numbers of @fact, or of all @facts, as members of the open object. */
+/* Write the numbers of @fact, or of all @facts, as members of the open JSON object. */
 void cli_json_fact   (CliJson *json, const GilkFact *fact);
 void cli_json_facts  (CliJson *json, const GilkFacts *facts);
-/* Prints the document if there is one. */
+/* Prints the JSON document if there is one. */
 void cli_finish_document (Cli *cli);

@@ -13,7 +13,7 @@ typedef struct {
   gboolean scales;      /* the drawing may be scaled down to the maximum size of a file format */
 } CliPicture;
 
-/* Entries of a GOptionEntry array: the options --out, --svg, --png and --pdf. */
+/* Entries of a GOptionEntry array: the options --out, --svg, --png, --pdf and --dark. */
 #define CLI_PICTURE_ENTRIES(picture)                                                    \
   { "out", 'O', 0, G_OPTION_ARG_FILENAME, &(picture).out, N_("Draw into this file, whose name ends in .svg, .png or .pdf"), N_("FILE") }, \
   { "svg", 0, 0, G_OPTION_ARG_FILENAME, &(picture).svg, N_("Draw into this SVG file"), N_("FILE") }, \
@@ -22,7 +22,8 @@ typedef struct {
   { "dark", 0, 0, G_OPTION_ARG_NONE, &(picture).dark, N_("Use light on dark colours"), NULL }
 
 gboolean cli_picture_wanted (const CliPicture *picture);
-/* Writes all requested files; with --json lists them in "files". */
+/* Draws the picture into each requested file; with --json lists the files as "files" in the
+ * document. */
 gboolean cli_picture_write  (Cli *cli, const CliPicture *picture, double width, double height,
                              GilkPaintFunc paint, gpointer data, GError **error);
 void     cli_picture_clear  (CliPicture *picture);

@@ -2,16 +2,16 @@
 /*
  * plan-paths.c - gilk plan new --paths: adds hooks that record the paths of slow and of fast calls
  *
- * The path of a call is a number with a bit for each block that the call reached. During the call,
- * a table stores this number by thread. At the end of the call, a map counts it: one map for slow
- * calls, another one for fast calls.
+ * The path of a call is a number in which each bit stands for a block: it is set if the call
+ * reached the block. During the call, a table stores this number by thread. At the end of the call,
+ * one of two maps counts the path: one map for slow calls, the other for fast calls.
  *
- * The bound between slow and fast calls is given or learned. The first CLI_PATHS_TO_LEARN calls
- * from which it is learned count as neither slow nor fast. The second longest of these calls is the
- * initial bound, because the longest may be an extreme outlier. Each later call above the bound
- * raises the bound by a twentieth; each call below the bound lowers it by a two-thousandth. So the
- * bound settles where one call in a hundred exceeds it. The remainder of each division is carried
- * over to the next call, so that even a bound below 2000 ns can fall.
+ * The duration above which a call is slow, called the bound, is either given by the user or learned
+ * from the first CLI_PATHS_TO_LEARN calls, which then count as neither slow nor fast. The second
+ * longest of them is the initial bound, because the longest may be an extreme outlier. Each later
+ * call above the bound raises it by a twentieth; each call below lowers it by a two-thousandth. So
+ * the bound settles where one call in a hundred exceeds it. The remainder of each division is
+ * carried over to the next call, so that even a bound below 2000 ns can fall.
  */
 #include "cli/base/plan-paths.h"
 
@@ -33,7 +33,8 @@ is_exit (const GilkBlock *block)
   return block->ending == GILK_END_RETURN || block->ending == GILK_END_TAIL_CALL || block->ending == GILK_END_INDIRECT;
 }
 
-/* Returns whether the block is the target of a branch with several targets. */
+/* Returns whether the block is reached by a branch: by an edge from a block with several
+ * successors. */
 static gboolean
 is_decided (const GilkCfg *cfg, guint block)
 {
@@ -68,8 +69,9 @@ add_exits (GilkPlan *plan, const char *name, const GilkCfg *cfg, uint64_t slow_n
       add_program_hook (plan, name, cfg, i, GILK_WHERE_POST, program);
 }
 
-/* Adds a hook to each block after a branch, and assigns the block a bit of the path's number.
- * Returns the number of blocks that got no hook because all bits were taken. */
+/* Adds a hook to each block that a branch leads to, and assigns the block a bit in the number that
+ * records a call's path. Returns the number of blocks that got no hook because all bits were
+ * taken. */
 static guint
 add_blocks (GilkPlan *plan, const char *name, const GilkCfg *cfg)
 {

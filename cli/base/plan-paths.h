@@ -12,11 +12,12 @@
  * prefix is the block's bit in the call's path. */
 #define CLI_PATH_PREFIX "path-"
 #define CLI_PATHS_MAX   62
-/* Names of the maps that count slow and fast calls by path. */
+/* Names of the maps that count slow and fast calls by the path (set of blocks) that the calls
+ * took. */
 #define CLI_PATHS_SLOW  "slow"
 #define CLI_PATHS_FAST  "fast"
-/* Name of the global variable that counts the calls from which the bound is learned, and the
- * maximum of this count. */
+/* Name of the global variable that counts the calls from which the bound between slow and fast
+ * calls is learned, and the number of calls to learn from. */
 #define CLI_PATHS_LEARNED "learned"
 #define CLI_PATHS_TO_LEARN   100u
 

@@ -179,8 +179,8 @@ cli_point_at_locations (Cli *cli, GilkPlan *plan, guint index, const GilkPointTe
 
 /* ---- replaces a hook by hooks at all returns of a function ---- */
 
-/* Makes a hook at an exit: at a return, identified by its anchor, or at a tail call, identified
- * by its block. */
+/* Makes a hook at the exit @at of a function. The plan identifies a return by its number
+ * ("return#2"), and a tail call by the offset and fingerprint of its block. */
 static GilkPlanHook *
 make_exit_hook (const GilkPlanHook *hook, const GilkCfg *cfg, const GilkCfgExit *at, guint number)
 {
@@ -263,8 +263,8 @@ cli_point_at_returns (Cli *cli, GilkPlan *plan, guint index, CliKernel *kernel)
   if (cfg == NULL)
     return;
   exits = gilk_cfg_exits (cfg, &whole);
-  /* Hooks at exits may miss returns or return values in user programs. Therefore keep the single
-   * return hook, for which the kernel intercepts returns. */
+  /* Hooks at the exits of a function in a user program may miss some returns or the return value.
+   * If so, keep the single return hook, which the kernel runs at every return. */
   if (is_user && (!whole || (uses_return_value (plan, hook) && has_tail_call (exits) &&
                              gilk_image_user_runtime (cfg->image) == GILK_ELF_RETURNS)))
     return;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * report-maps.c - reports the maps of probe programs
+ * report-maps.c - reports the maps (counters, histograms, maps with keys) that probe programs
+ * filled
  *
  * The summary has at most ten keys of a map and two dozen buckets of a histogram; --map and JSON
  * have all of them.
@@ -119,7 +120,7 @@ has_stacks (const GilkStoredMap *map)
   return g_strcmp0 (map->meaning, GILK_MEANING_STACK) == 0;
 }
 
-/* Adds the name of the key if the key has one. */
+/* Adds the name of @key to the open JSON object if the key has a name. */
 static void
 key_name_to_json (CliJson *json, const CliMap *map, uint64_t key)
 {

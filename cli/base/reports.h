@@ -11,8 +11,8 @@
 
 /* ---- report-figures ---- */
 
-/* Requested figures. Each is reported as a table with the effect of lost samples, or in the JSON
- * document. */
+/* The statistics (figures) that the user requests, such as quantiles. Each is reported as a table
+ * with the effect of lost samples, or in the JSON document. */
 typedef struct {
   char    **hooks;          /* names of hooks as in sources.h; NULL: the hook with most samples */
   char     *field;          /* field of samples; NULL: the interval between samples or, in a spectrum,
@@ -22,7 +22,7 @@ typedef struct {
   int       bins;           /* number of bins of the histogram; 0: chosen from the data */
   gboolean  log_x;
   gboolean  subtract_cost;  /* subtract the cost of a hit from intervals */
-  char     *compare;        /* the first hook to compare; @with: the second hook */
+  char     *compare;        /* name of the first hook to compare; @with names the second hook */
   const char *with;
   int       outliers;
 } CliFigures;
@@ -30,23 +30,24 @@ typedef struct {
 gboolean cli_figures_wanted (const CliFigures *figures);
 gboolean cli_figures_report (Cli *cli, const CliSession *session, const CliFigures *figures, GError **error);
 
-/* The name of the data from which a figure is computed, and the number of missing values. */
+/* The data from which a statistic is computed: their names, and how many values are missing. */
 typedef struct {
   const char *name, *field, *unit;
   uint64_t    lost, cut;
   const char *way;          /* (nullable): how the kernel was hooked: "ilk", "bpf" or "ilk, bpf" */
 } CliDataSource;
 
-/* These functions print figures that the caller has computed, in the format of a session's
- * figures. */
+/* These functions print statistics that the caller has computed, in the same format as statistics
+ * computed from a session. */
 const double *cli_quantiles_reported (guint *n);
 void          cli_quantiles_show     (Cli *cli, const CliDataSource *data, const GilkHookQuantiles *found);
 const double *cli_compare_quantiles  (guint *n);
-/* Prints the difference of @a and @b. @in_turn: each has several runs, which alternated */
+/* Prints the difference of @a and @b. @in_turn: both have several runs, and runs of @a and of @b
+ * alternated */
 void          cli_compare_show       (Cli *cli, const CliDataSource *a, const CliDataSource *b, const GilkHookCompared *found,
                                       gboolean in_turn);
 
-/* Each of these functions reports one kind of figure. */
+/* Each of these functions computes one kind of statistic from the session, and reports it. */
 gboolean cli_report_quantiles (Cli *cli, const CliSession *session, const CliFigures *figures, GError **error);
 gboolean cli_report_ecdf      (Cli *cli, const CliSession *session, const CliFigures *figures, GError **error);
 gboolean cli_report_histogram (Cli *cli, const CliSession *session, const CliFigures *figures, GError **error);
@@ -61,8 +62,8 @@ gboolean cli_coverage_report (Cli *cli, const CliSession *session, GError **erro
 
 /* ---- functions of report-maps.c ---- */
 
-/* Reports each hook's program and a summary of its maps. With --json, reports the maps
- * completely. */
+/* Reports each hook's program and a summary of the data in its maps. With --json, reports all
+ * data. */
 void     cli_programs_report (Cli *cli, const GArray *maps);
 /* gilk report --map NAME: reports one map completely, for each hook that has it. @hooks: labels;
  * NULL: all */

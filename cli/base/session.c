@@ -94,8 +94,8 @@ compare_by_distance (gconstpointer a, gconstpointer b)
   return near->place < other->place ? -1 : near->place > other->place;
 }
 
-/* Lists at most LABELS_SHOWN labels. If the run has more labels, chooses those most similar to
- * @label, or the first ones if @label is NULL. */
+/* Lists the labels of the run's hooks for an error message, LABELS_SHOWN at most. If the run has
+ * more, chooses those most similar to @label, or the first ones if @label is NULL. */
 static char *
 list_labels (const CliSession *session, const char *label)
 {
@@ -353,8 +353,8 @@ cli_maps_of_hook (const GArray *all, const GilkStoredHook *hook)
 {
   guint low = 0, high = all->len;
 
-  /* The elements have the same order as the session's array of hooks, so this binary search can
-   * compare pointers to hooks. */
+  /* The elements of @all have the same order as the session's array of hooks, so the binary search
+   * can compare pointers into that array. */
   while (low < high)
     {
       guint middle = low + (high - low) / 2;

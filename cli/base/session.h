@@ -44,12 +44,13 @@ const GilkStoredField *cli_session_find_field (GArray *fields, const GilkStoredH
                                                const char *name, GError **error);
 /* Returns the planned active time of the hook in seconds. */
 double cli_session_seconds (const CliSession *session, const GilkStoredHook *hook);
-/* Returns the position of the run in the session, from 1. */
+/* Returns the number of the selected run in the session, counted from 1. */
 guint cli_session_run_number (const CliSession *session);
 /* Adds the properties of @run to the open object of @json. */
 void  cli_session_run_members (CliJson *json, guint number, const GilkStoredRun *run);
 
-/* Options that several commands share. @target: address of the variable for the value. */
+/* Definitions of options that several commands share. @target: address of the variable for the
+ * option's value. */
 #define CLI_OPTION_RUN(target) \
   { "run", 'r', 0, G_OPTION_ARG_INT, target, N_("Select the run (default: the last)"), N_("N") }
 #define CLI_OPTION_FIELD(target) \
@@ -86,8 +87,9 @@ typedef struct {
 GArray *cli_maps_read (const CliSession *session, char *const *hooks, GError **error);
 /* Returns the element of @all for @hook; NULL if @hook ran no program. */
 const CliHookMaps *cli_maps_of_hook (const GArray *all, const GilkStoredHook *hook);
-/* Returns the maps called @name, without their counters of missed keys. If no map has this name,
- * returns NULL with an error that lists all names. (transfer full) (element-type CliMap) */
+/* Returns the maps called @name, without the counters of keys that did not fit into these maps. If
+ * no map has this name, returns NULL with an error that lists all names. (transfer full)
+ * (element-type CliMap) */
 GArray *cli_maps_find (const GArray *all, const char *name, GError **error);
 
 /* Sets @count to the sum of all entries of @kind, such as the number of bad accesses, or the number

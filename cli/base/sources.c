@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sources.c - finds the hooks that a command's arguments name, in one or several runs and sessions
+ * sources.c - finds the sources of data that a command's arguments name: hooks in one or several
+ * runs and sessions
  */
 #include "cli/base/sources.h"
 
@@ -101,7 +102,8 @@ parse_run_suffix (const char *place, char **file, GArray **runs)
   return good;
 }
 
-/* Opens a session and adds a hook of one run. @run: number of the run, 0 for the last */
+/* Opens a session and adds a hook of one of its runs as a source of data. @run: number of the run,
+ * 0 for the last */
 static gboolean
 add_run (CliSources *sources, Cli *cli, const char *path, int run, const char *label, const char *name, GError **error)
 {

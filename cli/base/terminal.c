@@ -41,7 +41,7 @@ struct _CliProgress {
   GMutex       lock;
   gboolean     enabled;
   gboolean     shown;
-  gint64       last_us;     /* monotonic time at which progress reported by the library was last
+  gint64       last_us;     /* monotonic time at which progress that the library reported was last
                              * shown */
   char        *last_what;
   GilkProgress core;

@@ -28,5 +28,6 @@ gboolean     cli_progress_enabled (CliProgress *progress);
 void         cli_progress_show  (CliProgress *progress, const char *text);
 /* Removes the line of progress from the terminal. */
 void         cli_progress_clear (CliProgress *progress);
-/* Returns the interface for the library: shows a bar and the current step. (transfer none) */
+/* Returns the callbacks through which the library reports progress: they show a bar and the current
+ * step in @progress. (transfer none) */
 const GilkProgress *cli_progress_for_core (CliProgress *progress);

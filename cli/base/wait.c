@@ -81,7 +81,7 @@ cli_wait_check_run (GilkRun *run, GError **error)
  * A separate thread handles the signals, because calls of the library block the main thread. It has
  * a main context of its own and calls only thread-safe functions. While exiting would lose data,
  * such as while a run is stopping, interrupts are held: a signal only prints the reason. A command
- * that only reads is cancelled; if its code cannot be cancelled, the program is killed.
+ * that only reads data is cancelled; if its code cannot be cancelled, the program is killed.
  */
 
 typedef struct {
@@ -91,8 +91,8 @@ typedef struct {
 
 #define GRACE_MS 100
 
-/* Printed at each interrupt while interrupts are held; NULL: not held. The signal thread reads
- * it. */
+/* Message that each further signal prints while the program must not be killed; NULL: it may be
+ * killed. The signal thread reads this variable. */
 static const char *hold_message;
 static int may_end;
 

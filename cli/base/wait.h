@@ -2,7 +2,7 @@
 /*
  * wait.h - waits for an object that works in other threads and then emits "ended"
  *
- * Ctrl-C stops the object; the wait ends with the signal "ended".
+ * Ctrl-C stops the object, but the wait ends only with the object's signal "ended".
  */
 #pragma once
 
@@ -17,5 +17,5 @@ void     cli_wait          (Cli *cli, gpointer object, CliWaitFunc start, CliWai
 /* Starts @run and waits until it has ended. @stopping: message for a second Ctrl-C, which does not
  * end the program */
 void     cli_wait_for_run  (Cli *cli, GilkRun *run, const char *stopping);
-/* Fails if the run failed or was cut short. */
+/* Returns FALSE with @error set if the run failed or was cut short. */
 gboolean cli_wait_check_run (GilkRun *run, GError **error);

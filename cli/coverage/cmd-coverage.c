@@ -2,8 +2,8 @@
 /*
  * cmd-coverage.c - gilk coverage: records the block coverage of functions, at almost no cost
  *
- * The counter of a block is removed after its first hit. The counters are read often at first,
- * because most blocks are first hit then.
+ * Each block has a counter, which is removed soon after its first hit. The counters are read often
+ * at the start of a run, because most blocks are first hit then.
  */
 #include <glib/gi18n.h>
 #include <string.h>
@@ -52,7 +52,7 @@ typedef struct {
   GilkPlan    *plan;
   GilkDecoder *decoder;
   GHashTable  *known;               /* set of the functions (GilkFunction) added so far */
-  GString     *refused;             /* names of functions that were refused */
+  GString     *refused;             /* names of functions that cannot be hooked */
   guint        n_refused;
 } CoveragePlan;
 
@@ -152,7 +152,7 @@ bind_blocks (CoveragePlan *coverage, GError **error)
 
   for (;;)
     {
-      /* Binding takes over the plan, so each attempt gets a copy. */
+      /* Give each attempt a copy, because binding takes ownership of the plan. */
       g_autoptr(GilkPlan) plan = gilk_plan_copy (coverage->plan);
 
       bound = cli_bind (coverage->cli, coverage->kernel, plan, error);
@@ -196,9 +196,10 @@ bind_functions (CoveragePlan *coverage, char **names, GError **error)
 
 /**
  * bind_coverage:
- * @names: functions as for gilk_functions_lookup(), or globs: "vfs_*", "ext4:*".
- * Omits blocks that cannot be hooked together with the others, and functions that cannot be hooked.
- * Prints notes on the omitted blocks and functions.
+ * @names: functions as for gilk_functions_lookup(), or globs: "vfs_*", "ext4:*". Binds a plan with
+ * a counter in each block of these functions: finds how to place the counters. Omits functions that
+ * cannot be hooked, and blocks that cannot be hooked together with the other blocks; prints notes
+ * on the omitted functions and blocks.
  */
 static GilkBoundPlan *
 bind_coverage (Cli *cli, CliKernel *kernel, char **names, const char *title, GError **error)

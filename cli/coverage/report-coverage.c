@@ -11,8 +11,8 @@
 typedef struct {
   Cli              *cli;
   const CliSession *session;
-  GHashTable       *hooks;            /* block's address -> 1 + maximum number of hits of the
-                                       * block's hooks */
+  GHashTable       *hooks;            /* block's address -> 1 + hits of the block's most often hit
+                                       * hook; no entry: no counting hook */
   CliTable         *table;            /* NULL: JSON */
   guint             blocks, counted, covered;
 } CoverageReport;

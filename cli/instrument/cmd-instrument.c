@@ -89,7 +89,8 @@ check_machine (GError **error)
                     kernel.release);
 }
 
-/* Returns whether DKMS builds the driver here; only then can it build instruments. */
+/* Returns whether DKMS builds the driver on this machine. Only then can DKMS also build
+ * instruments. */
 static gboolean
 has_dkms (void)
 {

@@ -13,7 +13,8 @@
 #include "core/plot/gilk-calls-picture.h"
 #include "core/store/gilk-store-calls.h"
 
-/* Formats an address within @function: "+0x41", in the cold part ".cold+0x3". (transfer full) */
+/* Formats an address within @function, such as "+0x41", or ".cold+0x3" in the function's cold part.
+ * (transfer full) */
 static char *
 format_offset (const GilkFunction *function, uint64_t site)
 {

@@ -3,8 +3,9 @@
  * cfg-patch.c - gilk cfg --patch, --now: shows the bytes at one hook before and after it is
  * armed, and the code that runs now
  *
- * The patch is planned and emitted as for a run, but with a simulated driver, which reserves
- * nothing, so the addresses of the patch and its counters are not known.
+ * The patch (the out-of-line code of the hook) is planned and emitted as for a run, but with a
+ * simulated driver. As it reserves no memory, the addresses of the patch and its counters are
+ * unknown.
  */
 #include "cli/look/cfg.h"
 
@@ -182,8 +183,8 @@ show_listing (CliCfgView *view, const GilkPointText *point, uint64_t addr, const
   return TRUE;
 }
 
-/* Shows a program's patch. The code of a program depends on the binding, so the hook is bound
- * first. */
+/* Shows the patch of a hook that runs a probe program. Binds the hook first, because the program's
+ * machine code depends on how the hook is placed. */
 static gboolean
 show_program_patch (CliCfgView *view, const GilkPointText *point, uint64_t addr, const char *title, const CliPicture *picture,
                     GError **error)
@@ -204,7 +205,8 @@ show_program_patch (CliCfgView *view, const GilkPointText *point, uint64_t addr,
   return listing != NULL && show_listing (view, point, addr, listing, title, picture, error);
 }
 
-/* Refuses clones, which are whole functions, not patches. */
+/* Fails if the hook cannot be placed, or only in a clone, which is a copy of the whole function and
+ * not a patch. */
 static gboolean
 has_patch (CliCfgView *view, const GilkSplicePlan *plan, const char *name, GError **error)
 {

@@ -50,7 +50,8 @@ format_insn (CliCfgView *view, const GilkInsn *insn, char mnemonic[32], char ope
 
 #define NOTE_COLUMN 40        /* minimum column of notes */
 
-/* Prints the source line of an instruction, unless the previous instruction has the same line. */
+/* Prints the source line of instruction @index, unless the previous instruction of the block has
+ * the same line. */
 static void
 print_source (CliCfgView *view, const GilkBlock *block, guint index)
 {
@@ -137,7 +138,7 @@ print_edges (CliCfgView *view, const GilkBlock *block)
     cli_print_tinted (view->cli, CLI_TINT_ACCENT, "  %12s  -> %s\n", "", line->str);
 }
 
-/* Returns whether some point of the function may be hookable. */
+/* Returns whether the function has any point that may be hookable. */
 static gboolean
 has_points (const CliCfgView *view)
 {

@@ -41,15 +41,18 @@ typedef struct {
   GilkCfg            *cfg;
   GilkDecoder        *decoder;
   GilkLiveness       *liveness;
-  GilkInstrumentKind  kind;         /* instrument for which costs are shown */
+  GilkInstrumentKind  kind;         /* kind of the instrument whose cost at each point is shown */
   gboolean            insns;        /* also list instructions */
-  GilkOperandNotes   *notes;        /* (nullable): symbols and members that operands refer to */
+  GilkOperandNotes   *notes;        /* (nullable): notes on the symbols and struct members that
+                                     * operands refer to */
   GilkCfgSource      *source;       /* (nullable): source lines */
   CliCfgTargets      *targets;      /* (nullable): recorded targets of indirect calls */
-  guint8              seen[256];    /* seen[R]: 1 if a point of the function has refusal R */
+  guint8              seen[256];    /* seen[R]: 1 if some point of the function cannot be hooked
+                                     * because of refusal R */
 } CliCfgView;
 
-/* Returns the tactic and cost of a hook at a point. Marks a refusal in @view->seen. */
+/* Returns how a point would be hooked, and the cost; if it cannot be hooked, sets the reason's
+ * element of @view->seen. */
 GilkChoice cli_cfg_preview (CliCfgView *view, guint block, GilkWhere where);
 
 void cli_cfg_to_text (CliCfgView *view);
@@ -57,8 +60,8 @@ void cli_cfg_to_json (CliCfgView *view);
 
 /* ---- functions of cfg-patch.c ---- */
 
-/* Prints the bytes of a hook's patch. @place: location and suffixes of a point, as in a plan:
- * "+0x2b1:pre:count" or "@entry". */
+/* Prints the machine code of a hook's patch (its out-of-line code). @place: location and suffixes
+ * of the hook, as in a plan: "+0x2b1:pre:count" or "@entry". */
 gboolean cli_cfg_patch (CliCfgView *view, const char *function, const char *place,
                         const CliPicture *picture, GError **error);
 

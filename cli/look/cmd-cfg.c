@@ -26,7 +26,8 @@ get_instrument_kind (const char *instrument)
   return known != NULL ? known->kind : GILK_INSTRUMENT_MODULE;
 }
 
-/* Returns a mark for the pre- and the post-hook of each block: a cross if the point is refused. */
+/* Returns two marks for each block, one for its pre-hook and one for its post-hook. The mark is a
+ * cross if the hook is not possible, else empty. */
 static uint8_t *
 make_marks (CliCfgView *view)
 {
@@ -42,8 +43,9 @@ make_marks (CliCfgView *view)
   return marks;
 }
 
-/* Folds the parts of the graph that @text names: "loops", "cold", or offsets of blocks. Each
- * block folds the loop around it or, outside of loops, all blocks that it dominates. */
+/* Folds the parts of the graph that @text names: "loops", "cold" (blocks that never ran), or
+ * offsets of blocks. The offset of a block folds the innermost loop around the block or, if there
+ * is none, the block and all blocks that it dominates. */
 static gboolean
 add_folds (const GilkCfg *cfg, const CliHeat *heat, const char *text, GilkCfgFold *fold, GError **error)
 {

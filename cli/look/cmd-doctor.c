@@ -84,8 +84,8 @@ load_modules (Cli *cli, GilkTarget *target, GError **error)
   return TRUE;
 }
 
-/* Shows and returns all checks of the target. @ways: (out) (optional) (transfer full): checks of
- * the two ways to hook its kernel */
+/* Shows and returns all checks of the target. @ways: (out) (optional) (transfer full): checks
+ * whether the driver and whether BPF can hook its kernel */
 static GArray *
 examine_facts (Cli *cli, GilkTarget *target, const char *title, const Options *options, GArray **ways, GError **error)
 {
@@ -187,7 +187,8 @@ cmd_doctor (Cli *cli, int argc, char **argv, GError **error)
     return FALSE;
   if (options.load_modules && !load_modules (cli, target, error))
     {
-      /* Show all checks: one of them explains why loading failed. */
+      /* Show all checks of the target, because one of them explains why the driver could not be
+       * loaded. */
       if (!options.text_sum)
         examine_target (cli, target, &options, NULL);
       return FALSE;

@@ -216,8 +216,8 @@ list_inlined (Cli *cli, const CliKernel *kernel, const char *name, const GArray 
                              "these places.", n), n, name);
 }
 
-/* Searches the kernel, or with user:PATH:PATTERN a program. NULL with @error: the program cannot be
- * read. */
+/* Searches the kernel for functions or, if @pattern is user:PATH:PATTERN, the program at PATH. NULL
+ * with @error: the program cannot be read. */
 static GArray *
 find_functions (const CliKernel *kernel, const char *pattern, guint limit, GError **error)
 {

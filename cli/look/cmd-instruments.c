@@ -2,8 +2,8 @@
 /*
  * cmd-instruments.c - gilk instruments: lists instruments with their fields and parameters
  *
- * A module describes its instrument once the module is loaded. Unloaded modules are listed by name;
- * --load loads them to get their descriptions.
+ * An instrument in a kernel module can describe itself only once the module is loaded. Therefore
+ * modules that are not loaded are listed by name only; --load loads them to get their descriptions.
  */
 #include <glib/gi18n.h>
 #include <inttypes.h>

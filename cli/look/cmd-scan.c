@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cmd-scan.c - gilk scan: prints totals over the graphs of a whole kernel
+ * cmd-scan.c - gilk scan: prints totals over the control-flow graphs of all functions of a kernel
  */
 #include <glib/gi18n.h>
 

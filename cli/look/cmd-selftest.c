@@ -2,8 +2,9 @@
 /*
  * cmd-selftest.c - gilk selftest: tests Gilk on this machine, and writes a report
  *
- * The doctor's checks run first; if hooks cannot be armed, no case is run. The file of -o and the
- * document of --json have the same contents, and contain no names of hosts or persons.
+ * The checks of "gilk doctor" run first; if they find that hooks cannot be armed, no test case is
+ * run. The report written with -o and the one printed with --json have the same contents, without
+ * names of hosts or persons.
  */
 #include <glib/gi18n.h>
 #include <math.h>
@@ -137,8 +138,8 @@ add_ns_cell (CliTable *table, double ns)
     cli_table_cellf (table, "%.1f", ns);
 }
 
-/* Prints costs in ns: the cost of a hit, as the driver measured it for the same code, and the cost
- * of a call with and without the hook. */
+/* Prints measured times in ns for each test case: the cost of a hit as the driver measured it, and
+ * the duration of a call with and without the hook. */
 static void
 show_costs (Cli *cli, const GPtrArray *cases)
 {

@@ -20,8 +20,8 @@ is_armed (const struct ilk_patch_status *patch)
   return patch->state == ILK_STATE_TRAPPED || patch->state == ILK_STATE_ARMED;
 }
 
-/* Returns whether the patch's 5-byte bounce jump is in the text, even if the short jump that led to
- * it is gone. */
+/* Returns whether the kernel text still contains the patch's 5-byte bounce jump, even if the 2-byte
+ * jump that led to it was removed. */
 static gboolean
 has_bounce_jump (const struct ilk_patch_status *patch)
 {
@@ -35,8 +35,8 @@ waits_for_task (const struct ilk_patch_status *patch)
   return patch->wait == ILK_WAIT_TASK;
 }
 
-/* Returns whether the patch is listed: @all lists every patch; otherwise retired patches are
- * omitted, because they no longer own anything. */
+/* Returns whether to list the patch. With @all, every patch is listed; otherwise patches that no
+ * longer own kernel text or memory are omitted. */
 static gboolean
 is_shown (const struct ilk_patch_status *patch, gboolean all)
 {
@@ -90,8 +90,8 @@ patch_to_json (Cli *cli, const struct ilk_patch_status *patch, const char *place
   cli_json_end (json);
 }
 
-/* Adds a cell with the distance from the site to the bounce jump. The cell is empty if the text
- * does not contain that jump. */
+/* Adds a cell with the distance in bytes from the hooked address to the bounce jump, a nearby
+ * 5-byte jump. The cell is empty if the kernel text contains no such jump. */
 static void
 add_jump (CliTable *table, const struct ilk_patch_status *patch)
 {
@@ -181,7 +181,8 @@ is_lab_down (Cli *cli)
   return TRUE;
 }
 
-/* Returns whether to ask for hooks: the agent of a kernel's file refuses, and says why. */
+/* Returns whether to request the list of hooks from the target. If the target is the file of a
+ * kernel, requests it as well, because the error explains why there are none. */
 static gboolean
 may_have_hooks (GilkTarget *target)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cmd-survey.c - gilk survey: shows how each point of a kernel can be hooked
+ * cmd-survey.c - gilk survey: shows how the probe points of a kernel can be hooked
  *
  * Prints totals. Lists blocks only on request, and as a stream, because a kernel has nearly a
  * million of them.
@@ -33,7 +33,8 @@ get_percent (uint64_t part, uint64_t whole)
   return whole > 0 ? 100.0 * (double) part / (double) whole : 0.0;
 }
 
-/* The tactics, each of which is a column of the table, cheapest first. */
+/* The tactics (ways to redirect execution at a point), cheapest first. Each is a column of the
+ * table. */
 static const uint8_t tactics[] = {
   ILK_TACTIC_SPLICE, ILK_TACTIC_BOUNCE, ILK_TACTIC_CLONE, ILK_TACTIC_TRAP,
 };
@@ -97,8 +98,9 @@ print_shares (Cli *cli, const GilkSurvey *survey, gboolean by_bpf)
   cli_print_table (cli, table);
 }
 
-/* Prints what share of points can be hooked without a trap or, with @by_bpf, by a kprobe. With
- * @together, also prints how many functions can have all their points hooked at once. */
+/* Prints what percentage of points can be hooked without a trap (int3) or, with @by_bpf, by a
+ * kprobe. With @together, also prints how many functions can have all their points hooked at the
+ * same time. */
 static void
 print_reach (Cli *cli, const GilkSurvey *survey, gboolean by_bpf, gboolean together)
 {

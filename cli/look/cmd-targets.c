@@ -2,8 +2,8 @@
 /*
  * cmd-targets.c - gilk targets: lists the targets that this machine can reach
  *
- * Labs are listed by lab/lab, the only program that tracks which labs run. Nothing is booted,
- * and no password is asked for.
+ * Labs (virtual machines for tests) are listed by the script lab/lab, which knows the running ones.
+ * Nothing is booted, and no password is asked for.
  */
 #include <glib/gi18n.h>
 #include <string.h>

@@ -41,9 +41,9 @@ is_named (const Options *options, const GilkStoredHook *hook)
 }
 
 /*
- * Returns whether to export only the hooks that take samples, without the hooks that only count. A
- * hook that only counts lacks the fields that conditions test, and its row does not fit the columns
- * of samples.
+ * Returns whether to omit the hooks that only count, because other hooks take samples and the
+ * options suit only samples: a hook that only counts lacks the fields that conditions test, and its
+ * row does not fit columns of samples.
  */
 static gboolean
 leaves_out_counters (const Options *options, const CliSession *session)

@@ -29,7 +29,8 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CliBars, cli_bars_clear)
 
 #define BARS_HEAD 80          /* height above the first bar, in pixels */
 #define BAR_ROW   28
-/* Approximate size of the parts of a plot outside of its data area: head, axes and margins. */
+/* Approximate width and height in pixels of what surrounds the data area of a plot: head, axes and
+ * margins. */
 #define NOT_AREA_X 90
 #define NOT_AREA_Y 130
 
@@ -39,12 +40,12 @@ typedef struct {
   char     **hooks;
   double     from, to, low, high;
   gboolean   rate, log_x, subtract_cost;
-  guint      shapes;                  /* number of options given that choose the kind of plot */
+  guint      shapes;                  /* how many of the given options choose a kind of plot */
   GilkFigureKind kind;
   CliPicture picture;
 } Options;
 
-/* The content of the picture: a figure, or bars. */
+/* The content of the picture: either a figure (plot with axes) or bars. */
 typedef struct {
   const GilkPlotStyle *style;
   GilkFigure          *figure;
@@ -86,9 +87,9 @@ has_field (const CliSession *session, const GilkStoredHook *hook, const char *fi
   return fields != NULL && cli_session_find_field (fields, hook, field, NULL) != NULL;
 }
 
-/* Makes a bar for each group of samples. @label: the hook; NULL: every hook with the field.
- * @from, @to: range in seconds of the run, NaN: unlimited. @condition: (nullable): filter of
- * samples. @only: (out): the hook, if there is only one. */
+/* Makes a bar for each value of @field, by which samples are grouped. @label: the hook; NULL: every
+ * hook with the field. @from, @to: range in seconds of the run, NaN: unlimited. @condition:
+ * (nullable): filter of samples. @only: (out): the hook called @label; NULL without @label. */
 static gboolean
 make_bars (CliBars *bars, const CliSession *session, const char *label, const char *field,
            double from, double to, const char *condition, const GilkStoredHook **only, GError **error)
@@ -176,8 +177,9 @@ set_titles (GilkFigure *figure, const CliSession *session, const GArray *sources
     }
 }
 
-/* Makes a figure of a histogram map. @hooks: labels, NULL: all hooks that have the histogram.
- * @log: "x", "y", "xy", "none", or NULL to choose by the values. (transfer full) */
+/* Makes a figure (plot with axes) of the histogram @name, which probe programs filled. @hooks:
+ * labels, NULL: all hooks that have the histogram. @log: "x", "y", "xy", "none", or NULL to choose
+ * by the values. (transfer full) */
 static GilkFigure *
 make_maps_figure (const CliSession *session, const char *name, char *const *hooks, const char *log, GError **error)
 {
@@ -301,7 +303,7 @@ set_figure_title (GilkFigure *figure, const GilkFigureAsk *ask, const CliSources
   gilk_plot_name_figure (figure, ask, cli_sources_get (sources, 0), sources->list->len, options->by, options->condition);
 }
 
-/* Limits the x axis to the part given with --show. */
+/* Limits the x axis to @part, the range given with --show. */
 static gboolean
 set_shown_part (GilkFigure *figure, const char *part, GError **error)
 {

@@ -87,7 +87,7 @@ push_all (Cli *cli, const Push *push, char *const *paths, guint n, GError **erro
   cli_json_array (cli->doc, "pushed");
   for (guint i = 0; i < n && ok; i++)
     ok = push_session (cli, push, paths[i], error);
-  /* Lists the runs that were pushed, even if a later one failed. */
+  /* List the runs that were sent to the store, even if sending a later run failed. */
   cli_json_end (cli->doc);
   if (cli_table_n_rows (push->table) > 0)
     cli_print_table (cli, push->table);

@@ -130,7 +130,7 @@ is_wanted (const GilkStoredField *field, const char *wanted)
   return wanted != NULL ? strcmp (field->name, wanted) == 0 : field->type == ILK_FIELD_TEXT || field->meaning != NULL;
 }
 
-/* Fails before anything is printed if no hook has the field of --group. */
+/* Checks, before anything is printed, that some hook has the field that --group names. */
 static gboolean
 check_group (const CliSession *session, const char *wanted, GError **error)
 {
@@ -249,7 +249,8 @@ wants_figures (const Options *options)
          options->accesses;
 }
 
-/* Reports only the figures that the options request, in place of the general report. */
+/* Reports only the statistics that the options request, instead of the general report on the
+ * run. */
 static gboolean
 report_figures (Cli *cli, const CliSession *session, const Options *options, GError **error)
 {
@@ -291,8 +292,8 @@ check_arguments (Options *options, char *const *words, const char **session, GEr
   words += first;
   n -= first;
   if (n > 1)
-    words++;                            /* --compare takes one more argument only: let the error
-                                         * name the one that is too many */
+    words++;                            /* skip the second hook of --compare, so that the error
+                                         * names the first superfluous argument */
   options->figures.with = words[0];
   options->figures.hooks = options->capture_options.hooks;      /* --hook also chooses the hooks of
                                                                  * the figures */
@@ -317,7 +318,8 @@ check_arguments (Options *options, char *const *words, const char **session, GEr
   return FALSE;
 }
 
-/* Replaces the file atomically, for collectors that read it. */
+/* Writes the metrics for Prometheus into a file. Replaces the file atomically, because a collector
+ * may read it at any time. */
 static gboolean
 write_metrics (Cli *cli, const CliSession *session, const Options *options, GError **error)
 {
@@ -385,8 +387,8 @@ report_all (Cli *cli, const CliSession *session, const Options *options, GError 
      cli_compare_capture_report (cli, session, &options->capture_options, error));
 }
 
-/* Reports the figures of a store. Fails if another report is requested, because all other reports
- * need a session. */
+/* Reports statistics from a store. Fails if any other report is requested, because all other
+ * reports need a session. */
 static gboolean
 report_store (Cli *cli, const Options *options, GError **error)
 {

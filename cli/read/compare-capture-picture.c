@@ -9,7 +9,8 @@
 
 #define WIDTH  1240
 #define HEIGHT 720
-/* Panels of values take this share of the height, panels of differences the rest. */
+/* Share of the picture's height for the two upper panels, which show values. The rest is for the
+ * two lower panels, which show differences. */
 #define UPPER  0.6
 
 typedef struct {

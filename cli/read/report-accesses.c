@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * report-accesses.c - reports the code that made the accesses seen by watchpoints
+ * report-accesses.c - reports which code accessed the data that watchpoints watch
  */
 #include "cli/read/report.h"
 

@@ -184,7 +184,7 @@ print_intervals (Cli *cli, const GilkCaptureComparison *comparison)
   cli_print_table (cli, table);
 }
 
-/* Returns the capture's power at the frequency of @peak. */
+/* Returns the power in the capture's spectrum at the frequency of @peak; NaN if there is none. */
 static double
 get_capture_power (const GilkCaptureComparison *comparison, const GilkPeak *peak)
 {

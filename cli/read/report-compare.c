@@ -24,7 +24,8 @@ cli_compare_quantiles (guint *n)
 typedef struct {
   const char       *name_a, *name_b, *field;
   char             *unit;
-  GPtrArray        *gaps;       /* an array of GilkGap for each source */
+  GPtrArray        *gaps;       /* for each source, an array of GilkGap: times in which samples were
+                                 * lost or the hook was switched off */
   GilkHookCompared  found;
   gboolean          in_turn;    /* runs of A and B alternated */
 } Pair;
@@ -39,8 +40,8 @@ pair_clear (Pair *pair)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Pair, pair_clear)
 
-/* Returns whether runs of A (the first @n_a sources) and B alternated: neither side ended before
- * the other started. */
+/* Returns whether the runs of A (the first @n_a sources) alternated with those of B: neither side's
+ * last run started before the other side's first. */
 static gboolean
 do_runs_alternate (const CliSources *sources, guint n_a)
 {
@@ -93,7 +94,7 @@ pair_compare (Pair *pair, const CliSources *sources, guint n_a, const char *fiel
                     pair->found.n[0] == 0 ? pair->name_a : pair->found.n[1] == 0 ? pair->name_b : pair->name_a, field);
 }
 
-/* Refuses a run that is on both sides. */
+/* Fails if the same run is among the runs of both sides, A and B. */
 static gboolean
 check_sides_differ (const CliSources *sources, guint n_a, GError **error)
 {

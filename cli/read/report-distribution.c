@@ -52,7 +52,8 @@ typedef struct {
   CliDataSource        data;
   char              *unit;
   GArray            *gaps;
-  GilkHookQuantiles  found;     /* the computed quantiles or shares */
+  GilkHookQuantiles  found;     /* the quantiles, or the cumulative shares of an ECDF, that were
+                                 * computed */
 } Part;
 
 static void
@@ -153,8 +154,8 @@ quantiles_to_json (CliJson *json, const CliDataSource *data, const GilkHookQuant
   cli_json_end (json);
 }
 
-/* Returns whether the sample is large enough for the quantile, so that at least one value lies
- * beyond it. */
+/* Returns whether there are enough values for quantile @i, so that at least one value lies beyond
+ * it. */
 static gboolean
 has_support (const GilkHookQuantiles *found, guint i)
 {
@@ -185,7 +186,7 @@ print_quantiles (Cli *cli, const CliDataSource *data, const GilkHookQuantiles *f
     {
       cli_table_cell (table, _("mean"));
       add_value_cell (table, found->mean, data->unit);
-      for (guint i = 0; lossy && i < 2; i++)      /* lost samples leave the mean without bounds */
+      for (guint i = 0; lossy && i < 2; i++)      /* bounds of the mean are unknown after a loss */
         add_value_cell (table, NAN, data->unit);
       cli_print_table (cli, table);
     }

@@ -2,8 +2,9 @@
 /*
  * report-edges.c - reports counts of all blocks and edges of a run's counted functions
  *
- * Derives counts from all blocks that were counted for the whole run. Reports the derived counts
- * and contradictions between counts, and names blocks and edges whose counts cannot be derived.
+ * The counts of the blocks that were hooked for the whole run determine counts of other blocks and
+ * of edges. The report has the derived counts, contradictions between counts, and the blocks and
+ * edges whose counts cannot be derived.
  */
 #include "cli/read/report.h"
 

@@ -47,7 +47,7 @@ outlier_to_json (CliJson *json, const GilkOutlier *one, const GArray *before, co
   cli_json_end (json);
 }
 
-/* Adds a row for the value, and one for each sample before it. */
+/* Adds a row for the outlier @one, and one for each sample shortly before it. */
 static void
 add_rows (CliTable *table, guint rank, const GilkOutlier *one, const GArray *before, const GArray *hooks,
           const char *unit)

@@ -2,9 +2,9 @@
 /*
  * report-paths.c - reports the blocks that slow calls reach and fast ones do not
  *
- * A call's path has a bit for each block; sessions hold the number of calls by path. The report
- * lists, for each block, the share of slow and of fast calls that reached it, the largest
- * difference first.
+ * A call's path is a number with a bit for each block that the call reached; a session has the
+ * number of calls for each path. The report lists, for each block, what share of the slow calls and
+ * of the fast calls reached it, with the largest difference first.
  */
 #include "cli/read/report.h"
 

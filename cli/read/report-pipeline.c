@@ -22,8 +22,9 @@
 #include "core/samples/gilk-samples.h"
 #include "core/stats/gilk-pipeline.h"
 
-/* Processes sleep often if their rate of sleeps is at least this share of the highest rate. Other
- * processes may be stages too, see derive_stages(): the bottleneck itself hardly ever sleeps. */
+/* A process is said to sleep often if its number of sleeps per second is at least this share of the
+ * highest number. A process that sleeps less may still be a stage of the pipeline, see
+ * derive_stages(): the bottleneck itself hardly ever sleeps. */
 #define RARE_SHARE 0.05
 
 typedef struct {
@@ -37,9 +38,9 @@ typedef struct {
 
 typedef struct {
   GHashTable *by_name;     /* name of a process (comm) -> Process */
-  GHashTable *pids;        /* set of (comm, pid) that the samples have */
+  GHashTable *pids;        /* set of the pairs (name, process id) that occur in samples */
   double      write_seconds, read_seconds;    /* time hooked */
-  /* the hook whose samples are being read is in pipe_write, not in pipe_read */
+  /* the samples being read come from a hook in pipe_write, not in pipe_read */
   gboolean    writing;
 } Study;
 
@@ -74,8 +75,8 @@ has_process_name (const CliSession *session, const GilkStoredHook *hook)
   return fields != NULL && cli_session_find_field (fields, hook, "comm", NULL) != NULL;
 }
 
-/* Returns whether no earlier hook in the same block names processes. Further hooks of the block
- * count the same sleeps, so they are ignored. */
+/* Returns whether hook @i is the first hook in its block whose samples name processes. Later hooks
+ * in the same block see the same sleeps and are ignored. */
 static gboolean
 is_first_of_block (const CliSession *session, guint i)
 {
@@ -138,7 +139,8 @@ note_pid (Study *study, Process *process, gint64 pid)
     process->pid = pid;
 }
 
-/* Counts one sleep. @pids: (nullable) */
+/* Counts the sleep that sample @i of @block records. @comm: field with the process name; @pids:
+ * (nullable) */
 static void
 count_sleep (Study *study, const GilkSampleBlock *block, guint comm, const gint64 *pids, guint i)
 {
@@ -227,8 +229,8 @@ compute_rates (Study *study)
 
 /*
  * Chooses the stages. All processes that sleep often are stages. A process that sleeps rarely is a
- * stage if its process id lies within or next to the range of their ids, because a shell gives the
- * stages of a pipeline consecutive ids.
+ * stage, too, if its process id lies within or next to the range of ids of those that sleep often,
+ * because the stages that a shell starts have consecutive ids.
  */
 static void
 derive_stages (Study *study, double most, GPtrArray *stages)
@@ -301,7 +303,8 @@ append_reason (GString *text, const GPtrArray *stages, guint first, guint last)
                                             stages->len - last), behind);
 }
 
-/* Returns one paragraph: the bottleneck and why, or why none can be named. (transfer full) */
+/* Returns a paragraph that names the bottleneck and the reasons, or says why none can be named.
+ * (transfer full) */
 static char *
 format_verdict (const GPtrArray *stages, gboolean found, const GilkPipelineVerdict *verdict)
 {
@@ -427,9 +430,9 @@ check_order (const char *order, GError **error)
   return TRUE;
 }
 
-/* Refuses stages without samples, because a misspelt name would look like the bottleneck, which
- * never waits. Accepts one such stage, with a note, if @order also names all processes that slept,
- * because that name cannot be a misspelling of one of them. */
+/* Fails if @order names a stage without samples, because a misspelt name would look like the
+ * bottleneck, which never waits. Accepts one stage without samples, with a note, if @order also
+ * names every process that slept: then its name is not a misspelling of one of them. */
 static gboolean
 check_names (Cli *cli, const Study *study, const char *order, GError **error)
 {

@@ -90,7 +90,7 @@ cli_rate_show (Cli *cli, const CliRateSource *origin, const GArray *times, const
   print_rates (cli, at, rates);
 }
 
-/* Returns the counter with most hits; NULL: there is none. */
+/* Returns the counting hook with most hits; NULL: no hook counts. */
 static const GilkStoredHook *
 find_busiest_counter (const CliSession *session)
 {

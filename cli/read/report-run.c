@@ -156,7 +156,8 @@ measure_outcomes (const CliSession *session, const char *file, GError **error)
 
 /* ---- effect seen by a control hook ---- */
 
-/* Checks @label and @field (nullable), for better errors than measuring would give. */
+/* Measures the effect of the other hooks on the control hook @label (nullable). Checks @label and
+ * @field (nullable) first, to report better errors than measuring would. */
 static GilkEffect *
 measure_control_hook (const CliSession *session, const char *label, const char *field, GError **error)
 {

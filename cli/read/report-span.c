@@ -2,8 +2,8 @@
 /*
  * report-span.c - reports the duration of calls recorded with the instrument span
  *
- * Samples of pre-hooks are entries of a function, and samples of post-hooks are exits, as "gilk
- * plan new FUNCTION --span" places them.
+ * A sample of a pre-hook is a function's entry, and a sample of a post-hook is its exit, because
+ * "gilk plan new FUNCTION --span" places the hooks so.
  */
 #include "cli/read/report.h"
 
@@ -19,8 +19,8 @@
 typedef struct {
   const GilkStoredHook *first;
   GilkHookSpans         spans;
-  GilkHookCost          cost;           /* cost of a hit, subtracted from each call with
-                                         * --subtract-cost */
+  GilkHookCost          cost;           /* time that a hit costs; with --subtract-cost it is
+                                         * subtracted from each call's duration */
   guint                 exits, jumps;   /* number of hooked exits; number of tail calls among
                                          * these exits */
 } Function;

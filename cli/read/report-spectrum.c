@@ -19,7 +19,8 @@ typedef struct {
   char            *unit;
   GilkHookSpectrum found;
   GilkHurst        variance, rescaled;
-  gsize            longest;         /* number of values from which Hurst's exponent is estimated */
+  gsize            longest;         /* number of values from which the Hurst exponent is
+                                     * estimated */
 } Part;
 
 static void

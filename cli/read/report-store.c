@@ -43,13 +43,13 @@ store_open (Store *store, Cli *cli, const char *text, GError **error)
 
 /* ---- listing the contents of a store ---- */
 
-/* Contents of a column: name of a run; text; 32-bit or 64-bit number; seconds; lost samples; a
- * hook's hits or point; how much of a run is in the store. */
+/* Kinds of columns, in this order: name of a run, text, 32-bit number, 64-bit number, seconds,
+ * number of lost samples, hits of a hook, location of a hook, how much of a run is in the store. */
 typedef enum { NAME, TEXT, NUMBER, LONG, SECONDS, LOST, HITS, POINT, IN_STORE } Kind;
 
 typedef struct {
   const char *title;            /* title in the table; NULL: not shown */
-  const char *key;              /* key in the document; NULL: omitted */
+  const char *key;              /* key in the JSON document; NULL: omitted */
   Kind        kind;
   gsize       offset;           /* offset of the member in its struct; unused for HITS, POINT and
                                  * IN_STORE */
@@ -296,7 +296,7 @@ is_counter (const GilkRemoteHook *hook)
   return hook->hits_known && gilk_inline_is (hook->instrument, GILK_INLINE_COUNT);
 }
 
-/* Returns the label of the counter with most hits in a single run; NULL: no hook counts. */
+/* Returns the label of the counting hook with most hits in a single run; NULL: no hook counts. */
 static const char *
 find_busiest_counter (const GilkRemoteContents *contents)
 {

@@ -75,7 +75,7 @@ print_targets (Cli *cli, const CliSession *session, const GArray *targets)
   cli_print_table (cli, table);
 }
 
-/* Warns of calls that did not fit into a map, and so are missing from the percentages. */
+/* Warns that some recorded calls are missing from the percentages, because a map was full. */
 static gboolean
 warn_map_full (Cli *cli, const CliSession *session, const GArray *targets, GError **error)
 {

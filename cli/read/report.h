@@ -13,7 +13,8 @@
 /* ---- functions of report-accesses.c ---- */
 
 /* Reports each watchpoint of the run, or only those with @labels: as tables, or as "accesses" in
- * the document. @asked: fail for a run without watchpoints. */
+ * the document. @asked: the user requested this report, so fail if the run is without
+ * watchpoints. */
 gboolean cli_accesses_report (Cli *cli, const CliSession *session, char *const *labels, gboolean asked, GError **error);
 
 /* ---- functions of report-compare-capture.c ---- */
@@ -32,10 +33,11 @@ gboolean cli_compare_capture_report (Cli *cli, const CliSession *session, const 
 
 /* ---- functions of report-edges.c ---- */
 
-/* Reports the counts of all blocks and edges. The target must run the kernel of the run: a session
- * stores only a part of the graph of a function, and deriving counts needs all of it. @picture:
- * (nullable): shows the counts as heat. If there are several functions, each is drawn into its own
- * file, and the function's name is inserted in front of the file's extension. */
+/* Reports the counts of all blocks and edges. The target must run the kernel on which the run was
+ * recorded, because deriving counts needs a function's whole control-flow graph, and a session
+ * stores only a part of it. @picture: (nullable): shows the counts as heat. If there are several
+ * functions, each is drawn into its own file, and the function's name is inserted in front of the
+ * file's extension. */
 gboolean cli_edges_report (Cli *cli, const CliSession *session, const CliPicture *picture, GError **error);
 
 /* ---- functions of report-distribution.c ---- */
@@ -54,8 +56,9 @@ gboolean cli_paths_report (Cli *cli, const CliSession *session, GError **error);
 
 /* ---- effect on the machine ---- */
 
-/* Reports the effect of hooks on the machine. @label: the control hook; NULL: the one with most
- * samples. @field: field of its samples; NULL: its rate of hits. @file: (nullable): file with the
+/* Reports the measured effect of the hooks on the machine. @label: the control hook, which stayed
+ * armed while the others were switched on and off; NULL: the one with most samples. @field: field
+ * of the control hook's samples; NULL: its rate of hits. @file: (nullable): file with the
  * workload's own measurements, which are used instead of a control hook. */
 gboolean cli_perturbation_report (Cli *cli, const CliSession *session, const char *label, const char *field,
                                   const char *file, GError **error);
@@ -78,8 +81,8 @@ typedef struct {
 } CliRateSource;
 
 gboolean cli_report_rate    (Cli *cli, const CliSession *session, const CliFigures *figures, GError **error);
-/* Reports a counter's hits over time. @times, @counts, @off: results of gilk_remote_readings()
- * or gilk_store_count_series() */
+/* Reports the hits of a counting hook over time. @times, @counts, @off: results of
+ * gilk_remote_readings() or gilk_store_count_series() */
 void     cli_rate_show      (Cli *cli, const CliRateSource *origin, const GArray *times, const GArray *counts, const GArray *off);
 /* Sets the error that no hook called @name counts hits or, if @name is NULL, that no hook counts
  * hits. Always returns FALSE. */
@@ -100,13 +103,14 @@ gboolean cli_span_report (Cli *cli, const CliSession *session, gboolean subtract
 
 /* ---- functions of report-store.c ---- */
 
-/* Reports figures of a store, or lists its runs and hooks if no figure is requested. @figures: as
- * for a session, but hooks may be of any host: HOOK, HOOK@HOST or HOOK@RUN. */
+/* Reports statistics from a store, or lists its runs and hooks if no statistic is requested.
+ * @figures: as for a session, but hooks may be of any host: HOOK, HOOK@HOST or HOOK@RUN. */
 gboolean cli_store_report (Cli *cli, const char *url, const CliFigures *figures, GError **error);
 
 /* ---- functions of report-targets.c ---- */
 
-/* Prints a table, or adds "targets" to the document. Prints nothing if no targets were recorded. */
+/* Prints a table of the recorded targets of indirect calls, or adds "targets" to the JSON document.
+ * Prints nothing if no targets were recorded. */
 gboolean cli_targets_report (Cli *cli, const CliSession *session, GError **error);
 
 /* ---- functions of compare-capture-picture.c ---- */

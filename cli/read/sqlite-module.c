@@ -2,8 +2,8 @@
 /*
  * sqlite-module.c - shows samples in plain SQLite: "sqlite3 S.gilk -cmd '.load gilk_sqlite'"
  *
- * A loadable extension. When loaded it creates the temporary tables of gilk-query.h for the
- * session file that the connection has open as its main database.
+ * A loadable extension of SQLite. When it is loaded, it creates the temporary tables of
+ * gilk-query.h for the session file that is the connection's main database.
  */
 #include <sqlite3ext.h>
 SQLITE_EXTENSION_INIT1

@@ -21,8 +21,8 @@
 
 #define LIMIT_NS     (UINT64_C (60) * 1000000000)
 #define OUTPUT       "inject.gilk"
-#define KEY_BYTES    200           /* length of the end of a log; in a later copy of the log, the
-                                    * lines after this end are new */
+#define KEY_BYTES    200           /* number of bytes at the end of a kernel log by which the new
+                                    * lines in a later copy of the log are found */
 #define LOG_SHOWN    60
 
 typedef struct {
@@ -288,7 +288,8 @@ bind_single_plan (Cli *cli, CliKernel *kernel, GilkPlan *one, GError **error)
   return bound;
 }
 
-/* Checks every trial first: the command may take long, so errors must show before its first run. */
+/* Checks all trials before the command first runs, so that errors appear early, even if the command
+ * takes long. */
 static gboolean
 check_all_trials (Cli *cli, CliKernel *kernel, const GilkPlan *plan, const char *path, uint64_t run_length_ns, GError **error)
 {

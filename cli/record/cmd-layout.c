@@ -52,8 +52,8 @@ check_gain (const CliLayout *layout, const char **why)
   return "nothing-to-gain";
 }
 
-/* Judges the new layout by the measurements. Returns NULL if calls did not become slower; else an
- * identifier of the reason, with a sentence in @why. */
+/* Judges the new layout by the measured durations of calls. Returns NULL if calls did not become
+ * measurably slower; else an identifier of the reason, with a sentence in @why. */
 static const char *
 check_slowdown (const CliLayout *layout, const char **why)
 {
@@ -280,7 +280,7 @@ count_blocks (CliLayout *layout, const Options *options, GError **error)
   return good;
 }
 
-/* Runs with the new layout; the text is restored when this returns. */
+/* Records a run with the new layout. The kernel text is restored before this function returns. */
 static gboolean
 keep_layout (CliLayout *layout, const Options *options, double *seconds, GError **error)
 {
@@ -348,8 +348,8 @@ run_layout (Cli *cli, char **functions, const Options *options, const char *path
   return good;
 }
 
-/* Runs the steps without --output: the session is in a temporary folder, and is deleted
- * afterwards. */
+/* Runs all steps for a command without --output: keeps the session in a temporary folder, and
+ * deletes it afterwards. */
 static gboolean
 run_without_session (Cli *cli, char **functions, const Options *options, GError **error)
 {

@@ -30,8 +30,9 @@ typedef struct {
   int      depth;
 } Options;
 
-/* Adds counters, in clones, to the function @name and its callees up to @depth calls away.
- * @fewest: adds only the counters from which all counts can be derived */
+/* Adds counters to the blocks of the function @name and of its callees up to @depth calls away. The
+ * counters are in clones, instrumented copies of these functions. @fewest: adds only as many
+ * counters as are needed to derive all counts */
 static gboolean
 add_callees (Cli *cli, GilkPlan *plan, const char *name, CliKernel *kernel, guint depth,
              gboolean fewest, GError **error)
@@ -159,7 +160,8 @@ set_boundary_error (GError **error, const GilkCfg *cfg, const GilkPlanHook *poin
                  point->function);
 }
 
-/* Stores the fingerprint of the block or instruction. Fingerprints show whether a plan is stale. */
+/* Stores in @hook the fingerprint of its block or instruction, by which a later run detects that
+ * the code has changed. */
 static gboolean
 anchor_hook (GilkPlanHook *hook, CliKernel *kernel, GError **error)
 {
@@ -483,7 +485,8 @@ check_points (char **points, const Options *options, GError **error)
   return TRUE;
 }
 
-/* Removes automatically chosen hooks that a run would refuse. */
+/* Removes the hooks with index @first or higher that cannot be placed in the kernel. These were
+ * chosen automatically. */
 static void
 leave_out_refused (Cli *cli, GilkPlan **plan, guint first, CliKernel *kernel)
 {

@@ -37,8 +37,8 @@ typedef struct {
   gboolean follow, compress, allow_changes, allow_crash, allow_crash_without_dump, partial;
 } Options;
 
-/* Data for reloading a run's plan file when it changes, and options of recording. If @path is NULL,
- * the file is not reloaded. */
+/* Data for reloading a run's plan file when it changes, and options of recording. @path: the plan
+ * file; NULL: do not reload it */
 typedef struct {
   const char *path;
   CliKernel  *kernel;
@@ -66,8 +66,8 @@ struct _CliRunMetrics {
   GSource      *timer;
 };
 
-/* Opens the port for requests of metrics now, so that a port in use is an error before anything is
- * armed. If @place is NULL, returns TRUE without metrics. */
+/* Opens the port at which Prometheus requests the metrics, so that a port in use is an error before
+ * anything is armed. If @place is NULL, sets @metrics to NULL and returns TRUE. */
 static gboolean
 open_metrics (Cli *cli, const char *place, CliRunMetrics **metrics, GError **error)
 {
@@ -97,8 +97,8 @@ publish_figures (gpointer data)
   return G_SOURCE_CONTINUE;
 }
 
-/* Publishes @run's figures until @metrics is freed; @metrics must be freed before @run. Must be
- * called in the run's main context. Does nothing if @metrics is NULL. */
+/* Publishes the counts of @run periodically until @metrics is freed; @metrics must be freed before
+ * @run. Must be called in the run's main context. Does nothing if @metrics is NULL. */
 static void
 start_metrics (CliRunMetrics *metrics, GilkRun *run)
 {
@@ -111,7 +111,7 @@ start_metrics (CliRunMetrics *metrics, GilkRun *run)
   publish_figures (metrics);
 }
 
-/* Publishes the final figures of the ended run. */
+/* Publishes the final counts of the run, which has ended, and detaches @metrics from the run. */
 static void
 publish_final_metrics (CliRunMetrics *metrics)
 {
@@ -216,7 +216,7 @@ watch_run (Monitor *monitor)
   g_signal_handlers_disconnect_by_data (monitor->run, monitor);
 }
 
-/* Prints a note on why a run ended early by itself. */
+/* If the run ended by itself, earlier than planned, prints the reason. */
 static void
 note_end (Monitor *monitor)
 {
@@ -349,8 +349,9 @@ get_default_output (const char *plan_path, const GilkPlan *plan)
   else
     base = g_path_get_basename (plan_path);
   g_strcanon (base, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "._+-", '-');
-  if (*base == '-')                      /* a name that starts with "-" looks like an option; also,
-                                          * the function of a watchpoint, "?", has become "-" */
+  if (*base == '-')                      /* a file name that starts with "-" would look like an
+                                          * option; the name made for a watchpoint also starts with
+                                          * "-", because its function "?" was replaced by "-" */
     {
       g_free (base);
       base = g_strdup ("run");
@@ -382,7 +383,8 @@ record_temporarily (Cli *cli, const Follow *follow, GilkBoundPlan *bound, uint64
   return ok;
 }
 
-/* Overrides the plan's settings of intervals and rings by the options. */
+/* Overrides the plan's settings of sample rings (the buffers of each CPU) and of interleaving
+ * (intervals with and without hooks) with those of the options. */
 static gboolean
 set_ring (GilkPlan *plan, const Options *options, GError **error)
 {
@@ -395,7 +397,8 @@ set_ring (GilkPlan *plan, const Options *options, GError **error)
          (options->interleave == NULL || gilk_parse_interleave (options->interleave, &plan->interleave, error)) && gilk_plan_check_interleave (plan, error);
 }
 
-/* Adds the kernel changes that the options allow, as if the plan requested them. */
+/* Makes the plan permit the kernel changes (fault injection) and the crashes that the options
+ * allow. */
 static void
 request_consent (GilkPlan *plan, const Options *options)
 {
@@ -453,7 +456,8 @@ typedef struct {
   uint64_t       duration_ns;
 } Recording;
 
-/* A CliRecordFunc. */
+/* Binds a copy of the plan @asked and records a run of it. A CliRecordFunc: cli_alternate() calls
+ * it for each run. */
 static gboolean
 record_plan (GilkPlan *asked, gpointer data, GError **error)
 {

@@ -2,9 +2,9 @@
 /*
  * layout-count.c - counts blocks and edges of functions whose code layout is to change
  *
- * Functions are counted in clones, with the fewest counters from which all counts can be derived.
- * Callees are counted in clones that are called only by the clones of these functions, because
- * calls from other functions must not be counted.
+ * Functions are counted in clones (instrumented copies), with as few counters as are needed to
+ * derive all counts. Callees are counted in clones that only the clones of these functions call,
+ * because calls from other functions must not be counted.
  */
 #include "cli/record/layout.h"
 
@@ -15,7 +15,8 @@
 #include "core/emit/gilk-inline.h"
 #include "core/splice/gilk-clone.h"
 
-#define ROUNDS_MAX 4            /* each round discovers one more level of callees */
+#define ROUNDS_MAX 4            /* maximum number of rounds; each discovers one more level of
+                                 * callees */
 
 /* ---- counting blocks and edges in runs ---- */
 
@@ -131,8 +132,8 @@ counts_whole_run (const GilkStoredHook *hook)
          hook->stop_ns == 0;
 }
 
-/* Takes the function's counts from the session; FALSE if there are none, or too few to derive any
- * edge. */
+/* Derives the counts of the function's blocks and edges from the session, and sets the new layout.
+ * Returns FALSE if the session has too few counts for that. */
 static gboolean
 read_function_counts (CliLayoutFunction *func, const CliSession *session)
 {
@@ -207,7 +208,7 @@ cli_layout_read_counts (CliLayout *layout, const CliSession *session, GError **e
           g_propagate_error (error, g_steal_pointer (&local));
           return FALSE;
         }
-      /* Functions that were not counted keep their layout. */
+      /* Callees that the session did not count keep their layout: remove them from the list. */
       for (guint i = layout->functions->len; i > before; i--)
         if (!read_function_counts (cli_layout_function (layout, i - 1), session))
           {

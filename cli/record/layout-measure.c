@@ -3,9 +3,9 @@
  * layout-measure.c - measures the duration of calls with old and new layout, in alternating
  * intervals of time
  *
- * Both sides are clones with the same two programs, so that they differ only in layout. Calls that
- * sleep spend most of their duration asleep. Therefore only the fastest nine tenths of the calls
- * are compared, by their mean duration.
+ * Both layouts run in clones (copies of the function) with the same two probe programs, so that
+ * only the layout differs. Calls that sleep spend most of their duration asleep. Therefore only the
+ * fastest nine tenths of the calls are compared, by their mean duration.
  */
 #include "cli/record/layout.h"
 
@@ -54,7 +54,8 @@ add_hook (GilkPlan *plan, const CliLayoutFunction *func, guint index, GilkWhere 
   g_ptr_array_add (plan->hooks, hook);
 }
 
-/* Returns a plan that times the function's calls; NULL if they cannot be timed. */
+/* Returns a plan that times the function's calls; NULL if they cannot be timed, because calls may
+ * leave the function without reaching an exit block. */
 static GilkPlan *
 make_timing_plan (const CliLayoutFunction *func, gboolean after)
 {
@@ -78,8 +79,8 @@ make_timing_plan (const CliLayoutFunction *func, gboolean after)
 
 /* ---- results of an interval ---- */
 
-/* Returns the mean of the smallest values, which are @share of all. A value counts as the middle of
- * its bucket. */
+/* Returns the mean of the smallest values of a histogram, @share of all values. Each value counts
+ * as the middle of its bucket. */
 static double
 get_trimmed_mean (const GilkMapBuckets *buckets, double share)
 {
@@ -131,8 +132,8 @@ read_interval (const CliLayout *layout, gint64 run, double *ns, uint64_t *calls,
 /* ---- running and comparing the intervals ---- */
 
 typedef struct {
-  double  *of[2];               /* mean duration of calls for each pair of intervals: of[0] with
-                                 * the old layout, of[1] with the new one */
+  double  *of[2];               /* for each pair of intervals, the mean duration of calls: of[0]
+                                 * with the old layout, of[1] with the new layout */
   guint    n[2];
   uint64_t calls;
 } Measured;

@@ -186,8 +186,8 @@ cli_layout_add_callees (CliLayout *layout, GError **error)
 
 /* ---- computing the expected effect ---- */
 
-/* Returns how many calls enter the clone through the jump at the function's entry. Calls between
- * clones do not use that jump. */
+/* Returns how many calls enter the clone (the copy with the new layout) through the jump at the
+ * original function's entry. Calls between clones do not use that jump. */
 static uint64_t
 count_entries (const CliLayout *layout, const CliLayoutFunction *func)
 {
@@ -228,7 +228,8 @@ make_clone (const CliLayout *layout, const CliLayoutFunction *func, GError **err
   return NULL;
 }
 
-/* Computes the figures of the new layout, as if the clone were at the original's address. */
+/* Computes the figures of the new layout, such as taken branches and touched cache lines, as if the
+ * clone were at the address of the original function. */
 static gboolean
 compute_figures (const CliLayout *layout, CliLayoutFunction *func, GError **error)
 {

@@ -12,14 +12,16 @@
 
 /* ---- functions of layout.c ---- */
 
-/* Counting blocks, measuring a layout, and keeping a layout are each a run of the session. */
+/* Each of the steps (counting blocks, measuring a layout, keeping a layout) is a run in the
+ * session. */
 
 /* A function whose code layout is changed. */
 typedef struct {
   const GilkFunction *function;
   char         *name;         /* name as in plans */
   GilkCfg      *cfg;
-  gboolean      inner;        /* the function is a callee; only other clones call its clone */
+  gboolean      inner;        /* the function was added as a callee; only clones of other functions
+                               * call its clone */
   gboolean      left_out;     /* the function was never called, so its layout is not changed */
   GilkCodeLayout *layout;     /* the new layout; set once the function was counted */
   GilkLayoutFigures after;    /* figures of the function with the new layout */
@@ -43,7 +45,8 @@ typedef struct {
   GilkStore   *store;
   gboolean     joined;          /* clones of the named functions call each other, not the
                                  * originals */
-  guint        n_callees;       /* maximum number of callees to add */
+  guint        n_callees;       /* maximum number of callees to optimise in addition to the named
+                                 * functions */
   GPtrArray   *functions;       /* CliLayoutFunction: named functions first, then callees */
   guint        n_roots;
   GPtrArray   *refused;         /* names of callees that cannot be cloned */
@@ -63,14 +66,16 @@ cli_layout_function (const CliLayout *layout, guint i)
 
 /* Adds the functions @names; the kernel must be set. Fails if one cannot be cloned. */
 gboolean       cli_layout_add_functions    (CliLayout *layout, char *const *names, GError **error);
-/* Adds the callees that were called most, up to n_callees in all. Returns: number of callees
- * added */
+/* Adds the callees that were called most, so that at most n_callees are added in total. Returns the
+ * number of callees added by this call. */
 guint          cli_layout_add_callees (CliLayout *layout, GError **error);
-/* Computes the figures of all functions; FALSE if no named function was called. */
+/* Computes the effect of the new layouts of all functions; FALSE if no named function was
+ * called. */
 gboolean       cli_layout_compute_figures    (CliLayout *layout, GError **error);
 /* Binds all clones with their new layouts, without hooks. (transfer full) */
 GilkBoundPlan *cli_layout_bind     (const CliLayout *layout, GError **error);
-/* Adds the clones of callees to @bound; the clones of @bound's hooks get their new layouts, too. */
+/* Adds the clones of callees to @bound, and sets the new layouts for these clones and for the
+ * clones that @bound already has. */
 gboolean       cli_layout_bind_into  (const CliLayout *layout, GilkBoundPlan *bound, GError **error);
 /* Runs @bound (transfer full) to the end; Ctrl-C ends the run early. @figures: (nullable): set to
  * the run's figures, which the caller must clear. @id: (nullable): set to the run's row id. */
@@ -87,7 +92,8 @@ gboolean cli_layout_read_counts (CliLayout *layout, const CliSession *session, G
 
 /* ---- functions of layout-measure.c ---- */
 
-/* Measures the duration of calls of the first function. Its clone has the original layout in some
- * intervals and the new layout in others, in random order, and has the same hooks in all. If the
- * duration cannot be measured, this is not an error: @layout->times has the reason. */
+/* Measures the duration of calls of the first function. The function's clone has the original
+ * layout in some time intervals and the new layout in others, in random order, and has the same
+ * hooks in all of them. If the duration cannot be measured, this is not an error: @layout->times
+ * has the reason. */
 gboolean cli_layout_measure (CliLayout *layout, guint pairs, uint64_t interval_ns, GError **error);

@@ -14,7 +14,7 @@
 typedef struct {
   const GilkBoundPlan *bound;
   GilkPlanForecast    *plan;
-  double               budget; /* negative: none */
+  double               budget; /* maximum share of a CPU's time for hooks; negative: no budget */
 } Forecast;
 
 static void
@@ -140,7 +140,7 @@ print_sums (Cli *cli, const Forecast *forecast, const char *words)
   cli_print (cli, "%s\n", words);
 }
 
-/* Prints a note if the rates and costs come from another kernel. */
+/* Prints a note if the hit rates and costs were measured on another kernel. */
 static void
 note_origin (Cli *cli, const GilkCostHistory *measured, GilkTarget *target)
 {

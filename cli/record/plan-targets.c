@@ -14,7 +14,8 @@
 #include "core/dataflow/gilk-operand.h"
 #include "core/store/gilk-store-calls.h"
 
-#define TARGETS_MAX 64                 /* entries per CPU in the map of a call's targets */
+#define TARGETS_MAX 64                 /* maximum number of targets of a call that its map can count
+                                        * on each CPU */
 
 typedef struct {
   Cli         *cli;
@@ -22,11 +23,12 @@ typedef struct {
   const char  *name;                    /* name of the function, as the user wrote it */
   GilkCfg     *cfg;
   GilkDecoder *decoder;
-  guint        n_inexpressible;         /* number of calls with targets that no program can
-                                         * express */
+  guint        n_inexpressible;         /* number of calls whose target no probe program can
+                                         * compute */
 } Targets;
 
-/* Returns the program for @target, shared by all calls with the same expression. (transfer none) */
+/* Returns the name of the probe program that counts the targets of a call. @target: expression that
+ * computes the target; all calls with the same expression share one program. (transfer none) */
 static const char *
 add_target_program (GilkPlan *plan, const char *target)
 {
@@ -45,7 +47,8 @@ add_target_program (GilkPlan *plan, const char *target)
   return gilk_plan_add_program (plan, name, code);
 }
 
-/* Returns the GilkRefusal of a hook directly in front of the instruction; 0: it can be hooked. */
+/* Returns the reason (GilkRefusal) why no hook can be placed directly in front of the instruction
+ * at @addr; 0: a hook can be placed there. */
 static guint
 get_refusal (const Targets *targets, uint64_t addr)
 {

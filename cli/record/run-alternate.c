@@ -73,8 +73,8 @@ record_side (Alternation *alternation, guint side, guint number, GError **error)
 
   g_free (plan->title);
   plan->title = g_strdup_printf ("%s: %s", sides[side], alternation->options->commands[side]);
-  cli_interrupts_may_end (FALSE);       /* Reading the previous run allowed Ctrl-C to kill the
-                                         * program; recording does not */
+  cli_interrupts_may_end (FALSE);       /* Ctrl-C must not kill the program during recording;
+                                         * reading the previous run has allowed that */
   if (!run_command (alternation, side, error))
     return FALSE;
   cli_print (alternation->cli, _("Run %u, %s\n"), number, plan->title);
@@ -112,7 +112,7 @@ record_all (Alternation *alternation, guint before, GError **error)
   return TRUE;
 }
 
-/* Prints a note on a hook that cannot be compared, because one side never hit it. */
+/* Prints a note that the hook @label cannot be compared, and the reason @why. */
 static void
 report_not_compared (Cli *cli, const char *label, const char *why)
 {

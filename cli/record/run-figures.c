@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * run-figures.c - reports the counts of a run's hooks and what its watchpoints did, as a table
- * or as JSON
+ * run-figures.c - reports the hits and samples of a run's hooks, and how its watchpoints fared, as
+ * a table or as JSON
  */
 #include "cli/record/run.h"
 
@@ -106,8 +106,8 @@ cli_run_figures_print (Cli *cli, const GilkRunFigures *figures, const GilkBoundP
   note_uncounted (cli, figures, bound);
 }
 
-/* Warns that all memory reads of a hook failed. Cause and remedy depend on whether the hook is in
- * the kernel or in a program. */
+/* Warns that all memory reads of a hook's program failed. The cause and the remedy depend on
+ * whether the hook is in the kernel or in a user-space program. */
 static void
 print_failed_reads (Cli *cli, const GilkPlanHook *hook, uint64_t bad)
 {

@@ -123,8 +123,8 @@ stop_fleet (gpointer fleet)
   gilk_fleet_stop (fleet);
 }
 
-/* Finds the points of @plan on one target. Called by the threads of members, one thread at a
- * time. */
+/* Finds the addresses of @plan's hooks on one target. Each target has a thread, which calls this
+ * function; only one thread calls it at a time. */
 static gboolean
 find_points (GilkPlan *plan, GilkTarget *target, GilkImage *image, GilkFunctions *functions, gpointer data, GError **error)
 {
@@ -202,7 +202,7 @@ add_target (CliTable *table, const Monitor *monitor, guint i)
   gilk_run_figures_clear (&figures);
 }
 
-/* Adds a cell with the hits of the member's hook labelled @label. */
+/* Adds a cell with the number of hits of the hook @label on one target, @member. */
 static void
 add_hits_cell (CliTable *table, const GilkFleetMember *member, const char *label)
 {
@@ -227,8 +227,8 @@ add_hits_cell (CliTable *table, const GilkFleetMember *member, const char *label
   gilk_run_figures_clear (&figures);
 }
 
-/* Returns the labels of all members' hooks without duplicates, in order of first occurrence.
- * (element-type utf8), owned by the runs */
+/* Returns the labels of the hooks of all targets, without duplicates, in order of first occurrence.
+ * The runs own the strings. (element-type utf8) */
 static GPtrArray *
 list_labels (const Monitor *monitor, GHashTable *points)
 {

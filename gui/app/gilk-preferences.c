@@ -85,8 +85,8 @@ show_folder (GSettings  *settings,
   gtk_label_set_text (label, name);
 }
 
-/* Returns a button that chooses the folder of sessions. It is not a GtkFileChooserButton, which
- * creates its whole dialog even if the dialog is never opened. */
+/* Returns a button that chooses the folder of sessions. Does not use GtkFileChooserButton, because
+ * it would create a whole dialog even if the dialog is never opened. */
 static GtkWidget *
 folder_new (GSettings *settings)
 {

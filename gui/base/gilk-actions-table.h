@@ -2,9 +2,10 @@
 /*
  * gilk-actions-table.h - table of the actions: keys, groups and titles
  *
- * Rows without an action are keys that a widget handles while it has the focus. They are listed so
- * that the keys window and the guide's page of keys (data/help/keys.c) show every key. Each program
- * includes this header from one file only.
+ * Rows without an action are keys that a widget handles while it has the focus. They are in the
+ * table because the window of keyboard shortcuts and the guide's page of keys (data/help/keys.c)
+ * show every key. As this header defines the table, only one source file of each program may
+ * include it.
  */
 #pragma once
 

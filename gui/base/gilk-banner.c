@@ -10,7 +10,8 @@
 #include "core/base/gilk-error.h"
 #include "gui/base/gilk-text.h"
 
-#define SETTLE_S 6              /* seconds for which a new message precedes more important ones */
+#define SETTLE_S 6              /* seconds for which a new message is shown, even if there are more
+                                 * important ones */
 #define EXPIRE_S   15           /* messages about events disappear after this number of seconds */
 #define RECENT_US  1500000      /* gilk_banner_clear_old_remark() keeps remarks younger than this */
 
@@ -40,8 +41,8 @@ show_button (GtkButton  *button,
   if (label == NULL || !g_action_parse_detailed_name (action, &name, &target, NULL))
     return;
   gtk_button_set_label (button, label);
-  /* Clear the action name before changing its target: GTK warns if an action lacks the target that
-   * it needs. */
+  /* Clear the action name before changing the action's target value: GTK warns if an action has a
+   * name but not the target value that it needs. */
   gtk_actionable_set_action_name (GTK_ACTIONABLE (button), NULL);
   gtk_actionable_set_action_target_value (GTK_ACTIONABLE (button), target);
   gtk_actionable_set_action_name (GTK_ACTIONABLE (button), name);
@@ -86,7 +87,8 @@ get_grade (GtkMessageType type)
 
 /* ---- removing messages after some time ---- */
 
-/* Returns whether the pointer or the focus is in the bar: its buttons must not change then. */
+/* Returns whether the pointer or the keyboard focus is in the bar. While it is, the buttons must
+ * not change. */
 static gboolean
 is_in_use (GilkBanner *banner)
 {
@@ -151,8 +153,8 @@ show_message (GilkBanner *banner)
   gtk_info_bar_set_revealed (banner->bar, message != NULL);
   gtk_label_set_text (banner->label, shown);
   gtk_widget_set_tooltip_text (GTK_WIDGET (banner->label), message != NULL && strcmp (message->text, shown) != 0 ? message->text : NULL);
-  /* Setting the message type also renames the bar's accessible object: call announce_text()
-   * afterwards. */
+  /* Do this before calling announce_text(), because setting the message type also renames the bar's
+   * accessible object. */
   if (message != NULL)
     gtk_info_bar_set_message_type (banner->bar, message_types[message->grade]);
   announce_text (banner, message != NULL ? message->text : "");

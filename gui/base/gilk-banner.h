@@ -21,12 +21,13 @@ G_DECLARE_FINAL_TYPE (GilkBanner, gilk_banner, GILK, BANNER, GtkBox)
    @second: (nullable): remedies */
 void     gilk_banner_show             (GilkBanner *banner, const char *owner, GtkMessageType type, const char *text,
                                        const GilkRemedy *first, const GilkRemedy *second);
-/* Like gilk_banner_show(), but about an event that is over: the message disappears by itself. */
+/* Like gilk_banner_show(), but for a message about an event that is over. Such a message disappears
+ * by itself after some seconds. */
 void     gilk_banner_show_event       (GilkBanner *banner, const char *owner, GtkMessageType type, const char *text,
                                        const GilkRemedy *first, const GilkRemedy *second);
-/* Shows a remark, which is a message about the user's last step. The next remark replaces it. A
- * remark of grade GILK_GRADE_INFO without a remedy disappears by itself. @button, @action:
- * (nullable): remedy */
+/* Shows a remark, which is a message without an owner about the user's last action. The next remark
+ * replaces it. A remark of grade GILK_GRADE_INFO without a remedy disappears by itself. @button,
+ * @action: (nullable): remedy */
 void     gilk_banner_remark           (GilkBanner *banner, GtkMessageType type, const char *text, const char *button,
                                        const char *action);
 /* Shows @error as a remark, unless it is NULL or reports a cancellation. */
@@ -35,8 +36,8 @@ void     gilk_banner_show_error       (GilkBanner *banner, const GError *error);
 void     gilk_banner_withdraw         (GilkBanner *banner, const char *owner);
 /* Withdraws the remark. Call it when the user starts another task. */
 void     gilk_banner_clear_remark     (GilkBanner *banner);
-/* Like gilk_banner_clear_remark(), but keeps a recent remark, because it may be about the current
- * step. */
+/* Like gilk_banner_clear_remark(), but keeps a remark that was made just now, because it may be
+ * about the current task. */
 void     gilk_banner_clear_old_remark (GilkBanner *banner);
 /* Removes the shown message. Call it when the user closes the message. */
 void     gilk_banner_dismiss          (GilkBanner *banner);

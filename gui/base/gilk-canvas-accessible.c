@@ -6,7 +6,8 @@
 #include "gui/base/gilk-canvas.h"
 
 typedef struct {
-  GPtrArray *nodes;                  /* GilkCanvasNode; an element is NULL until it is requested */
+  GPtrArray *nodes;                  /* element-type GilkCanvasNode, one per drawn part; NULL until
+                                      * the node is requested */
 } GilkCanvasAccessiblePrivate;
 
 G_DEFINE_ABSTRACT_TYPE_WITH_PRIVATE (GilkCanvasAccessible, gilk_canvas_accessible, GTK_TYPE_WIDGET_ACCESSIBLE)

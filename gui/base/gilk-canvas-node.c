@@ -7,10 +7,12 @@
 #include "gui/base/gilk-canvas.h"
 
 typedef struct {
-  GtkWidget *widget;                 /* NULL: defunct */
+  GtkWidget *widget;                 /* the widget that draws this part; NULL: the node is
+                                      * defunct */
   AtkObject *owner;                  /* not owned */
   int        index;
-  char      *name, *description;     /* strings returned last, owned by the node */
+  char      *name, *description;     /* the name and description last returned to a caller, owned by
+                                      * the node */
 } GilkCanvasNodePrivate;
 
 static void node_action_init    (AtkActionIface *iface);

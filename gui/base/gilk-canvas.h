@@ -30,7 +30,8 @@ void     gilk_canvas_to_screen       (GtkWidget *widget, AtkCoordType type, GdkR
 #define GILK_TYPE_CANVAS_NODE (gilk_canvas_node_get_type ())
 G_DECLARE_DERIVABLE_TYPE (GilkCanvasNode, gilk_canvas_node, GILK, CANVAS_NODE, AtkObject)
 
-/* None of these methods is called for a defunct node. */
+/* Methods of a node. They are never called for a defunct node, whose widget now shows something
+ * else. */
 struct _GilkCanvasNodeClass {
   AtkObjectClass parent_class;
 
@@ -49,7 +50,8 @@ struct _GilkCanvasNodeClass {
   void        (*retire)      (GilkCanvasNode *self);
 };
 
-/* Makes @self the child @index of @owner. Takes no reference to @owner or @widget. */
+/* Makes the node @self child number @index of the accessible object @owner. Takes no reference to
+ * @owner or @widget. */
 void       gilk_canvas_node_set_up (GilkCanvasNode *self, GtkWidget *widget, AtkObject *owner, int index, AtkRole role);
 /* Returns the node's widget; NULL: the node is defunct. */
 GtkWidget *gilk_canvas_node_widget (GilkCanvasNode *self);
@@ -57,9 +59,9 @@ AtkObject *gilk_canvas_node_owner  (GilkCanvasNode *self);
 int        gilk_canvas_node_index  (GilkCanvasNode *self);
 /* Makes @self defunct and drops the caller's reference. @self: (nullable) */
 void       gilk_canvas_node_retire (GilkCanvasNode *self);
-/* Implementations of add_states() use these two functions. gilk_canvas_node_add_all() adds all @n
- * states to @set, gilk_canvas_node_add_current() the states of the node under the keyboard
- * cursor. */
+/* Implementations of add_states() use these two functions. gilk_canvas_node_add_all() adds the @n
+ * given states to @set. gilk_canvas_node_add_current() is for the node under the keyboard cursor:
+ * it adds the state "selected" and, if the widget has the focus, "focused". */
 void       gilk_canvas_node_add_all (AtkStateSet *set, const AtkStateType *states, gsize n);
 void       gilk_canvas_node_add_current (GilkCanvasNode *self, AtkStateSet *set);
 
@@ -91,7 +93,8 @@ void            gilk_canvas_accessible_set_current (GilkCanvasAccessible *self, 
 /*
  * Position and scale of a drawing in a widget
  *
- * One affine map: widget = (drawing - origin) * scale. Holds only numbers, no widget.
+ * Maps drawing coordinates to widget coordinates: widget = (drawing - origin) * scale. Holds only
+ * numbers, no widget.
  */
 
 #define GILK_VIEWPORT_MARGIN 32.0
@@ -104,7 +107,8 @@ typedef struct {
 /* Sets the scale, clamped to the allowed range; the point of the drawing at (@px, @py) in the
  * widget keeps its position. */
 void gilk_viewport_zoom   (GilkViewport *port, const GilkLayout *layout, double scale, double px, double py);
-/* Moves the view by (@dx, @dy) in drawing units; part of the drawing always stays visible. */
+/* Scrolls by (@dx, @dy) in drawing units, but never so far that no part of the drawing is
+ * visible. */
 void gilk_viewport_move   (GilkViewport *port, const GilkLayout *layout, double dx, double dy);
 /* Shows the whole drawing, at a scale of at most 1. */
 void gilk_viewport_fit    (GilkViewport *port, const GilkLayout *layout);

@@ -43,7 +43,8 @@ set_start_folder (GtkFileChooserNative *dialog,
   const char *last = folders[gtk_file_chooser_get_action (GTK_FILE_CHOOSER (dialog))];
   const char *start = last != NULL ? last : folder;
 
-  /* GTK rejects a typed path while the current folder does not exist. */
+  /* Set only an existing folder: GTK rejects every path that the user types while the dialog's
+   * current folder does not exist. */
   if (start != NULL && g_file_test (start, G_FILE_TEST_IS_DIR))
     gtk_file_chooser_set_current_folder (GTK_FILE_CHOOSER (dialog), start);
 }

@@ -18,10 +18,10 @@
 typedef void (*GilkFileChosen) (gpointer object, const char *path, const char *word);
 
 /*
- * The functions hold a reference to @object, a GObject, until they have passed it to @chosen. If
- * the user cancels, @chosen is not called. A dialog starts in the folder used last for the same
- * purpose. If there is none, a dialog to open a file starts in @folder (nullable), one to save a
- * file in the user's documents folder.
+ * These functions show a dialog to open or save a file. They hold a reference to @object, a
+ * GObject, until they have passed it to @chosen. If the user cancels, @chosen is not called. A
+ * dialog starts in the folder used last for the same purpose. If there is none, a dialog to open a
+ * file starts in @folder (nullable), one to save a file in the user's documents folder.
  */
 void gilk_file_dialog_open (GtkWindow *parent, const char *title, const char *folder, GilkFileChosen chosen, gpointer object);
 void gilk_file_dialog_save (GtkWindow *parent, const char *title, const char *button, const char *name,
@@ -29,14 +29,15 @@ void gilk_file_dialog_save (GtkWindow *parent, const char *title, const char *bu
 /* Lets the user choose a folder. @folder: (nullable): folder that is preselected */
 void gilk_file_dialog_folder (GtkWindow *parent, const char *title, const char *folder, GilkFileChosen chosen, gpointer object);
 
-/* Shows @dialog (transfer full) as a modal dialog, and releases it after the answer. Each step runs
- * in a main loop iteration of its own, because GTK takes long to show and to release a dialog. */
+/* Shows @dialog (transfer full) as a modal dialog, and releases it after the user has answered.
+ * Each step runs in a main loop iteration of its own, because GTK takes long to show and to release
+ * a dialog. */
 void gilk_file_dialog_show (GtkNativeDialog *dialog);
 
 /*
  * Progress bar for a file being written
  *
- * Appears only if writing takes more than a moment. Shows the progress and a button to cancel.
+ * Appears only if writing takes noticeably long. Shows the progress and a button to cancel.
  */
 
 #define GILK_TYPE_FILE_NOTICE (gilk_file_notice_get_type ())

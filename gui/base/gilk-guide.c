@@ -2,9 +2,8 @@
 /*
  * gilk-guide.c - the user's guide in the help viewer or as HTML
  *
- * Checks for the pages before it starts the help viewer. If the guide is not installed, the help
- * viewer would open only to show an error. A program run from the build tree uses the HTML of its
- * build.
+ * Starts the help viewer only if the guide's pages are installed, because otherwise the help viewer
+ * would open only to show an error. A program run from the build tree uses the HTML of its build.
  */
 #include "gui/base/gilk-windows.h"
 

@@ -13,7 +13,8 @@
 struct _GilkHookableCell {
   GtkCellRendererText parent_instance;
 
-  /* Fractions of the points that can be hooked by a jump or by a trap; @jumped < 0: no bar. */
+  /* @jumped: fraction (0 to 1) of a function's points that can be hooked by a jump or a kprobe;
+   * negative: the bar is not drawn. @trapped: fraction of those that need a trap. */
   double jumped, trapped;
 };
 

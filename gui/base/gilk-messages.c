@@ -6,7 +6,8 @@
 
 struct _GilkMessages {
   GPtrArray         *all;         /* element-type GilkMessage, most important first */
-  const GilkMessage *shown_first; /* member of @all shown instead of the first; NULL: none */
+  const GilkMessage *shown_first; /* message of @all to show instead of the first; NULL: show the
+                                   * first */
 };
 
 static void
@@ -109,8 +110,9 @@ remove_message (GilkMessages *self,
   g_ptr_array_remove_index (self->all, index);
 }
 
-/* Removes the remark if its grade is GILK_GRADE_INFO and it has no remedy. Such a remark counts as
- * read once another message arrives or some time has passed. */
+/* Removes the remark (the message without an owner) if its grade is GILK_GRADE_INFO and it lacks a
+ * remedy. Called when another message arrives or some time has passed, so that the user has had
+ * time to read the remark. */
 static void
 drop_read_remark (GilkMessages *self)
 {
@@ -129,7 +131,8 @@ add_message (GilkMessages *self,
   const int before = find_owner (self, owner);
   guint at = 0;
 
-  /* A repeated remark is shown again, because it answers a repeated action. */
+  /* Ignore a message that its owner has shown already. A repeated remark (a message without an
+   * owner) is shown again, because the user has repeated the action. */
   if (before >= 0 && owner != NULL && is_same (g_ptr_array_index (self->all, before), message))
     {
       message_free (message);

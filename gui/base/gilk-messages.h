@@ -11,8 +11,9 @@
  * for some time.
  *
  * Order: errors, warnings, information; within a grade, messages with a remedy first; then the
- * newest first. Remarks without a remedy come last. A new message is shown in front of the others
- * until gilk_messages_show_first(), because it may answer the user's last action.
+ * newest first. Remarks without a remedy come last. Until gilk_messages_show_first() is called, a
+ * new message is shown instead of the most important one, because it may answer the user's last
+ * action.
  */
 #pragma once
 
@@ -46,10 +47,12 @@ void          gilk_messages_free (GilkMessages *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkMessages, gilk_messages_free)
 
 /* Adds a message, or replaces the message of @owner. @owner: (nullable): a static string; @first,
-   @second: (nullable): remedies. Returns FALSE if @owner has the same message already. */
+ * @second: (nullable): remedies. Returns FALSE, and changes nothing, if @owner has the same message
+ * already. */
 gboolean      gilk_messages_add     (GilkMessages *self, const char *owner, GilkGrade grade, const char *text,
                                      const GilkRemedy *first, const GilkRemedy *second);
-/* Like gilk_messages_add(), but about an event that is over: sets @is_event. */
+/* Like gilk_messages_add(), but for a message about an event that is over: also sets the message's
+ * @is_event. */
 gboolean      gilk_messages_add_event    (GilkMessages *self, const char *owner, GilkGrade grade, const char *text,
                                           const GilkRemedy *first, const GilkRemedy *second);
 /* Withdraws the message of @owner. Returns FALSE if @owner does not have one. */

@@ -23,11 +23,12 @@ static const char *const keys[N_PANELS] = { [LIST] = "function-list", [INSPECTOR
 typedef struct {
   GtkWindow     *window;                 /* the window that owns this struct */
   GSettings     *settings;               /* stores which panels the user wants in wide windows */
-  GPtrArray     *widgets[N_PANELS];      /* element-type GtkWidget, unowned: the panel of each
-                                          * window mode */
+  GPtrArray     *widgets[N_PANELS];      /* for each panel, its widgets, one per window mode
+                                          * (element-type GtkWidget, unowned) */
   GSimpleAction *actions[N_PANELS];
-  GtkPaned      *paned;                  /* (nullable): the list's width is the position of this
-                                          * divider, saved as @width_key */
+  GtkPaned      *paned;                  /* (nullable): divider whose position is the list's width;
+                                          * the position is saved in the settings under
+                                          * @width_key */
   const char    *width_key;
   gboolean       narrow;
   gboolean       narrow_shown[N_PANELS]; /* panels shown while the window is narrow */
@@ -81,8 +82,8 @@ show_panels (Panes *panes)
     }
 }
 
-/* Shows or hides @panel in a narrow window, which has space for one of the two panels. Changes the
- * setting of the list only if the inspector was hidden before. */
+/* Shows or hides @panel in a narrow window, which has space for one of the two panels. Stores the
+ * user's choice for the list in the settings only if the inspector was hidden before. */
 static void
 show_panel_in_narrow (Panes   *panes,
                       guint    panel,
@@ -144,7 +145,8 @@ update_narrow (Panes   *panes,
   show_panels (panes);
 }
 
-/* Sets the list to the width that the user chose; a smaller window may have reduced the width. */
+/* Sets the list to the width that the user chose, because an earlier, smaller window may have
+ * reduced it. */
 static void
 restore_list_width (Panes *panes)
 {
@@ -154,8 +156,8 @@ restore_list_width (Panes *panes)
     gtk_paned_set_position (panes->paned, wanted);
 }
 
-/* Saves the position of the divider if the user moved it. A move without an input event comes from
- * the layout, and is not saved. */
+/* Saves the position of the divider if the user moved it. GTK's layout also moves it, but without
+ * an input event; such a move is not saved. */
 static void
 position_changed (Panes *panes)
 {
@@ -323,7 +325,8 @@ gilk_panes_focus_next (GtkWindow        *window,
   GtkWidget *focus = gtk_window_get_focus (window);
   guint at = n_panes - 1;
 
-  /* Take the last match: in @panes, a plot comes after the page that contains the plot. */
+  /* Take the last pane that has the focus: in @panes, a plot comes after the page that contains it,
+   * and then both have the focus. */
   for (guint i = 0; i < n_panes; i++)
     if (has_focus (panes[i], focus))
       at = i;
@@ -331,7 +334,8 @@ gilk_panes_focus_next (GtkWindow        *window,
     {
       GtkWidget *pane = panes[(at + i) % n_panes];
 
-      /* Skip a pane that has the focus: it would only move the focus to its next child. */
+      /* Skip a pane that already contains the focus, because grabbing the focus would only move it
+       * to the pane's next child. */
       if (gtk_widget_get_mapped (pane) && !has_focus (pane, focus) &&
           (gtk_widget_get_can_focus (pane) ? (gtk_widget_grab_focus (pane), TRUE)
                                            : gtk_widget_child_focus (pane, GTK_DIR_TAB_FORWARD)))

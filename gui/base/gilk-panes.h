@@ -6,13 +6,15 @@
 
 #include <gtk/gtk.h>
 
-#define GILK_PANES_WORDS_WIDTH  960     /* minimum window width for text on all buttons */
-#define GILK_PANES_REASON_WIDTH 1240    /* minimum width to show why Run is disabled */
+#define GILK_PANES_WORDS_WIDTH  960     /* minimum window width in pixels for text on all buttons */
+#define GILK_PANES_REASON_WIDTH 1240    /* minimum window width in pixels to show beside the Run
+                                         * button why it is disabled */
 
 /**
  * gilk_panes_attach:
- * @settings: contains the user's choices "inspector" and "function-list". A narrow window changes
- * only "function-list", when the list is shown or hidden while the inspector is hidden.
+ * @settings: contains the user's choices "inspector" and "function-list". In a narrow window, only
+ * "function-list" is ever changed: when the user shows or hides the list while the inspector is
+ * hidden.
  *
  * Sets the style class "narrow" on @window while it is narrow, and adds stateful actions named like
  * the settings. A narrow window hides the inspector until the user asks for it, and hides the list
@@ -20,7 +22,8 @@
  */
 void gilk_panes_attach (GtkWindow *window,
                         GSettings *settings);
-/* Adds the two panels that one mode of the window shows: functions or results. */
+/* Adds the list and the inspector of one mode of the window. The window has two modes: functions
+ * and results. */
 void gilk_panes_add   (GtkWindow *window,
                        GtkWidget *list,
                        GtkWidget *inspector);
@@ -56,7 +59,8 @@ void gilk_panes_focus_next  (GtkWindow        *window,
                              GtkWidget *const *panes,
                              guint             n_panes);
 
-/* Sets the placeholder of @entry: @full, or @brief where @full does not fit. */
+/* Sets the placeholder text of @entry to @full or, while @full does not fit into the entry, to
+ * @brief. */
 void gilk_panes_set_placeholder (GtkEntry *entry, const char *full, const char *brief);
 
 /* Makes the combo box @box ellipsize texts that do not fit. */

@@ -21,8 +21,8 @@ file_free (gpointer data)
   g_free (file);
 }
 
-/* Moves the path @first (nullable) to the front of the list, and removes the path @without
- * (nullable). */
+/* Changes the stored list of recent files: moves the path @first (nullable) to its front, and
+ * removes the path @without (nullable). */
 static void
 change_list (GSettings  *settings,
              const char *first,

@@ -20,7 +20,7 @@ G_DECLARE_DERIVABLE_TYPE (GilkRowModel, gilk_row_model, GILK, ROW_MODEL, GObject
 
 /**
  * GilkRowModelClass:
- * @n_columns: the same for all instances
+ * @n_columns: number of columns, the same for all instances
  * @column_type: NULL: all columns are strings
  * @n_rows: number of rows announced to views
  * @get_cell: fills @value, which is initialised with the column's type
@@ -35,8 +35,8 @@ struct _GilkRowModelClass {
 };
 
 guint gilk_row_model_row      (const GtkTreeIter *iter);
-/* These functions notify views that @row was inserted, deleted or changed. Call them afterwards,
- * when n_rows() already returns the new number. */
+/* These functions notify views that @row was inserted, deleted or changed. Call them after the
+ * change, when the class's n_rows() returns the new number of rows. */
 void  gilk_row_model_inserted (GilkRowModel *self, guint row);
 void  gilk_row_model_deleted  (GilkRowModel *self, guint row);
 void  gilk_row_model_changed  (GilkRowModel *self, guint row);
@@ -46,10 +46,11 @@ void  gilk_row_model_changed  (GilkRowModel *self, guint row);
 /* Opens the menu at the pointer of @event; if @event is NULL, below @at, in coordinates of
  * @widget. Actions are looked up from @widget. */
 void gilk_row_menu_popup (GtkWidget *widget, GMenuModel *menu, const GdkEvent *event, const GdkRectangle *at);
-/* Gives all rows of @tree a context menu (transfer full); a right click selects its row first. */
+/* Gives all rows of @tree a context menu (transfer full); a right click first selects the row under
+ * the pointer. */
 void gilk_row_menu_add   (GtkTreeView *tree, GMenuModel *menu);
-/* Appends an item. @accel: (nullable): shown beside the item; a key that the widget itself
- * handles. */
+/* Appends an item. @accel: (nullable): key to show beside the item. The widget handles the key
+ * itself, so the menu only shows it. */
 void gilk_row_menu_append_item  (GMenu *menu, const char *label, const char *action, const char *accel);
 /* Returns the menu of a planned hook: "row.open" and "row.remove". (transfer full) */
 GMenuModel *gilk_plan_row_menu (void);
@@ -68,7 +69,8 @@ guint         gilk_plan_list_hook     (GilkPlanList *self, guint row);
  * @hooks: (element-type guint): all rows
  * @limit: maximum number of rows to add; call again for the rest.
  *
- * Replaces the rows. A difference in length is signalled as rows removed or inserted at the end.
+ * Replaces the rows. If the number of rows differs from before, views are notified of rows removed
+ * or inserted at the end.
  */
 void          gilk_plan_list_set_rows (GilkPlanList *self, const GArray *hooks, guint limit);
 
@@ -77,7 +79,8 @@ void          gilk_plan_list_set_rows (GilkPlanList *self, const GArray *hooks, 
 /*
  * Cell with two lines of text and a bar that shows how much of a function is hookable
  *
- * The part of the bar for points that need a trap has half height. The text shows the numbers.
+ * In the bar, the part for points that need a trap (int3) has half the height of the part for
+ * points that can be hooked by a jump.
  */
 
 #define GILK_TYPE_HOOKABLE_CELL (gilk_hookable_cell_get_type ())

@@ -124,8 +124,8 @@ gilk_settings_new_session_path (GSettings *settings,
 /*
  * Colours for the painters, taken from the current theme.
  *
- * Asks the theme, not the setting "colour-scheme": a theme may be dark although the setting is not,
- * and a high-contrast theme may be used with any setting.
+ * Takes the colours from the theme and ignores the setting "colour-scheme", because a theme may be
+ * dark although the setting is not, and any setting may be combined with a high-contrast theme.
  */
 
 static gboolean

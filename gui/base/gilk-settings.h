@@ -11,7 +11,8 @@
 /* Returns the settings; NULL with a warning in @error if the schema is missing. (transfer full) */
 GSettings *gilk_settings_new (GError **error);
 
-/* Keeps GTK's dark variant in line with the setting "colour-scheme" and with the desktop. */
+/* Uses the dark variant of the GTK theme as the setting "colour-scheme" and the desktop require,
+ * also when one of them changes later. */
 void       gilk_settings_follow_colours (GSettings *settings);
 
 /* Returns the user's session directory, created if needed. (transfer full) */
@@ -25,6 +26,7 @@ char *gilk_settings_new_session_path (GSettings *settings, GError **error);
 /* Returns TRUE if the theme draws light text on a dark background. */
 gboolean gilk_style_is_dark (GtkWidget *widget);
 
-/* Fills @style: surfaces and text from the theme, which preserves high contrast; colours of series,
- * heat and states from the light or dark set of core/plot. */
+/* Fills @style. The colours of surfaces and text come from the theme, so that a high-contrast theme
+ * keeps its contrast. The colours of data series, heat and states come from core/plot, which has a
+ * light and a dark set. */
 void     gilk_style_fill    (GtkWidget *widget, GilkPlotStyle *style);

@@ -191,7 +191,8 @@ gilk_text_quote (const char *word)
                                                                    : g_shell_quote (word);
 }
 
-/* Appends the command, folded at its options; all lines but the last leave space for " \". */
+/* Appends the command, with line breaks in front of options. All lines but the last leave space for
+ * a continuation (" \"). */
 static void
 fold_command (GString *text, const char *command, gsize width)
 {

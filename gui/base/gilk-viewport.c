@@ -6,7 +6,8 @@
 
 #include <math.h>
 
-#define SCALE_MIN    0.04        /* minimum scale, unless the whole drawing needs a smaller one */
+#define SCALE_MIN    0.04        /* minimum scale; smaller only if otherwise the whole drawing would
+                                  * not fit */
 #define SCALE_FIT_MIN  0.0005
 #define SCALE_MAX    3.0
 #define VISIBLE_MIN     80.0

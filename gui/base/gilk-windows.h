@@ -14,12 +14,12 @@ void gilk_side_window_set_keys (GtkWindow *window, GtkWidget *search, GtkWidget 
 
 /* ---- window for a long text, such as a kernel log, to be read and copied ---- */
 
-/* Shows @text scrolled to its end. */
+/* Shows @text in a window, scrolled to the end of the text. */
 void gilk_log_window_show (GtkWindow *parent, const char *title, const char *text);
 
 /* ---- the user's guide in the help viewer or as HTML ---- */
 
-/* Starts to show a page of the guide. @page: name of the page, such as "graph" */
+/* Shows a page of the guide, asynchronously. @page: name of the page, such as "graph" */
 void     gilk_guide_show        (GtkWidget *widget, const char *page, GAsyncReadyCallback callback, gpointer user_data);
 /* Returns FALSE with @error set if the guide, or a program to show it, is missing. */
 gboolean gilk_guide_show_finish (GAsyncResult *result, GError **error);
@@ -27,7 +27,7 @@ gboolean gilk_guide_show_finish (GAsyncResult *result, GError **error);
 /*
  * Hint in a bar, shown only if it fits completely
  *
- * It requests no width, so it gets only the space that the other widgets in the bar leave.
+ * The hint requests no width, so it gets only the space that the other widgets in the bar leave.
  */
 
 #define GILK_TYPE_HINT (gilk_hint_get_type ())

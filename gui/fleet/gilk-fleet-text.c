@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-fleet-text.c - status texts of a fleet: state, refusals and failures of each target
+ * gilk-fleet-text.c - status texts of a fleet (several targets that record one plan): state,
+ * refusals and failures of each target
  */
 #include "gui/fleet/gilk-fleet-text.h"
 
@@ -33,8 +34,8 @@ get_run_state_text (GilkRunState state)
     }
 }
 
-/* Returns "done", followed by the reason why the run ended. Omits the reason if the time was up or
- * the user stopped the run. */
+/* Returns "done", followed by the reason why the target's run ended. Omits the reason if the time
+ * was up or the user stopped the run. */
 static char *
 format_done (const GilkFleetMember *member)
 {
@@ -182,7 +183,7 @@ gilk_fleet_problems_text (GilkFleet  *fleet,
 
       gilk_fleet_member (fleet, i, &member);
       if (member.state == GILK_MEMBER_IDLE || member.state == GILK_MEMBER_PREPARING)
-        continue;                /* the member's thread may still be adding refusals */
+        continue;                /* skip this target: its thread may still be adding refusals */
       if (member.error != NULL)
         add_failure (text, &member, g_hash_table_lookup (output, member.spec));
       if (member.refusals->len > 0)

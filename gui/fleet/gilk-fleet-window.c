@@ -17,7 +17,8 @@
 #include "gui/run/gilk-recorder.h"
 
 enum { COLUMN_SPEC, COLUMN_KERNEL, COLUMN_STATE, COLUMN_START, COLUMN_SAMPLES, COLUMN_RATE, COLUMN_LOST, COLUMN_REFUSED,
-       COLUMN_MEMBER,            /* uint: 1 + index in @fleet; 0: added after the run started */
+       COLUMN_MEMBER,            /* uint: 1 + index of the target in @fleet; 0: the target was added
+                                  * after the run started */
        N_COLUMNS };
 
 typedef struct {
@@ -56,7 +57,8 @@ add_text_column (GtkTreeView *tree, const char *title, int column, gboolean is_n
   gtk_tree_view_append_column (tree, new);
 }
 
-/* Returns the hits of hook @label on @member, "refused", or NULL. (transfer full) (nullable) */
+/* Returns the hits of hook @label on the target @member as text; "refused" if the target refused
+ * the hook; NULL if neither is known. (transfer full) (nullable) */
 static char *
 format_hits (const GilkFleetMember *member, const GilkRunFigures *figures, const char *label)
 {
@@ -72,7 +74,8 @@ format_hits (const GilkFleetMember *member, const GilkRunFigures *figures, const
   return NULL;
 }
 
-/* Fills @store with a row per hook and a column per target. @at: indexes of the members that ran */
+/* Fills @store with a row per hook and a column per target. @at: indices of the targets that ran
+ * the plan */
 static void
 fill_rows (GilkFleet *fleet, const GilkPlan *plan, GtkListStore *store, const GArray *at)
 {
@@ -211,8 +214,8 @@ open_results (GilkFleetWindow *self)
   open_session (self, choose_row (self), "open-path");
 }
 
-/* Like open_results(), but also opens the session of the next recorded member in a column beside
- * it. */
+/* Like open_results(), but also opens the session of the next target that recorded one, in a second
+ * column. */
 static void
 open_comparison (GilkFleetWindow *self)
 {
@@ -230,7 +233,8 @@ open_comparison (GilkFleetWindow *self)
 
 /* ---- the equivalent gilk command ---- */
 
-/* Returns the equivalent gilk command. (transfer full) (nullable) */
+/* Returns the shell command that records the plan on the same targets. (transfer full)
+ * (nullable) */
 static char *
 format_command (GilkFleetWindow *self, GError **error)
 {
@@ -254,7 +258,7 @@ format_command (GilkFleetWindow *self, GError **error)
                                gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->partial)), session);
 }
 
-/* Copies and shows the equivalent command. */
+/* Copies the equivalent shell command to the clipboard, and shows it. */
 static void
 copy_command (GilkFleetWindow *self)
 {
@@ -349,7 +353,7 @@ last_output_cb (GObject *object, GAsyncResult *result, gpointer user_data)
   show_problems (self);
 }
 
-/* Requests the last console output of each failed member, once. */
+/* Requests the last console output of the target @member if it has failed, once per target. */
 static void
 request_last_output (GilkFleetWindow *self, const GilkFleetMember *member)
 {
@@ -398,7 +402,8 @@ consent_given (GilkConsent granted, gpointer user_data)
     gilk_fleet_stop (fleet);
 }
 
-/* Starts the fleet, after one dialog that asks for consent for all targets. */
+/* Starts the runs on all targets. If the plan needs consent, first asks for it in one dialog for
+ * all targets. */
 static void
 start_with_consent (GilkFleetWindow *self)
 {

@@ -20,7 +20,7 @@ struct _GilkTargetList {
 
 G_DEFINE_TYPE (GilkTargetList, gilk_target_list, GTK_TYPE_BOX)
 
-/* Returns whether the target has a button elsewhere, so that the list can omit the target. */
+/* Returns whether the target has a button outside of the list, so that the list can omit it. */
 static gboolean
 is_always_there (const char *spec)
 {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * gilk-function-list.c - list of the kernel's functions, filtered by typed text and by chips
+ * (toggle buttons)
  *
  * Each keystroke ranks all matches, which takes some milliseconds; rows are created when they
- * become visible. Marks of the plan and of runs are computed in a worker thread
- * (gilk-function-rows.h).
+ * become visible. Whether a function is hooked by the plan or was hit in a run is marked in the
+ * list; a worker thread computes these marks (gilk-function-rows.h).
  */
 #include "gui/functions/gilk-function-list.h"
 
@@ -35,9 +36,10 @@ struct _GilkFunctionList {
   guint               mark_source, grow_source;
   char               *pattern;
   const GilkFunction *current;
-  gboolean            filling;       /* the widget itself is changing the chips or modules */
+  gboolean            filling;       /* the widget itself, not the user, is changing the chips or
+                                      * modules */
 
-  /* Template objects */
+  /* Objects that the .ui template creates */
   GtkStack           *stack;
   GtkTreeView        *tree;
   GtkTreeViewColumn  *name_column, *mark_column;
@@ -175,7 +177,8 @@ label_chip (GtkToggleButton *chip, const char *name, guint count, gboolean count
     gtk_button_set_label (GTK_BUTTON (chip), text);
 }
 
-/* Shows on each chip how many matches have the chip's mark. */
+/* Shows on each chip (filter button) how many matching functions have the mark by which the chip
+ * filters. */
 static void
 show_counts (GilkFunctionList *self,
              const GilkFound  *found)
@@ -196,7 +199,8 @@ show_names (GilkFunctionList *self)
   g_autoptr(GilkFound) found = gilk_finder_find (self->marks->finder, &query);
 
   show_counts (self, found);
-  /* While nothing is typed, hot functions are sorted by hits and recent ones by time. */
+  /* While nothing is typed, functions that were hit are sorted by hits, and recently opened ones by
+   * time. */
   if (*self->pattern == '\0' && query.wanted == GILK_MARK_HOT)
     set_model (self, gilk_function_model_new_ordered (self->marks->hot, query.module));
   else if (*self->pattern == '\0' && query.wanted == GILK_MARK_RECENT)
@@ -317,8 +321,8 @@ filter_changed (GilkFunctionList *self)
     refresh_rows (self);
 }
 
-/* Applies the filter of a chip that was switched on. Ignores a chip that was switched off, because
- * another chip was switched on in its place. */
+/* Applies the filter of @chip (a filter button) if it was switched on. Ignores a chip that was
+ * switched off, because another one was switched on in its place. */
 static void
 chip_toggled (GilkFunctionList *self,
               GtkToggleButton  *chip)
@@ -380,7 +384,8 @@ marks_cb (GObject      *object,
       refresh_rows (self);
       return;
     }
-  /* Only the marks have changed: a redraw keeps the scroll position and the selection. */
+  /* Only the marks have changed: redraw instead of filling the list again, to keep the scroll
+   * position and the selection. */
   if (gilk_locate_kind (self->pattern) == GILK_LOCATE_NONE)
     {
       const GilkFinderQuery query = { .typed = self->pattern, .marks = marks->bits, .module = get_wanted_module (self) };
@@ -434,8 +439,9 @@ gilk_function_list_set_plan (GilkFunctionList *self,
   g_signal_connect_object (plan, "status-changed", G_CALLBACK (load_marks_soon), self, G_CONNECT_SWAPPED);
 }
 
-/* Returns whether @function belongs to @functions. While the target changes, a function of the new
- * kernel may be open before the functions of that kernel are listed. */
+/* Returns whether @function is an element of @functions. It may not be while the user changes to
+ * another target: then a function of the new kernel may be open before that kernel's functions are
+ * listed. */
 static gboolean
 is_listed (GilkFunctions      *functions,
            const GilkFunction *function)

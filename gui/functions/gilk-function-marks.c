@@ -2,8 +2,9 @@
 /*
  * gilk-function-marks.c - marks of functions: hookable, hooked, hot, recently opened
  *
- * A plan may have 50,000 hooks. The main thread copies the names of the hooked functions; for
- * consecutive hooks of a function it copies one name. The worker thread looks up the names.
+ * A plan may have 50,000 hooks, so a worker thread looks up the hooked functions by name. The main
+ * thread only copies the names for it, and copies a name once if consecutive hooks are in the same
+ * function.
  */
 #include "gui/functions/gilk-function-rows.h"
 

@@ -2,7 +2,8 @@
 /*
  * gilk-function-model.c - tree model over an array of functions
  *
- * Views define the columns themselves, and render what gilk_function_model_at() returns.
+ * The model does not define the content of columns: views render what gilk_function_model_at()
+ * returns.
  */
 #include "gui/functions/gilk-function-model.h"
 

@@ -31,14 +31,16 @@ GilkFunctionModel *gilk_function_model_new_rows  (GArray *rows);
 GilkFunctionModel *gilk_function_model_new_ordered (const GPtrArray *order, guint module);
 
 guint           gilk_function_model_length (GilkFunctionModel *self);
-/* Gives the view some more rows. Returns FALSE when the view has all rows. */
+/* Adds some more of the rows to those that the view has been given. Returns FALSE when the view has
+ * all rows. */
 gboolean        gilk_function_model_grow   (GilkFunctionModel *self);
 GilkFunctionRow gilk_function_model_row    (GilkFunctionModel *self, guint index);
 GilkFunctionRow gilk_function_model_at     (GilkFunctionModel *self, const GtkTreeIter *iter);
 /* Returns the row of @function; -1: not in the model, or not given to the view yet. */
 int             gilk_function_model_index  (GilkFunctionModel *self, const GilkFunction *function);
 
-/* Returns Pango markup: the name with the characters that match @typed in bold, and below it
-   details that distinguish equal names. (transfer full) */
+/* Returns a row's text as Pango markup: the function's name, with the characters that match @typed
+ * in bold, and on a second line details that distinguish functions of the same name. (transfer
+ * full) */
 char           *gilk_function_row_markup   (GilkFunctions *functions, GilkImage *image, const GilkFunctionRow *row,
                                             const char *typed);

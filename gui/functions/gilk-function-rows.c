@@ -46,9 +46,9 @@ request_visible (gpointer user_data)
   return G_SOURCE_REMOVE;
 }
 
-/* Returns how much of @function is hookable. If that is not known yet, schedules a request in an
-   idle handler and returns NULL. The request covers the rows that are visible then, because GTK
-   also renders rows that are not visible. */
+/* Returns how much of @function is hookable. If that is not known yet, schedules a request for all
+ * visible rows and returns NULL. The request is not for @function alone, because GTK also renders
+ * rows that are not visible. */
 static const GilkHookShare *
 get_share (GilkFunctionRows   *self,
            const GilkFunction *function)
@@ -78,8 +78,8 @@ render_name (GtkTreeViewColumn *column,
   g_object_set (cell, "markup", markup, "sensitive", row.function->refusal == 0, NULL);
 }
 
-/* Formats @share. Adds a second line with the hits of a hooked function, or the number of blocks of
- * any other function. */
+/* Formats @share, which says how much of a function is hookable. Adds a second line with the
+ * function's hits if it is hooked, else with its number of blocks. */
 static char *
 format_marks (GilkFunctionRows    *self,
               const GilkFunction  *function,
@@ -183,7 +183,7 @@ query_tooltip (GilkFunctionRows *self,
 
 /* ---- changing the functions and marks shown ---- */
 
-/* Reports each visible row as changed: a redraw alone would not reach screen readers. */
+/* Reports each visible row as changed, because screen readers would not notice a mere redraw. */
 static void
 shares_changed (GilkFunctionRows *self)
 {

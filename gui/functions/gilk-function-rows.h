@@ -27,12 +27,13 @@ enum {
 };
 
 typedef struct {
-  GilkFinder *finder;        /* finder of the marked functions; not owned */
+  GilkFinder *finder;        /* index for searching the marked functions by name; not owned */
   uint8_t    *bits;          /* GILK_MARK_… bits of each function */
   guint       n_with_bit[4]; /* element i: number of functions with bit i set */
   /* const GilkFunction * -> uint64_t *: hits of the function's hooks in the last run */
   GHashTable *hits;
-  GPtrArray  *hot, *recent;  /* GilkFunction: @hot by descending hits, @recent last opened first */
+  GPtrArray  *hot, *recent;  /* GilkFunction: @hot: functions that were hit, by descending hits;
+                              * @recent: recently opened functions, last opened first */
   guint      *n_in_module;   /* number of functions per module */
 } GilkFunctionMarks;
 
@@ -43,7 +44,7 @@ GilkFunctionMarks *gilk_function_marks_load_finish (GAsyncResult *result, GError
 void               gilk_function_marks_free        (GilkFunctionMarks *marks);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkFunctionMarks, gilk_function_marks_free)
 
-/* Returns the hits of a function's hooks; 0: none or unknown. */
+/* Returns the hits of all hooks of @function in the last run; 0: no hits, or unknown. */
 uint64_t           gilk_function_marks_hits        (const GilkFunctionMarks *marks, const GilkFunction *function);
 
 /* Puts @function at the front of the list of recently opened functions. */
@@ -60,11 +61,12 @@ void               gilk_function_marks_remember    (GSettings *settings, GilkFun
 G_DECLARE_FINAL_TYPE (GilkFunctionShares, gilk_function_shares, GILK, FUNCTION_SHARES, GObject)
 
 GilkFunctionShares  *gilk_function_shares_new     (GilkFunctions *functions);
-/* Returns how much of @function is hookable; NULL: not computed yet. Functions that cannot be
- * decoded have 0 points. */
+/* Returns how much of @function is hookable; NULL: not computed yet. For a function that cannot be
+ * decoded, the result has 0 points. */
 const GilkHookShare *gilk_function_shares_lookup  (GilkFunctionShares *self, const GilkFunction *function);
 /* Requests how much of each function is hookable. @functions: (element-type GilkFunction) (transfer
- * full): the visible functions. Replaces the previous request, except for the step in progress. */
+ * full): the visible functions. Replaces the previous request, except for the few functions that
+ * the worker thread is decoding. */
 void                 gilk_function_shares_request (GilkFunctionShares *self, GPtrArray *functions);
 
 /*
@@ -77,8 +79,8 @@ void                 gilk_function_shares_request (GilkFunctionShares *self, GPt
  * copies */
 void    gilk_function_lines_async  (GilkFunctions *functions, GilkImage *image, const char *text, GCancellable *cancellable,
                                     GAsyncReadyCallback callback, gpointer user_data);
-/* Returns the rows, never NULL. @message: (out) (nullable) (transfer full): a message about the
-   result. (transfer full) (element-type GilkFunctionRow) */
+/* Returns a row for each function found, never NULL. @message: (out) (nullable) (transfer full): a
+ * message about the result. (transfer full) (element-type GilkFunctionRow) */
 GArray *gilk_function_lines_finish (GAsyncResult *result, char **message);
 
 /*

@@ -6,7 +6,8 @@
 
 #include "gui/base/gilk-object.h"
 
-#define STEP_FUNCTIONS 8            /* a step ends after this number of functions, or after STEP_US */
+#define STEP_FUNCTIONS 8            /* the worker thread ends after this number of functions, or
+                                     * after STEP_US microseconds */
 #define STEP_US   60000
 
 struct _GilkFunctionShares {
@@ -117,8 +118,8 @@ gilk_function_shares_lookup (GilkFunctionShares *self,
   return g_hash_table_lookup (self->known, function);
 }
 
-/* Cancels the step in progress. The step holds a reference to @object, so the owner must call
- * g_object_run_dispose(): dropping its own reference would not dispose of the object. */
+/* Cancels the task in progress. As the task holds a reference to @object, the owner must call
+ * g_object_run_dispose(): dropping the owner's reference alone would not dispose of @object. */
 static void
 gilk_function_shares_dispose (GObject *object)
 {

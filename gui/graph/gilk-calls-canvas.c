@@ -41,8 +41,9 @@ update_port (GilkCallsCanvas *self)
   return &self->port;
 }
 
-/* Returns the origin of the visible range on one axis. If the whole drawing fits, centres the
- * drawing; otherwise centres the box at @start. */
+/* Returns the drawing coordinate at which the visible range starts on one axis. If the whole
+ * drawing (@all) fits into the visible size @seen, centres the drawing; otherwise centres the box
+ * that starts at @start and has the size @size. */
 static double
 compute_origin (int    all,
                 int    start,
@@ -107,7 +108,8 @@ gilk_calls_canvas_zoom (GilkCallsCanvas *self,
 
 /* ---- the call graph and its current node ---- */
 
-/* Returns the node of @picture for the same function as the current node, -1 if there is none. */
+/* Returns the node of @picture that shows the same function as the current node of the previous
+ * picture; -1: there is none. */
 static int
 find_same_node (GilkCallsCanvas        *self,
                 const GilkCallsPicture *picture)

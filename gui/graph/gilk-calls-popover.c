@@ -50,7 +50,8 @@ render_name (GtkTreeViewColumn *column,
   g_object_set (cell, "markup", markup, NULL);
 }
 
-/* Shows how often a run saw the call, else how often the call occurs in the code. */
+/* Shows how often a run recorded calls between the two functions or, if none was recorded, how
+ * often such a call occurs in the code. */
 static void
 render_count (GtkTreeViewColumn *column,
               GtkCellRenderer   *cell,
@@ -71,7 +72,8 @@ render_count (GtkTreeViewColumn *column,
   g_object_set (cell, "text", text, NULL);
 }
 
-/* Opens a caller at its call, a callee at its entry. */
+/* Fills one list of the popover. Opening a caller will show its call instruction, opening a callee
+ * its entry. */
 static void
 fill_side (GilkCallsPopover *self,
            guint             side)

@@ -106,8 +106,8 @@ copy_hits (gpointer key,
     gilk_call_hits_add (user_data, key, NULL, count);
 }
 
-/* Returns the hits of the plan's hooks in the current or last run; for functions without a hook,
-   hits from the session. */
+/* Returns the hits of functions: for functions with a hook in the plan, its hits in the current or
+ * last run; for other functions, the hits that the open session has. */
 static GHashTable *
 collect_hits (GilkCallsView *self)
 {

@@ -33,26 +33,27 @@ GilkCallGraph *gilk_calls_source_graph          (GilkCallsSource *self);
 /* Returns the indirect calls that were recorded; immutable; NULL: none known. (element-type
    GilkIndirectCall) */
 GArray        *gilk_calls_source_indirect_calls (GilkCallsSource *self);
-/* Returns hits per function as made by gilk_call_hits_new(); immutable; NULL: none known. */
+/* Returns the number of hits of each function, as a table made by gilk_call_hits_new(); immutable;
+ * NULL: no hits are known. */
 GHashTable    *gilk_calls_source_hits           (GilkCallsSource *self);
 
 /*
  * Drawing of a call graph: pan, zoom and selection of a function.
  *
- * The functions are accessible children. Signal "activated" (int node): a function to open, or a
- * node for further callers or callees to expand.
+ * The functions are accessible children. Signal "activated" (int node): the user wants to open the
+ * function of the node or, if the node stands for further callers or callees, to see these.
  */
 
 #define GILK_TYPE_CALLS_CANVAS (gilk_calls_canvas_get_type ())
 G_DECLARE_FINAL_TYPE (GilkCallsCanvas, gilk_calls_canvas, GILK, CALLS_CANVAS, GtkDrawingArea)
 
 GtkWidget        *gilk_calls_canvas_new         (void);
-/* Shows @picture (nullable). @keep: the picture is of the same function, so the current node keeps
- * its position */
+/* Shows @picture (nullable). @keep: the picture is around the same function as the previous one, so
+ * the current node keeps its position on screen */
 void              gilk_calls_canvas_set_picture (GilkCallsCanvas *self, GilkCallsPicture *picture, gboolean keep);
 GilkCallsPicture *gilk_calls_canvas_picture     (GilkCallsCanvas *self);
-/* Zooms by @factor around the centre. These constants are special factors: scale 1, and the scale
- * at which the whole graph fits. */
+/* Zooms by @factor around the centre. Two constants can be given as @factor: GILK_CALLS_ZOOM_ONE
+ * sets scale 1, GILK_CALLS_ZOOM_FIT the scale at which the whole graph fits. */
 #define GILK_CALLS_ZOOM_ONE -1
 #define GILK_CALLS_ZOOM_FIT 0
 void  gilk_calls_canvas_zoom     (GilkCallsCanvas *self, double factor);

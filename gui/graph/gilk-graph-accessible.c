@@ -18,8 +18,9 @@
 struct _GilkGraphAccessible {
   GilkCanvasAccessible parent_instance;
 
-  int                  current;      /* block last reported as active */
-  int                  insn;         /* instruction at which the caret was last reported */
+  int                  current;      /* block last reported to screen readers as active */
+  int                  insn;         /* instruction at which the caret was last reported to screen
+                                      * readers */
 };
 
 G_DEFINE_FINAL_TYPE (GilkGraphAccessible, gilk_graph_accessible, GILK_TYPE_CANVAS_ACCESSIBLE)
@@ -35,7 +36,8 @@ struct _GilkGraphNode {
   int             block;
   int             post;               /* 0: pre-hook, 1: post-hook, or WHOLE_BLOCK */
   GilkCanvasNode *points[2];          /* the two children of a block: pre-hook and post-hook */
-  GilkMark        announced;          /* mark last announced */
+  GilkMark        announced;          /* mark (planned, live, refused …) last announced to screen
+                                       * readers */
   gboolean        announced_selected; /* whether the block was last announced as selected */
 };
 

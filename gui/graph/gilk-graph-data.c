@@ -110,8 +110,8 @@ is_cheaper (const GilkChoice *a,
   return a->cost <= b->cost;
 }
 
-/* Sets the tactic and the cost that colour each block. They come from the cheaper of the block's
- * two points. */
+/* Sets the tactic (kind of patch) and the cost by which each block is coloured. They are those of
+ * the cheaper of the block's two points. */
 static void
 sum_up_blocks (GilkGraphData *data)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-graph-folds.c - folded regions of graphs, kept per function while the view exists
+ * gilk-graph-folds.c - folded regions of graphs; keeps the folds of each function as long as the
+ * view exists
  */
 #include "gui/graph/gilk-graph-view.h"
 

@@ -4,9 +4,9 @@
  *
  * Dragging with the first or middle button or a finger pans; on the minimap it moves the visible
  * range. The wheel scrolls, with Ctrl it zooms at the pointer, with Shift it scrolls sideways; a
- * pinch zooms. Dragging with Shift draws a rubber band that selects blocks. A click toggles a mark,
- * selects a block (with Shift it toggles the block in the selection), or jumps to the far end of an
- * edge.
+ * pinch zooms. Dragging with Shift draws a rubber band that selects blocks. A click on a mark adds
+ * or removes a hook, a click on a block selects it (with Shift, it adds the block to the selection
+ * or removes it), and a click on an edge jumps to the edge's far end.
  */
 #pragma once
 
@@ -16,13 +16,14 @@ typedef struct _GilkGraphPointer GilkGraphPointer;
 
 GilkGraphPointer *gilk_graph_pointer_new    (GilkGraphView *view);
 void              gilk_graph_pointer_free   (GilkGraphPointer *self);
-/* Update the highlight: the pointer is at x,y, or has left the widget. */
+/* These two functions update the highlighted part: the pointer has moved to x,y, or has left the
+ * widget. */
 void              gilk_graph_pointer_motion (GilkGraphPointer *self, double x, double y);
 void              gilk_graph_pointer_leave  (GilkGraphPointer *self);
 gboolean          gilk_graph_pointer_scroll (GilkGraphPointer *self, const GdkEventScroll *event);
 /* Returns the probe point at x,y, or -1. */
 int               gilk_graph_pointer_point  (GilkGraphPointer *self, double x, double y);
-/* Returns the number of edges that share the line under the pointer. */
+/* Returns how many edges are drawn by the line under the pointer. */
 guint             gilk_graph_pointer_shared (GilkGraphPointer *self);
 
 /* gilk-graph-keys.c */

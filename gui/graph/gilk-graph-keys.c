@@ -4,8 +4,8 @@
  *
  * Arrows move to the nearest block in that direction; with Shift they also select the blocks on the
  * way. T and F follow a branch, Ctrl+Up and Ctrl+Down list all predecessors and successors, B and
- * Shift+B plan the current block's hooks. Keys are identified by their letter and not by their
- * position, so they work with other keyboard layouts.
+ * Shift+B add the current block's pre-hook and post-hook to the plan. Keys are identified by their
+ * letter and not by their position, so they work with other keyboard layouts.
  */
 #include "gui/graph/gilk-graph-input.h"
 
@@ -22,8 +22,8 @@ go_to_block (GilkGraphView *view,
   gilk_graph_view_select (view, 2 * block + (MAX (gilk_graph_view_point (view), 0) & 1), TRUE);
 }
 
-/* Returns the distance in direction (@dx, @dy); perpendicular distance counts twice. -1: @to is not
-   in that direction. */
+/* Returns the distance from one box to another for moving in direction (@dx, @dy); perpendicular
+ * distance counts twice. -1: @to is not in that direction. */
 static int
 measure_distance (const GilkBox *from,
                   const GilkBox *to,
@@ -207,7 +207,7 @@ move_or_extend (GilkGraphView *view,
     gilk_graph_selection_add (view, gilk_graph_view_look (view)->block);
 }
 
-/* Moves to the next or previous instruction by address, also into another block. */
+/* Moves to the next or previous instruction in address order, even if it is in another block. */
 static void
 step_insn (GilkGraphView *view,
            int            step)

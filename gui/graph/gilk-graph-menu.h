@@ -16,8 +16,8 @@ typedef void (*GilkGraphReportFunc) (gpointer object, const char *text);
 /* Adds a context menu to @view. @menu: returns the menu's model; @object: passed to @report, must
    live as long as @view */
 void        gilk_graph_menu_add          (GilkGraphView *view, GMenuModel *(*menu) (void), GilkGraphReportFunc report, gpointer object);
-/* Adds the menu for a recorded graph, with the actions that need no plan. @label shows why an
-   action did nothing. */
+/* Adds the context menu for a graph recorded in a session, which has only the actions that need no
+ * plan. @label: shows why an action did nothing */
 void        gilk_graph_menu_add_recorded (GilkGraphView *view, GtkLabel *label);
 /* Returns a menu of canvas-menu.ui: "choose", "fold", "recorded", "dim" or "canvas". (transfer
  * full) */

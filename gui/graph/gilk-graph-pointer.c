@@ -31,8 +31,9 @@ struct _GilkGraphPointer {
   guint          n_shared;       /* number of edges that share the line under the pointer */
   gint64         clicked_at;     /* time of the last click on @clicked, to detect a double click */
   int            clicked;
-  int            clicked_block;  /* last clicked block that is a fold or loop header; -1: none */
-  double         zoom_from;      /* scale at the start of the pinch */
+  int            clicked_block;  /* last clicked block, if it is a fold or a loop header; -1:
+                                  * none */
+  double         zoom_from;      /* scale of the drawing at the start of the pinch gesture */
 };
 
 static void
@@ -301,7 +302,7 @@ find_far_end (GilkGraphPointer *self,
          hypot (to->x + to->width / 2.0 - x, to->y - y) ? edge->from : edge->to;
 }
 
-/* Selects @block, and the instruction at @y if there is one. */
+/* Selects @block, and the instruction that is drawn at @y if there is one. */
 static void
 select_insn_at (GilkGraphView *view,
                 int            block,

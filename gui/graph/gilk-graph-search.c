@@ -32,7 +32,7 @@ drop_finder (GilkGraphSearch *self)
   self->n_found = 0;
 }
 
-/* Returns the position of instruction @insn among the matches, counted from 1. */
+/* Returns the number of matching instructions up to and including @insn, for "match 3 of 7". */
 static guint
 count_matches_to (const uint8_t *found,
                   int            insn)

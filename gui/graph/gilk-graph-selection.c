@@ -20,7 +20,8 @@ count_blocks (GilkGraphView *view)
   return data != NULL ? data->cfg->n_blocks : 0;
 }
 
-/* Takes ownership of @selected. If no block is selected, stores NULL instead. */
+/* Sets the selected blocks and the highlighted path of @view; takes ownership of both arrays. If no
+ * block is selected, stores NULL instead of @selected. */
 static void
 set_selected (GilkGraphView *view,
               uint8_t       *selected,
@@ -79,7 +80,8 @@ gilk_graph_selection_add (GilkGraphView *view,
     gilk_graph_selection_toggle (view, block);
 }
 
-/* Takes @highlighted. */
+/* Selects the blocks in @picked, with @more in addition to those already selected. Takes ownership
+ * of @highlighted, the edges of the highlighted path. */
 static void
 set_picked (GilkGraphView  *view,
             const gboolean *picked,
@@ -130,8 +132,9 @@ gilk_graph_selection_add_band (GilkGraphView      *view,
   gilk_graph_selection_set (view, picked, TRUE);
 }
 
-/* Returns for each block the point at which to count it, and the cost. Like gilk_count_points(),
- * but uses the tactics in @data, which were chosen for each point alone. */
+/* Returns for each block whether and at which point it can be counted, and the cost. Like
+ * gilk_count_points(), but uses the choices in @data, each of which assumes that its point is the
+ * only hook. */
 static GilkCirculationPoint *
 count_points (const GilkGraphData *data)
 {
@@ -262,8 +265,8 @@ dim_by_counts (GilkGraphView *view)
   return set_dimmed (view, dimmed, g_strdup (_("dimmed: never executed")));
 }
 
-/* Dims the blocks again by the new counts. Does nothing if dimming has ended because another
- * function was shown. */
+/* Dims the blocks that were never executed again, because counts have changed. Does nothing if
+ * dimming has ended because another function was shown. */
 static void
 follow_counts (GilkGraphView *view)
 {

@@ -4,7 +4,8 @@
  * path, dimmed blocks
  *
  * The selection is independent of the current block. It is made by Shift-click, by a rubber band
- * drawn with Shift, or by a rule. The view emits "chosen" at each change.
+ * drawn with Shift, or by a rule, such as all blocks that the current block reaches. The view emits
+ * "chosen" at each change.
  */
 #pragma once
 
@@ -18,9 +19,10 @@ void     gilk_graph_selection_add              (GilkGraphView *view, guint block
 /* Selects blocks. @picked: for each block, whether to select it; @more: adds these blocks to the
  * selection instead of replacing it */
 void     gilk_graph_selection_set              (GilkGraphView *view, const gboolean *picked, gboolean more);
-/* Selects the blocks that @rule finds, starting from the current block. */
+/* Selects the blocks that match @rule. Some rules refer to the current block. */
 void     gilk_graph_selection_set_by_rule      (GilkGraphView *view, GilkPick rule);
-/* Adds the blocks that @band touches; @band is in widget coordinates. */
+/* Adds to the selection the blocks that the rubber band @band touches; @band is in widget
+ * coordinates. */
 void     gilk_graph_selection_add_band         (GilkGraphView *view, const GdkRectangle *band);
 /* Selects the fewest blocks whose counts determine the counts of all edges. */
 void     gilk_graph_selection_set_fewest       (GilkGraphView *view);
@@ -43,7 +45,8 @@ G_DECLARE_FINAL_TYPE (GilkSelectionBar, gilk_selection_bar, GILK, SELECTION_BAR,
 /* Shows the selection of @view. The buttons activate actions of @window, the bar's toplevel. */
 GtkWidget *gilk_selection_bar_new (GilkGraphView *view, GtkWindow *window);
 
-/* gilk_selection_bar_menu() returns the menu that selects blocks by rule. The canvas menu, which
- * gilk_selection_bar_canvas_menu() returns, contains that menu. (transfer full) */
+/* gilk_selection_bar_menu() returns the menu that selects blocks by rule.
+ * gilk_selection_bar_canvas_menu() returns the graph's context menu, which contains the former as a
+ * submenu. (transfer full) */
 GMenuModel *gilk_selection_bar_menu        (void);
 GMenuModel *gilk_selection_bar_canvas_menu (void);

@@ -112,7 +112,8 @@ gilk_graph_block_lines (const GilkGraphData *data,
   return g_string_free (text, FALSE);
 }
 
-/* Returns the name of a block that is a fold, or that is hidden in a fold. */
+/* Returns the name of a block that is a fold (a region drawn as one block) or is hidden in a
+ * fold. */
 static char *
 format_fold_name (const GilkGraph     *graph,
                   const GilkGraphLook *look,

@@ -7,7 +7,8 @@
 #include "gui/graph/gilk-graph-data.h"
 
 const char *gilk_graph_edge_text      (const GilkEdge *edge);     /* "branch taken" */
-/* Gets how often @edge was taken. Returns FALSE if the blocks' counts do not determine that. */
+/* Sets @count to how often @edge was taken. Returns FALSE if the counts of the blocks do not
+ * determine this. */
 gboolean gilk_graph_edge_count        (const GilkGraphLook *look, guint edge, uint64_t *count);
 /* Returns "block 4 of 31, loop header; branch taken to +0x61b, 7 %", or similar. (transfer full) */
 char    *gilk_graph_block_description (const GilkGraphData *data, const GilkGraphLook *look, guint block);

@@ -33,7 +33,8 @@ struct _GilkGraphView {
   GHashTable     *positions;      /* name of a function -> its last position */
   GArray         *jumps;          /* positions to return to after jumps within this function */
   GilkGraphFolds *folds;
-  /* Point and instruction to select after unfolding; -1: none. */
+  /* Point and instruction to select once the parts of the graph that contain them are unfolded; -1:
+   * none. */
   int             wanted_point, wanted_insn;
 };
 
@@ -58,8 +59,8 @@ void              gilk_graph_view_zoom_at   (GilkGraphView *self, double factor,
  * gilk_overlay_place_map:
  * @map: (inout): current position.
  *
- * Puts the minimap into a corner without blocks, at reduced size if necessary. It stays in its
- * corner as long as that corner is free. Returns FALSE if the whole graph is visible, or if no
+ * Puts the minimap into a corner without blocks, at reduced size if necessary. The minimap stays in
+ * its corner as long as no block is there. Returns FALSE if the whole graph is visible, or if no
  * corner is free.
  */
 gboolean gilk_overlay_place_map (const GilkViewport *port, const GilkGraph *graph, GdkRectangle *map);
@@ -77,14 +78,16 @@ void     gilk_overlay_draw_band     (cairo_t *cr, const GilkPlotStyle *style, co
  * Blocks and probe points of the graph as accessible children.
  *
  * A block is a list item with two check boxes, its pre-hook and its post-hook. Screen readers and
- * the GUI tests use them.
+ * the GUI tests use these objects.
  */
 
 #define GILK_TYPE_GRAPH_ACCESSIBLE (gilk_graph_accessible_get_type ())
 G_DECLARE_FINAL_TYPE (GilkGraphAccessible, gilk_graph_accessible, GILK, GRAPH_ACCESSIBLE,
                       GilkCanvasAccessible)
 
-/* Drops all children. Call it when another graph is shown. Ignores objects of other types. */
+/* Makes all accessible children defunct. Must be called when another graph is shown. Does nothing
+ * if @accessible is of another type. */
 void gilk_graph_accessible_reset  (AtkObject *accessible);
-/* Announces changed marks, selections, and a new current block or instruction. */
+/* Announces changed marks and selections, and a new current block or instruction, to screen
+ * readers. */
 void gilk_graph_accessible_update (AtkObject *accessible);

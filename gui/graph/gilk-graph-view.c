@@ -16,7 +16,8 @@
 
 #define JUMPS_MAX 100
 
-/* A position in a function to which the user can return. */
+/* A position in a graph to which the user can return: the selected point and instruction, and the
+ * visible part. */
 typedef struct {
   guint        n_blocks;         /* number of blocks, to detect that the function has changed */
   int          point, insn;
@@ -169,7 +170,7 @@ clear_dimmed (GilkGraphView *self)
   g_clear_pointer (&self->dim_reason, g_free);
 }
 
-/* Sets what of @self->look comes from the data. */
+/* Sets the members of @self->look that are derived from @self->data. */
 static void
 look_at_data (GilkGraphView *self)
 {
@@ -180,8 +181,9 @@ look_at_data (GilkGraphView *self)
   self->look.costs_max = self->data->costs_max;
 }
 
-/* Returns whether @data show the same code as before, drawn in the same way. A folded graph is not, as
- * its fold is computed for the new data. */
+/* Returns whether @data is the same code as the data shown now, and would be drawn in the same way.
+ * Returns FALSE if parts of the graph are folded, because the folded graph must be computed again
+ * for the new data. */
 static gboolean
 can_renew (GilkGraphView *self,
            GilkGraphData *data)
@@ -189,8 +191,9 @@ can_renew (GilkGraphView *self,
   return self->data != NULL && self->data->graph->whole == NULL && gilk_graph_data_is_same_code (self->data, data);
 }
 
-/* Shows the same code as read again. Selected and found blocks, the position, and the accessible
- * objects, with which a screen reader reads, stay. Source lines stay until they are read again. */
+/* Replaces the data by @data, the same code as read again. Keeps the selected and found blocks, the
+ * position, and the accessible objects, because a screen reader may be reading them. Keeps the old
+ * source lines if @data has none yet. */
 static void
 renew_data (GilkGraphView *self,
             GilkGraphData *data)
@@ -352,7 +355,7 @@ gilk_graph_view_point (GilkGraphView *self)
 }
 
 /* Unfolds all folds that contain @point, then selects @point or the instruction @insn (-1: none).
- * Returns TRUE if no new layout is needed. */
+ * Returns TRUE if this is done already, because no new layout has to be computed. */
 static gboolean
 unfold_around (GilkGraphView *self,
                int            point,
@@ -453,8 +456,8 @@ gilk_graph_view_set_minimap (GilkGraphView *self,
 
 /* ---- folding and unfolding ---- */
 
-/* Selects the requested point or instruction, or else the current point again, since the layout has
-   changed. */
+/* Selects the point or instruction that was requested before the layout was computed. If none was
+ * requested, selects the current point again, because its place in the new layout may differ. */
 static void
 select_wanted (GilkGraphView *self)
 {
@@ -632,7 +635,7 @@ gilk_graph_view_draw (GtkWidget *widget,
   if (!self->placed)
     {
       gilk_viewport_show_entry (port, gilk_graph_view_layout (self), &gilk_graph_view_layout (self)->blocks[self->data->cfg->entry]);
-      /* A block other than the entry was selected before the first draw. */
+      /* If a block other than the entry was selected before this first draw, scroll to it. */
       if (self->look.block != (int) self->data->cfg->entry)
         reveal_block (self, self->look.block);
     }

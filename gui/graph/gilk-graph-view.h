@@ -35,7 +35,8 @@ typedef void (*GilkGraphFoldedFunc) (gpointer owner, GilkGraph *graph);
 GilkGraphFolds *gilk_graph_folds_new   (gpointer owner, GilkGraphFoldedFunc folded);
 void            gilk_graph_folds_free  (GilkGraphFolds *self);
 
-/* Applies @act to the current block or the selected blocks. Returns FALSE if nothing changed. */
+/* Folds or unfolds blocks as @act says: the current block, the selected blocks, or all. Returns
+ * FALSE if nothing changed. */
 gboolean gilk_graph_folds_apply        (GilkGraphFolds *self, const GilkGraphData *data, const GilkGraphLook *look,
                                         GilkFoldAction act);
 /* Unfolds all folds that contain @block. */
@@ -51,11 +52,12 @@ gboolean gilk_graph_folds_is_busy      (const GilkGraphFolds *self);
  *
  * GilkGraphCanvas, the widget, adds input, tooltips and accessibility.
  *
- * The index of a point is 2 * block + post. Signals: "selected" (int point): the point became
- * current; "toggle" (int point): add the point to the plan or remove it; "open": show the
- * inspector; "chosen": the selection or the search matches changed; "counted": marks and counts
- * were set; "menu" (GdkEvent): show the context menu for the current block; "follow" (guint
- * instruction): go to the target of the instruction; "shown": another function or none is shown.
+ * The index of a probe point is 2 * (index of its block), plus 1 for the post-hook. Signals:
+ * "selected" (int point): the point became current; "toggle" (int point): add the point to the plan
+ * or remove it; "open": show the inspector; "chosen": the selection or the search matches changed;
+ * "counted": marks and counts were set; "menu" (GdkEvent): show the context menu for the current
+ * block; "follow" (guint instruction): go to the target of the instruction; "shown": another
+ * function or none is shown.
  */
 
 #define GILK_TYPE_GRAPH_VIEW (gilk_graph_view_get_type ())
@@ -75,8 +77,8 @@ typedef struct {
 
 GType          gilk_graph_view_get_type  (void);
 
-/* Shows @data. (nullable). @again: the function was read again, not asked for: if the code is the same,
- * the selection and the position stay */
+/* Shows @data (nullable). @again: the function was loaded again without a request by the user;
+ * keeps the selection and the position if the code is the same */
 void           gilk_graph_view_set_data  (GilkGraphView *self, GilkGraphData *data, gboolean again);
 /* Restores the current block and the scroll position saved when the function was last shown. */
 void           gilk_graph_view_restore_position    (GilkGraphView *self);
@@ -87,7 +89,7 @@ void           gilk_graph_view_set_marks (GilkGraphView *self, const uint8_t *ma
                                           const uint64_t *hits, gboolean log_heat);
 /* Shows @known (nullable): counts inferred from the hits given to gilk_graph_view_set_marks(). */
 void           gilk_graph_view_set_known (GilkGraphView *self, GilkKnownCounts *known);
-/* Sets the colour layer. @layer: value of the setting: "heat", "tactic" or "cost" */
+/* Sets by what blocks are coloured. @layer: "heat" (hits), "tactic" or "cost" */
 void           gilk_graph_view_set_layer (GilkGraphView *self, const char *layer);
 GilkMark       gilk_graph_view_mark      (GilkGraphView *self, int point);
 const GilkGraphLook *gilk_graph_view_look (GilkGraphView *self);
@@ -112,12 +114,12 @@ void     gilk_graph_view_set_selected (GilkGraphView *self, uint8_t *selected, u
 /* Dims blocks until another function is shown. @dimmed: (transfer full) (nullable): a flag per
  * block; @reason: (transfer full) (nullable): why they are dimmed. See gilk-graph-selection.h. */
 void     gilk_graph_view_set_dimmed  (GilkGraphView *self, uint8_t *dimmed, char *reason);
-/* Applies @act to the current block, which keeps its position on screen. Returns FALSE if nothing
-   changed. */
+/* Folds or unfolds as @act says, and scrolls so that the current block keeps its position on
+ * screen. Returns FALSE if nothing changed. */
 gboolean gilk_graph_view_fold      (GilkGraphView *self, GilkFoldAction act);
 void     gilk_graph_view_toggle    (GilkGraphView *self, int point);
 
-void gilk_graph_view_zoom      (GilkGraphView *self, double factor);   /* keeps the centre in place */
+void gilk_graph_view_zoom      (GilkGraphView *self, double factor);   /* zooms around the centre */
 void gilk_graph_view_zoom_one  (GilkGraphView *self);
 void gilk_graph_view_fit       (GilkGraphView *self);
 void gilk_graph_view_set_minimap (GilkGraphView *self, gboolean shown);

@@ -197,8 +197,8 @@ format_current (GilkListingModel *self,
 
   if (now == NULL || !now->changed)
     return NULL;
-  /* Only the first instruction of a footprint shows the jump. The other instructions are
-   * overwritten by the rest of the jump or by filler bytes. */
+  /* A patch may overwrite several instructions. Show its jump only at the first one: the others
+   * contain the rest of the jump, or filler bytes. */
   if (insn > 0 && self->current[insn - 1].changed && self->current[insn - 1].owner == now->owner && !is_first_insn (self, insn))
     return g_strdup ("┊");
 
@@ -219,8 +219,8 @@ format_owner (GilkListingModel *self,
   return gilk_current_text_owner_name (now);
 }
 
-/* Emits "row-changed" for each row whose current text has changed, because screen readers cache the
- * text. */
+/* Takes @now, and emits "row-changed" for each row whose current machine code has changed, because
+ * screen readers cache the text of rows. */
 void
 gilk_listing_model_set_current (GilkListingModel *self,
                                 GilkCurrentText  *now)

@@ -9,7 +9,7 @@
 #include "gui/base/gilk-object.h"
 #include "gui/graph/gilk-graph-input.h"
 
-#define READ_MS 700        /* minimum interval between reads of the current text */
+#define READ_MS 700        /* minimum interval in ms between reads of the current kernel text */
 
 struct _GilkListingView {
   GtkScrolledWindow parent_instance;
@@ -18,8 +18,8 @@ struct _GilkListingView {
   GtkTreeView      *tree;
   GtkTreeViewColumn *source_column, *now_column;
   GilkGraphData    *data;            /* the function whose instructions are the rows */
-  gboolean          following;       /* the view itself is moving the cursor to the graph's
-                                      * position */
+  gboolean          following;       /* the view itself, not the user, is moving the cursor to the
+                                      * graph's position */
   GCancellable     *reading;         /* cancels reading the current text */
   guint             read_source;
 };

@@ -3,7 +3,7 @@
  * gilk-listing-view.h - listing of a function: the contents of the graph in address order
  *
  * The current row is the graph's current instruction, and input is reported by the graph's signals.
- * Own signal: "toggle-view" (return to the graph).
+ * The listing's own signal is "toggle-view" (return to the graph).
  */
 #pragma once
 
@@ -36,9 +36,10 @@ enum {
   GILK_LISTING_OFFSET,     /* markup: offset in the function */
   GILK_LISTING_BYTES,      /* string */
   GILK_LISTING_TEXT,       /* markup: instruction, notes on operands, arrow if there is a target */
-  GILK_LISTING_CURRENT,    /* string: current instruction, if it differs from the original */
-  GILK_LISTING_OWNER,      /* string: owner of the bytes: ilk, ftrace, a static key */
-  GILK_LISTING_SOURCE,     /* string: source line, if it differs from the previous row's */
+  GILK_LISTING_CURRENT,    /* string: instruction that is in the kernel now, if it differs from the
+                            * original */
+  GILK_LISTING_OWNER,      /* string: who changed the bytes: ilk, ftrace, a static key … */
+  GILK_LISTING_SOURCE,     /* string: source line, if it differs from that of the previous row */
   GILK_LISTING_TOOLTIP,    /* markup: description for the tooltip */
   GILK_LISTING_HEAT,       /* GdkRGBA, boxed: colour of the hits; NULL: not counted */
   GILK_LISTING_INK,        /* GdkRGBA, boxed: colour of text that is readable on
@@ -56,7 +57,8 @@ GilkListingModel *gilk_listing_model_new (GilkGraphView *view);
 
 /* Emits "row-changed" for rows whose marks or counts changed. */
 void     gilk_listing_model_update      (GilkListingModel *self);
-/* Sets the current kernel text. @now: (transfer full): result of gilk_text_owners_read() */
+/* Sets the code that is in the kernel now, with its owners. @now: (transfer full): result of
+ * gilk_text_owners_read() */
 void     gilk_listing_model_set_current (GilkListingModel *self, GilkCurrentText *now);
 gboolean gilk_listing_model_has_changes (GilkListingModel *self);
 

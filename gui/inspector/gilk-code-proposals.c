@@ -27,7 +27,7 @@ static void provider_init (GtkSourceCompletionProviderIface *iface);
 G_DEFINE_FINAL_TYPE_WITH_CODE (GilkCodeProposals, gilk_code_proposals, G_TYPE_OBJECT,
                                G_IMPLEMENT_INTERFACE (GTK_SOURCE_TYPE_COMPLETION_PROVIDER, provider_init))
 
-/* Input of the worker thread. It does not change while the task runs. */
+/* Input of the worker thread, not modified while the thread runs. */
 typedef struct {
   GilkGraphData              *data;
   guint                       block;

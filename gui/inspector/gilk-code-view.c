@@ -24,8 +24,9 @@ struct _GilkCodeView {
 
   GtkTextView       *view;
   GilkCodeProposals *proposals;
-  char              *code;       /* the plan's program, as last shown */
-  gboolean           filling;    /* the widget itself is changing the text */
+  char              *code;       /* the program in the plan when it was last shown, to detect edits
+                                  * by the user */
+  gboolean           filling;    /* the widget itself, not the user, is changing the text */
 };
 
 G_DEFINE_TYPE (GilkCodeView, gilk_code_view, GTK_TYPE_SCROLLED_WINDOW)
@@ -99,8 +100,8 @@ find_tag (const char *text, const GilkToken *token)
   return gilk_complete_is_word (word) ? KEYWORD_TAG : NULL;
 }
 
-/* Highlights by tokens. Text that cannot be split into tokens, such as the text after an open
- * quote, keeps its tags. */
+/* Highlights the syntax token by token. Text that cannot be split into tokens, such as the text
+ * after an unclosed quote, keeps its old highlighting. */
 static void
 highlight_tokens (GilkCodeView *self)
 {
@@ -231,7 +232,7 @@ gilk_code_view_init (GilkCodeView *self)
   /* No style scheme: use the theme's colours. */
   gtk_source_buffer_set_style_scheme (source, NULL);
   gtk_source_buffer_set_highlight_matching_brackets (source, FALSE);
-  /* Disable undo here: the plan has its own. */
+  /* Disable the editor's undo, because the plan has an undo of its own. */
   gtk_source_buffer_set_max_undo_levels (source, 0);
   gtk_text_buffer_create_tag (buffer, KEYWORD_TAG, "weight", PANGO_WEIGHT_BOLD, NULL);
   gtk_text_buffer_create_tag (buffer, LITERAL_TAG, NULL);

@@ -43,17 +43,20 @@ G_DECLARE_FINAL_TYPE (GilkCodeView, gilk_code_view, GILK, CODE_VIEW, GtkScrolled
  * @code: (nullable): the plan's program; NULL: the text is for a hook that is not in the plan yet
  * @wrong: (nullable): the error in @code.
  *
- * Shows @code. Text being typed is kept as long as the plan's program does not change.
+ * Shows @code. If the user has typed other text, keeps it as long as @code is the same as at the
+ * last call.
  */
 void  gilk_code_view_show (GilkCodeView *self, const char *code, const GilkProgramError *wrong);
 /* Underlines the error @wrong if the text still equals @code. @wrong: (nullable): no error */
 void  gilk_code_view_mark_error (GilkCodeView *self, const char *code, const GilkProgramError *wrong);
-/* Returns the completion provider: used on Ctrl+Space, and automatically while typing a name.
-   (transfer none) */
+/* Returns the provider of completions, which are proposed on Ctrl+Space, and automatically while a
+ * name is being typed. (transfer none) */
 GilkCodeProposals *gilk_code_view_proposals (GilkCodeView *self);
-/* Returns the text if a plan can store it, else the plan's program or a default. (transfer full) */
+/* Returns the text in the editor if a plan can store it; otherwise the plan's program or, if there
+ * is none, a default program. (transfer full) */
 char *gilk_code_view_code (GilkCodeView *self);
-/* Returns the text, even if a plan cannot store it. (transfer full) */
+/* Returns the text in the editor, even if a plan cannot store it. (transfer full) */
 char *gilk_code_view_typed (GilkCodeView *self);
-/* Returns why a plan cannot store the text; NULL: it can. (transfer full) (nullable) */
+/* Returns why a plan cannot store the text in the editor; NULL: it can. (transfer full)
+ * (nullable) */
 char *gilk_code_view_problem (GilkCodeView *self);

@@ -2,8 +2,9 @@
 /*
  * gilk-inspector.c - properties and settings of the current probe point
  *
- * Until the hook is planned, the properties come from planning the point alone. Then they come from
- * the bound plan, which takes neighbouring hooks into account.
+ * Until the plan has a hook at the point, the properties describe how the point would be hooked if
+ * it were the only one. Afterwards they come from the bound plan, which takes neighbouring hooks
+ * into account.
  */
 #include "gui/inspector/gilk-inspector.h"
 
@@ -33,12 +34,12 @@ struct _GilkInspector {
   GilkTargetPoll  *watch;
   GilkGraphData   *data;
   int              point;
-  gboolean         filling;        /* the widget itself is changing the entries */
+  gboolean         filling;        /* the widget itself, not the user, is changing the entries */
   GHashTable      *values;         /* parameters of the planned hook, or presets for a new hook */
-  char            *times_shown;    /* hook and times last shown; as long as they do not change,
-                                    * typed text is kept */
+  char            *times_shown;    /* the hook and its times as last shown; as long as both stay the
+                                    * same, text that the user has typed is kept */
 
-  /* Template objects */
+  /* Objects that the .ui template creates */
   GtkStack        *stack;
   GtkLabel        *title, *subtitle, *bytes;
   GtkLabel        *state, *tactic, *cost, *live, *hits, *lost;
@@ -180,7 +181,8 @@ show_plan_facts (GilkInspector        *self,
       gtk_label_set_text (self->cost, cost);
     }
   else if (status->problem != NULL)
-    /* Replace the cost of the instrument count, which show_point_facts() has set. */
+    /* Replace the cost that show_point_facts() has set, which is valid only for a hook that can be
+     * armed. */
     gtk_label_set_text (self->cost, "–");
   gtk_label_set_text (self->state, status->problem != NULL ? _("cannot be armed")
                                    : status->live ? _("live") : _("planned"));
@@ -206,8 +208,8 @@ show_point_facts (GilkInspector *self)
                                               : &liveness->after[self->point / 2];
   g_autofree char *registers = gilk_text_live_registers (live);
   const gboolean counts = !is_program (self) && gilk_inline_is (gilk_inspector_instrument (self), GILK_INLINE_COUNT);
-  /* Until the hook is planned, only the cost of the instrument count is known. Other instruments
-   * cost at least as much. */
+  /* Until the hook is in the plan, only the cost of the cheapest instrument, "count", is known.
+   * Other instruments cost at least as much. */
   g_autofree char *cost = g_strdup_printf (counts ? g_dngettext (NULL, "%u instruction (count)", "%u instructions (count)", choice->cost)
                                                  : g_dngettext (NULL, "over %u instruction", "over %u instructions", choice->cost), choice->cost);
 
@@ -321,8 +323,8 @@ leave_code (GilkInspector *self)
   show_help (self);
 }
 
-/* Stores the program in the plan, adding the point if necessary. On error, keeps the text in the
- * editor and shows the reason. */
+/* Stores the typed program in the plan, and adds a hook at the point if there is none. If the
+ * program is invalid, keeps the text in the editor and shows the reason. */
 static void
 enter_code (GilkInspector *self)
 {
@@ -514,8 +516,8 @@ refresh_point (GilkInspector *self)
   show_help (self);
 }
 
-/* Updates the inspector after an edit of the plan. Do not connect this to "status-changed", which
- * is emitted with each update of a run's figures. */
+/* Updates the inspector after an edit of the plan. Must not be connected to the signal
+ * "status-changed", which is emitted ten times a second during a run. */
 static void
 plan_changed (GilkInspector *self)
 {
@@ -585,7 +587,8 @@ param_changed (GilkInspector *self,
     gilk_plan_model_set_param (self->model, index, name, value);
 }
 
-/* Shows errors of the typed times; with @take, also sets valid times in the planned hook. */
+/* Marks the entries of the hook's start and stop times if the typed times are invalid. With @take,
+ * sets valid times in the planned hook. */
 static void
 check_times (GilkInspector *self,
              gboolean       take)

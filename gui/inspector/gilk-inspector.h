@@ -2,9 +2,10 @@
 /*
  * gilk-inspector.h - properties and settings of the current probe point
  *
- * Instrument and times apply to the planned hook, or are presets for the next one. Signals:
- * "toggle": add the current point to the plan or remove it; "code-edited": the text of the program
- * changed and should be checked, see gilk_inspector_set_check().
+ * The instrument and the times that it shows are those of the planned hook at the point. If there
+ * is none, they are presets for the next hook. Signals: "toggle": add the current point to the plan
+ * or remove it; "code-edited": the text of the program changed and should be checked, see
+ * gilk_inspector_set_check().
  */
 #pragma once
 
@@ -21,22 +22,25 @@ G_DECLARE_FINAL_TYPE (GilkInspector, gilk_inspector, GILK, INSPECTOR, GtkBox)
 
 void gilk_inspector_set_model (GilkInspector *self, GilkPlanModel *model, GilkConnection *connection,
                                GilkTargetPoll *watch);
-/* Updates what is shown. Must be called when hooks of other clients have changed. */
+/* Updates the inspector. Must be called when hooks of other clients have changed. */
 void gilk_inspector_update    (GilkInspector *self);
-/* @data: (nullable). Shows that nothing is selected if @data is NULL or @point negative. */
+/* Shows point @point of @data (nullable). If @data is NULL or @point is negative, shows that
+ * nothing is selected. */
 void gilk_inspector_show      (GilkInspector *self, GilkGraphData *data, int point);
 /* Returns the instrument for the next hook; "count" if a program is selected. */
 const char *gilk_inspector_instrument (GilkInspector *self);
-/* Returns the program for a new hook; NULL: an instrument is chosen. (transfer full) (nullable) */
+/* Returns the program for a new hook; NULL: the user has chosen an instrument instead of a program.
+ * (transfer full) (nullable) */
 char       *gilk_inspector_code       (GilkInspector *self);
 /* Returns the program typed for the point in view; NULL: none, or it is invalid. (transfer
    full) (nullable) */
 char       *gilk_inspector_typed_code (GilkInspector *self);
-/* Shows the check of the typed program. @hook: (nullable): result of binding the program; NULL: it
- * cannot be checked at the moment */
+/* Shows the result of checking the typed program. @hook: (nullable): a hook with this program, as
+ * bound to the kernel; NULL: the program cannot be checked at the moment */
 void        gilk_inspector_set_check (GilkInspector *self, const GilkBoundHook *hook);
-/* gilk_inspector_fill_params() adds the parameters that differ from their defaults to @params
- * (name -> text). gilk_inspector_fill_times() sets the start and stop times of @hook. */
+/* gilk_inspector_fill_params() adds the chosen instrument's parameters that differ from their
+ * defaults to @params (name -> text). gilk_inspector_fill_times() sets the entered start and stop
+ * times in @hook. */
 void        gilk_inspector_fill_params     (GilkInspector *self, GHashTable *params);
 void        gilk_inspector_fill_times      (GilkInspector *self, GilkPlanHook *hook);
 
@@ -50,8 +54,9 @@ void        gilk_inspector_fill_times      (GilkInspector *self, GilkPlanHook *h
 #define GILK_TYPE_PARAMS (gilk_params_get_type ())
 G_DECLARE_FINAL_TYPE (GilkParams, gilk_params, GILK, PARAMS, GtkGrid)
 
-/* @desc: copied; NULL: no rows. @values: name -> text. Text that the user is typing stays as long
- * as the value in @values is unchanged. */
+/* Shows an entry for each parameter of an instrument. @desc: the instrument's description, copied;
+ * NULL: no entries. @values: name of a parameter -> its value as text. Text that the user is typing
+ * stays as long as the value in @values is unchanged. */
 void     gilk_params_show  (GilkParams *self, const struct ilk_instrument_desc *desc, GHashTable *values);
 /* Discards text that the user is typing; call it before showing another hook. */
 void     gilk_params_reset (GilkParams *self);

@@ -2,8 +2,8 @@
 /*
  * gilk-note-steps.c - undo and redo of changes to a session's notes
  *
- * A removed note that is restored gets a new id. All other steps for the old id are then changed to
- * the new id.
+ * A removed note that is restored gets a new id. All other steps that refer to the old id are then
+ * changed to the new id.
  */
 #include "gui/inspector/gilk-note-steps.h"
 

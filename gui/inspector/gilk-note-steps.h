@@ -2,8 +2,8 @@
 /*
  * gilk-note-steps.h - undo and redo of changes to a session's notes
  *
- * Does not access the session: the caller performs each step and reports the previous note and the
- * new id.
+ * This object does not access the session: the caller writes or removes the note of each step, and
+ * then reports what the note was before, and its new id.
  */
 #pragma once
 
@@ -34,7 +34,8 @@ void          gilk_note_step_free (GilkNoteStep *step);
  * @before: (nullable): the former note if the step replaced one
  * @id: id of the note that was written.
  *
- * Records a performed step, so that it can be reversed. A new change discards the redo steps.
+ * Records a performed step, so that it can be undone or redone. A new change discards the steps
+ * that could be redone.
  */
 void          gilk_note_steps_record  (GilkNoteSteps *steps, GilkNoteStep *step, GilkNoteAction action, const GilkStoredNote *before,
                                        gint64 id);

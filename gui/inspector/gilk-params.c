@@ -2,8 +2,8 @@
 /*
  * gilk-params.c - entries for an instrument's parameters, built from its description
  *
- * Rows are rebuilt only when the instrument changes, so that an entry keeps the focus while the
- * counts of a run are updated.
+ * The entries are rebuilt only when the instrument changes, so that an entry keeps the keyboard
+ * focus during the frequent updates of a run.
  */
 #include "gui/inspector/gilk-inspector.h"
 
@@ -19,7 +19,8 @@
 typedef struct {
   GtkEntry *entry;
   GtkLabel *note;              /* shows the parameter's help and range, or the error */
-  char     *shown;             /* value last set in or taken from @entry; NULL: none yet */
+  char     *shown;             /* value that was last written into @entry or read from it; NULL:
+                                * none yet */
 } Row;
 
 struct _GilkParams {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-patch-pane.c - pane below the listing: code before and after, and the patch, of the selected
- * hook
+ * gilk-patch-pane.c - pane below the listing that shows the code before and after the selected hook
+ * is armed, and the hook's patch
  */
 
 #include <glib/gi18n.h>
@@ -21,7 +21,8 @@ struct _GilkPatchPane {
   GilkPlanModel  *model;
   GilkConnection *connection;
   char           *label;           /* label of the shown hook; NULL: none */
-  GilkBoundPlan  *bound;           /* bound plan of @function's hooks; NULL: not bound yet */
+  GilkBoundPlan  *bound;           /* result of binding the hooks of @function; NULL: not bound
+                                    * yet */
   char           *function;        /* function whose hooks are in @bound */
   GCancellable   *binding;
   guint           source;
@@ -35,8 +36,8 @@ G_DEFINE_FINAL_TYPE (GilkPatchPane, gilk_patch_pane, GTK_TYPE_BOX)
 
 /* ---- finding the selected hook ---- */
 
-/* Returns the index of the planned hook at the selected edge, or else at the block's
- * other edge; -1: none. */
+/* Returns the index of the planned hook at the selected point of a block (pre-hook or post-hook),
+ * or else at the block's other point; -1: none. */
 static int
 find_selected_hook (GilkPatchPane *self)
 {
@@ -179,7 +180,8 @@ schedule_update (GilkPatchPane *self)
     self->source = g_timeout_add (SHOW_MS, update_pane, self);
 }
 
-/* Updates the pane whenever the listing becomes visible, because a hidden pane is not updated. */
+/* Updates the pane whenever the listing becomes visible, because the pane is not updated while it
+ * is hidden. */
 static void
 parent_changed (GilkPatchPane *self)
 {

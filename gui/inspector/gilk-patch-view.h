@@ -21,10 +21,11 @@ GtkWidget *gilk_patch_view_new  (void);
 void       gilk_patch_view_show (GilkPatchView *self, GilkPatchListing *listing, GilkCfg *cfg, int *width, int *height);
 
 /*
- * Pane below the listing: code before and after, and the patch, of the selected hook
+ * Pane below the listing that shows the code before and after the selected hook is armed, and the
+ * hook's patch (its out-of-line code)
  *
- * Hidden unless the selected point has a hook. While the listing is visible, a worker thread binds
- * the hooks of the function again after each change. Nothing is armed.
+ * Hidden unless the selected point has a hook. While the listing is visible, a worker thread
+ * computes the code of the function's hooks again after each change of the plan. Nothing is armed.
  */
 
 #define GILK_TYPE_PATCH_PANE (gilk_patch_pane_get_type ())
@@ -32,7 +33,7 @@ G_DECLARE_FINAL_TYPE (GilkPatchPane, gilk_patch_pane, GILK, PATCH_PANE, GtkBox)
 
 GtkWidget *gilk_patch_pane_new (GilkGraphView *view, GilkPlanModel *model, GilkConnection *connection);
 
-/* ---- machine code of a planned hook: code before and after, and the patch ---- */
+/* ---- machine code of a planned hook: the code before and after arming, and the patch ---- */
 
 #define GILK_TYPE_PATCH_WINDOW (gilk_patch_window_get_type ())
 G_DECLARE_FINAL_TYPE (GilkPatchWindow, gilk_patch_window, GILK, PATCH_WINDOW, GtkWindow)

@@ -2,8 +2,8 @@
 /*
  * gilk-patch-window.c - machine code of a planned hook: code before and after, and the patch
  *
- * A worker thread binds the plan again, because the code of a hook's program depends on its
- * location. Nothing is armed.
+ * A worker thread binds the plan again to get the machine code, because the code of a hook's
+ * program depends on the hook's location. Nothing is armed.
  */
 
 #include <glib/gi18n.h>

@@ -14,7 +14,7 @@ struct _GilkArrangePopover {
 
   GilkPlanModel   *model;
 
-  /* Template objects */
+  /* Objects that the .ui template creates */
   GtkEntry        *step;
   GtkToggleButton *by_function;
   GtkLabel        *problem;
@@ -67,7 +67,8 @@ arrange_hooks (GilkArrangePopover *self,
   gtk_popover_popdown (GTK_POPOVER (self));
 }
 
-/* Turns interleaved A/B off: passed with each schedule that does not switch hooks off and on. */
+/* Settings of a schedule that does not switch hooks off and on during the run (no interleaved A/B
+ * measurement). */
 static const GilkPlanInterleave not_switched = { 0 };
 
 static void

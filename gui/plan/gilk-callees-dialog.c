@@ -2,9 +2,9 @@
 /*
  * gilk-callees-dialog.c - adds counters to all callees of a function
  *
- * Each change of the depth starts a new search off the main thread; its result is bound to the
- * kernel together with the plan, to compute the cost. The callees can be added as soon as they
- * are found, as one undo step.
+ * Each change of the depth starts a new search off the main thread; the found counters are then
+ * bound to the kernel together with the plan, to compute their cost. The counters can be added to
+ * the plan before the cost is known; adding them is one undo step.
  */
 #include "gui/plan/gilk-plan-dialogs.h"
 
@@ -28,7 +28,7 @@ struct _GilkCalleesDialog {
   GilkPlanCallees   *callees;      /* result of the search; NULL: none yet */
   guint            source;
 
-  /* Template objects */
+  /* Objects that the .ui template creates */
   GtkButton       *add;
   GtkLabel        *function_label, *found, *cost, *left;
   GtkWidget       *left_box;
@@ -133,7 +133,8 @@ show_found (GilkCalleesDialog *self)
   gtk_widget_set_visible (self->left_box, *sentences != '\0');
 }
 
-/* Shows the cost of the hooks to add, which are the last hooks of the bound plan. */
+/* Shows the cost of the hooks to add. They are the last hooks of @bound, the plan with these hooks
+ * as bound to the kernel. */
 static void
 show_cost (GilkCalleesDialog *self, const GilkBoundPlan *bound)
 {

@@ -11,7 +11,8 @@
 #include "gui/base/gilk-windows.h"
 
 #define CAUSES_SHOWN 4
-#define UPDATE_MS      500         /* minimum time between updates; figures arrive every 100 ms */
+#define UPDATE_MS      500         /* minimum time in ms between updates; during a run, figures
+                                    * change every 100 ms */
 
 struct _GilkCheckPopover {
   GtkPopover     parent_instance;
@@ -20,7 +21,7 @@ struct _GilkCheckPopover {
   GtkLabel      *summary;        /* label on the menu button */
   guint          source;
 
-  /* Template objects */
+  /* Objects that the .ui template creates */
   GtkLabel      *tactics, *refusals, *cost, *source_label, *outcome;
   GtkButton     *drop_refused, *keep;
   GtkEntry      *budget;

@@ -34,7 +34,7 @@ on_response (GtkDialog *dialog,
   gtk_widget_destroy (GTK_WIDGET (dialog));
 }
 
-/* Declines if the dialog is destroyed unanswered, most likely with its parent. */
+/* Declines if the dialog is destroyed without an answer, as when its parent window is destroyed. */
 static void
 decline_unanswered (Request *request)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-cost-loader.c - loads measured costs of earlier runs on the connected target
+ * gilk-cost-loader.c - loads the costs of hooks that earlier runs measured on the connected target
  */
 #include "gui/plan/gilk-plan-binder.h"
 
@@ -127,7 +127,8 @@ read_cb (GObject      *object,
     gilk_plan_model_set_measured (self->model, measured);
 }
 
-/* Starts reading costs from the session at @path; NULL: searches the user's session folder. */
+/* Starts reading the measured costs from the session at @path; NULL: from the newest suitable
+ * session in the user's folder. */
 static void
 read_async (GilkCostLoader *self, const char *path)
 {

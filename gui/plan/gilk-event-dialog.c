@@ -2,8 +2,8 @@
 /*
  * gilk-event-dialog.c - dialog for adding or changing a tracepoint or timer of the plan
  *
- * The syntax of the event is checked when the user accepts it. If the kernel lacks the event, the
- * plan shows this, as for other hooks that cannot be bound.
+ * The syntax of the event is checked when the user accepts it. Whether the kernel has the event is
+ * not checked here: if not, the plan shows the hook as one that cannot be bound.
  */
 #include "gui/plan/gilk-plan-dialogs.h"
 
@@ -14,7 +14,7 @@
 
 typedef struct {
   GilkPlanModel *model;
-  char          *label;        /* label of the hook to change; NULL: a new one */
+  char          *label;        /* label of the hook to change; NULL: add a new hook */
   GtkEntry      *what;
   GtkTextBuffer *code;
   GtkLabel      *problem;
@@ -30,7 +30,7 @@ event_dialog_free (gpointer data)
   g_free (self);
 }
 
-/* Returns the program; NULL: none was typed. (transfer full) (nullable) */
+/* Returns the probe program that the user typed; NULL: no program. (transfer full) (nullable) */
 static char *
 get_code (EventDialog *self)
 {

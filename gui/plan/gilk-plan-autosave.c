@@ -2,10 +2,11 @@
 /*
  * gilk-plan-autosave.c - autosave of the edited plan, and opening and saving of plan files
  *
- * Changes are numbered. If a later change was written already, a worker writes nothing, so that an
- * older plan never replaces a newer one in the file. A second file holds the undo history. The
- * worker also finds out whether the plan differs from its named file, the file that the user opened
- * or saved: it compares the text of the plan with the text last read from or written to that file.
+ * Changes are numbered. A worker thread writes nothing if a later change was written already, so
+ * that an older plan never replaces a newer one in the file. A second file holds the undo history.
+ * The worker also finds out whether the plan differs from its named file, the file that the user
+ * opened or saved: it compares the text of the plan with the text last read from or written to that
+ * file.
  */
 #include "gui/plan/gilk-plan-model.h"
 
@@ -19,7 +20,7 @@
 #define WRITE_DELAY_MS      600
 #define WINDOWS_MAX 64
 
-/* Autosave location, shared by the main thread and the workers. */
+/* The files into which the plan is autosaved. Shared by the main thread and the worker threads. */
 typedef struct {
   gatomicrefcount ref_count;
   GMutex    lock;
@@ -36,14 +37,16 @@ struct _GilkPlanAutosave {
   guint           slot;
   guint           change;        /* number of changes so far */
   guint           source;        /* id of the timeout for a pending write; 0: none */
-  gboolean        has_plan;      /* a plan exists, so do not restore the saved one */
+  gboolean        has_plan;      /* the window has a plan already, so do not restore the autosaved
+                                  * one */
   char           *file;          /* path of the named file; NULL: none */
   gboolean        differs;       /* the plan differs from @file */
 };
 
 G_DEFINE_TYPE (GilkPlanAutosave, gilk_plan_autosave, G_TYPE_OBJECT)
 
-static uint64_t slots;           /* bit mask of autosave files in use, one per window */
+static uint64_t slots;           /* bit mask of the autosave files in use; each window of the
+                                  * process uses one */
 
 static Location *
 location_ref (Location *location)
@@ -96,8 +99,8 @@ set_file (GilkPlanAutosave *self, const char *file, gboolean differs)
   g_signal_emit_by_name (self, "changed");
 }
 
-/* Keeps the text of the plan in the named file, for comparison with the edited plan.
- * @text: (transfer full) (nullable): NULL if the file does not exist */
+/* Stores the text that the plan has in its named file, for comparison with the edited plan. @text:
+ * (transfer full) (nullable): NULL if the file does not exist */
 static void
 set_saved_text (Location *location, char *text)
 {
@@ -127,8 +130,9 @@ job_free (gpointer data)
   g_free (job);
 }
 
-/* Writes the plan and its history, or deletes their files if both are empty. A history that does
- * not match the plan is discarded when it is read. */
+/* Writes the plan and its undo history, or deletes both files if plan and history are empty. If
+ * only one file gets written, no harm is done: a history that does not match the plan is discarded
+ * when it is read. */
 static gboolean
 write_plan (const Job *job, const char *text, GError **error)
 {
@@ -258,7 +262,7 @@ gilk_plan_autosave_flush (GilkPlanAutosave *self)
 
 typedef struct {
   GilkPlan        *plan;
-  GilkPlanHistory *history;      /* undo history; NULL: the file has none that can be used */
+  GilkPlanHistory *history;      /* undo history; NULL: missing or unusable */
   char            *saved;        /* plan text in the named file; NULL: none */
   gboolean         differs;
 } Restored;
@@ -274,7 +278,8 @@ restored_free (gpointer data)
   g_free (kept);
 }
 
-/* Reads the history. If it is damaged, logs a message and returns NULL: a plan needs no history. */
+/* Reads the undo history of the plan @text. If it is damaged, logs a message and returns NULL,
+ * because the plan can be used without it. */
 static GilkPlanHistory *
 read_history (const Location *location, const char *text)
 {
@@ -294,8 +299,9 @@ read_history (const Location *location, const char *text)
   return history;
 }
 
-/* Reads the named file, to find out whether the plan differs from it. If the file is gone or is no
- * longer a plan, the plan keeps the name and counts as changed. */
+/* Reads the named file of the restored plan, to find out whether the plan differs from it. If the
+ * file was deleted or is not a plan, the restored plan keeps the file's name and counts as
+ * changed. */
 static void
 read_saved (Restored *kept, const char *text)
 {
@@ -330,7 +336,8 @@ restore_thread (GTask        *task,
   g_task_return_pointer (task, kept, restored_free);
 }
 
-/* Renames a file that cannot be read, so that it is not overwritten. */
+/* Takes over the restored plan. If its file cannot be read, renames the file, so that it is not
+ * overwritten. */
 static void
 restored_cb (GObject      *object,
              GAsyncResult *result,
@@ -371,7 +378,8 @@ gilk_plan_autosave_restore (GilkPlanAutosave *self)
 
 typedef struct {
   char     *path;
-  char     *template_path;       /* the file whose comments are preserved; NULL: none */
+  char     *template_path;       /* existing plan file whose comments are copied to the saved file;
+                                  * NULL: none */
   GilkPlan *plan;                /* the plan to save, or the plan read */
   char     *text;                /* text of @plan, as in the file */
 } FileJob;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plan-binder.c - binds the edited plan to the connected kernel in the background
+ * gilk-plan-binder.c - binds the edited plan to the connected kernel in the background, to find out
+ * how each hook would be placed
  */
 #include "gui/plan/gilk-plan-binder.h"
 
@@ -46,8 +47,8 @@ refresh_unknown_instruments (GilkPlanBinder *self)
     }
 }
 
-/* Reports moved hooks only if the message has changed, because the plan is bound after every
- * edit. */
+/* Reports the hooks that were bound at another location than planned. Shows the message only if it
+ * has changed, because the plan is bound after every edit. */
 static void
 show_moved (GilkPlanBinder      *self,
             const GilkBoundPlan *bound)
@@ -94,7 +95,7 @@ bind_plan (gpointer user_data)
   self->source = 0;
   cancel_binding (self);
   if (gilk_plan_model_n_hooks (self->model) == 0 ||
-      /* during a run, the kernel text contains the run's jumps */
+      /* not during a run, because the kernel text then contains the jumps to the run's hooks */
       gilk_recorder_state (self->recorder) != GILK_RECORDER_IDLE ||
       gilk_connection_target (self->connection) == NULL)
     return G_SOURCE_REMOVE;

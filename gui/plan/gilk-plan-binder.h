@@ -18,8 +18,8 @@
 #define GILK_TYPE_PLAN_BINDER (gilk_plan_binder_get_type ())
 G_DECLARE_FINAL_TYPE (GilkPlanBinder, gilk_plan_binder, GILK, PLAN_BINDER, GObject)
 
-/* Creates an object that binds the plan of @model after each edit. @banner: shows errors, and with
- * the owner "moved" a message about hooks whose location has moved in the kernel */
+/* Creates an object that binds the plan of @model after each edit. @banner: shows errors, and under
+ * the owner "moved" a message about hooks whose code has moved in the kernel */
 GilkPlanBinder *gilk_plan_binder_new      (GilkPlanModel *model, GilkConnection *connection, GilkRecorder *recorder,
                                            GilkBanner *banner);
 /* Binds the plan again soon. Must be called after the kernel, or other clients' hooks in it,
@@ -29,8 +29,9 @@ void            gilk_plan_binder_schedule (GilkPlanBinder *self);
 /*
  * Loads measured costs of earlier runs on the target to forecast the plan's costs.
  *
- * Costs come from the last run or, before the first run, from the newest session in the user's
- * folder with the same kernel and machine. For the main thread; worker threads read sessions.
+ * The costs are those of the last run or, before the first run, those in the newest session of the
+ * user's folder that was recorded on the same kernel and machine. For the main thread; worker
+ * threads read sessions.
  */
 
 #define GILK_TYPE_COST_LOADER (gilk_cost_loader_get_type ())

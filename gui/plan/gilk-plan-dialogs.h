@@ -30,7 +30,8 @@ GilkArrangePopover *gilk_arrange_popover_new (GtkMenuButton *button, GilkPlanMod
 #define GILK_TYPE_CALLEES_DIALOG (gilk_callees_dialog_get_type ())
 G_DECLARE_FINAL_TYPE (GilkCalleesDialog, gilk_callees_dialog, GILK, CALLEES_DIALOG, GtkDialog)
 
-/* @function: a function of the connected kernel, named as in a plan. Returns immediately. */
+/* Opens the dialog and returns. @function: name of a function of the connected kernel, as in a
+ * plan */
 void gilk_callees_dialog_show (GtkWindow *parent, GilkConnection *connection, GilkPlanModel *model, const char *function);
 
 /*
@@ -74,7 +75,8 @@ G_DECLARE_FINAL_TYPE (GilkStopPopover, gilk_stop_popover, GILK, STOP_POPOVER, Gt
  * which opens the popover, to @actions. */
 GilkStopPopover *gilk_stop_popover_new       (GtkMenuButton *button, GtkLabel *label, GilkPlanModel *model,
                                               GActionMap *actions);
-/* Sets the fields that stop conditions may use: quantities in the samples of @bound's hooks. */
+/* Sets the fields that stop conditions may use. These are the numeric quantities in the samples of
+ * @bound's hooks. */
 void             gilk_stop_popover_set_bound (GilkStopPopover *self, const GilkBoundPlan *bound);
 
 /* ---- dialog for adding or changing a watchpoint of the plan ---- */
@@ -82,28 +84,31 @@ void             gilk_stop_popover_set_bound (GilkStopPopover *self, const GilkB
 #define GILK_TYPE_WATCHPOINT_DIALOG (gilk_watchpoint_dialog_get_type ())
 G_DECLARE_FINAL_TYPE (GilkWatchpointDialog, gilk_watchpoint_dialog, GILK, WATCHPOINT_DIALOG, GtkDialog)
 
-/* Opens the dialog and returns. @index: index of the watchpoint to change; -1: adds a new one */
+/* Opens the dialog and returns. @index: index of the watchpoint to change; -1: the dialog adds a
+ * new watchpoint */
 void gilk_watchpoint_dialog_show (GtkWindow *parent, GilkConnection *connection, GilkPlanModel *model, int index);
 
 /* ---- dialog for adding or changing a tracepoint or timer of the plan ---- */
 
-/* Opens the dialog and returns. @index: index of the hook to change; -1: adds a new one */
+/* Opens the dialog and returns. @index: index of the hook to change; -1: the dialog adds a new
+ * hook */
 void gilk_event_dialog_show (GtkWindow *parent, GilkPlanModel *model, int index);
 
 /* ---- looks up names for a watchpoint, and checks it, off the main thread ---- */
 
-/* Looks up names that match @text. @code: names of code rather than data. Result: (element-type
- * GilkWatchpointChoice), empty without a kernel. */
+/* Looks up names that match @text. @code: look up names of code instead of names of data. Result:
+ * (element-type GilkWatchpointChoice), empty without a kernel. */
 void       gilk_watchpoint_choices_async  (GilkConnection *connection, const char *text, gboolean code,
                                            GCancellable *cancellable, GAsyncReadyCallback callback, gpointer user_data);
 GPtrArray *gilk_watchpoint_choices_finish (GAsyncResult *result, GError **error);
 
 typedef struct {
-  char    *text;               /* the watchpoint in plan syntax, with a CPU if needed */
+  char    *text;               /* the watchpoint in plan syntax, with a CPU if the variable is
+                                * per-CPU */
   char    *facts;              /* description of the watched location; NULL: not looked up */
   char    *problem;            /* why the watchpoint is impossible; NULL: it is possible */
   gboolean wants_cpu;          /* the variable is per-CPU, so a CPU must be chosen */
-  gboolean unknown;            /* the problem is an unknown name */
+  gboolean unknown;            /* there is a problem: no symbol has the typed name */
 } GilkWatchpointCheck;
 
 void            gilk_watchpoint_check_free (GilkWatchpointCheck *check);
@@ -116,7 +121,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkWatchpointCheck, gilk_watchpoint_check_free)
  * @text: the watchpoint
  * @cpu: CPU to use if one is needed but @text has none: a number or GILK_WATCHPOINT_EACH_CPU
  *
- * Checks a watchpoint by binding it to the kernel together with the other watchpoints.
+ * Checks a watchpoint by binding it to the kernel together with the plan's other watchpoints,
+ * because all of them share the CPU's few debug registers.
  */
 void                 gilk_watchpoint_check_async  (GilkConnection *connection, const GilkPlan *plan, int index, const char *text,
                                                    int cpu, GCancellable *cancellable, GAsyncReadyCallback callback,

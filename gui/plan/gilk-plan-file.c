@@ -21,7 +21,8 @@ struct _GilkPlanFile {
   GSettings        *settings;
   GilkBanner       *banner;
   GSimpleAction    *revert_action;
-  char             *next_path;           /* path to open after the plan is saved; NULL: none */
+  char             *next_path;           /* path of the plan to open once the current plan is saved;
+                                          * NULL: none */
 };
 
 G_DEFINE_FINAL_TYPE (GilkPlanFile, gilk_plan_file, G_TYPE_OBJECT)

@@ -18,8 +18,8 @@
 G_DECLARE_FINAL_TYPE (GilkPlanFile, gilk_plan_file, GILK, PLAN_FILE, GObject)
 
 /* Adds "save-plan", "save-plan-as", "revert-plan" and "new-plan" to the actions of @window, and
- * writes the last change when the returned object is disposed. @length: length of runs, used in
- * the command shown after saving */
+ * writes the last change when the returned object is disposed. @length: entry for the length of
+ * runs, which the shell command shown after saving contains */
 GilkPlanFile *gilk_plan_file_new  (GtkApplicationWindow *window, GilkPlanAutosave *autosave, GilkPlanModel *model,
                                    GilkConnection *connection, GSettings *settings, GilkBanner *banner, GtkEntry *length);
 /* Opens the plan at @path, but asks first if the current plan has changes. */

@@ -6,8 +6,8 @@
  * does not compute the reverse of an edit. The copies share unchanged hooks with the edited plan,
  * so a copy takes little memory.
  *
- * The status of a hook is stored by label. Painters and lookups often query it by index or by
- * address, for many hooks. The first such query after a change builds lookup tables.
+ * The status of a hook is stored by the hook's label. As it is often queried by index or by
+ * address, for many hooks, the first such query after a change builds lookup tables.
  */
 #include "gui/plan/gilk-plan-model.h"
 
@@ -33,7 +33,8 @@ struct _GilkPlanModel {
   guint       update;          /* number of status updates so far */
   guint       cleared;         /* number of the update that last cleared the status of all hooks */
   gboolean    indexed;         /* @by_addr and @by_block are up to date */
-  GHashTable *by_addr;         /* address and edge -> index + 1; only hooks with a known address */
+  GHashTable *by_addr;         /* key: address, and pre-, post-hook or instruction; value: index +
+                                * 1. Only hooks with a known address */
   GilkCostHistory *measured;   /* costs on the current target; NULL: none */
   GHashTable *by_block;        /* "EDGE BLOCK" -> GArray of indices; only hooks without an
                                 * address */
@@ -57,7 +58,7 @@ start_edit (GilkPlanModel *self)
   g_ptr_array_set_size (self->redo, 0);
 }
 
-/* Returns the hook for modification; call between start_edit() and end_edit(). */
+/* Returns the hook @index for modification. Must be called between start_edit() and end_edit(). */
 static GilkPlanHook *
 edit_hook (GilkPlanModel *self,
            guint          index)
@@ -409,7 +410,8 @@ gilk_plan_model_clear_refusals (GilkPlanModel *self)
   emit_status (self);
 }
 
-/* Returns hits per second while the hook was armed; negative if the time was too short. */
+/* Returns the hits per second of the time in which the hook was armed; a negative value if that
+ * time was too short. */
 static double
 compute_mean_rate (const GilkPlanHook *hook, uint64_t hits, double elapsed)
 {
@@ -419,7 +421,8 @@ compute_mean_rate (const GilkPlanHook *hook, uint64_t hits, double elapsed)
   return worked >= GILK_COST_MIN_S ? (double) hits / worked : -1;
 }
 
-/* Copies the figures; returns whether anything but the rate has changed. */
+/* Copies the counts of a hook from a run to @status. Returns whether anything but the rate has
+ * changed. */
 static gboolean
 set_figure (GilkHookStatus        *status,
             const GilkHookFigures *figure,
@@ -451,7 +454,8 @@ gilk_plan_model_update_figures (GilkPlanModel        *self,
       const GilkBoundHook *hook = &g_array_index (bound->hooks, GilkBoundHook, i);
       GilkHookStatus *status = ensure_status (self, hook->hook->label);
 
-      if (!status->bound)              /* the run started before the plan was bound */
+      if (!status->bound)              /* the run was started before the edited plan had been bound,
+                                        * so take the run's binding */
         set_bound_hook (self, hook);
       status->per_second = compute_mean_rate (hook->hook, figures->hooks[i].hits, figures->elapsed);
       if (set_figure (status, &figures->hooks[i], figures->state == GILK_RUN_RUNNING))

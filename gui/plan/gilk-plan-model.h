@@ -19,17 +19,21 @@ typedef struct {
   gboolean bound;              /* tactic, cost and problem are known */
   guint    tactic;             /* enum ilk_tactic */
   guint    cost;               /* number of instructions that each hit adds */
-  guint    why_not_splice;     /* GilkRefusal: why the tactic is not a splice; 0: none */
+  guint    why_not_splice;     /* GilkRefusal: why the tactic is not a splice, the plain 5-byte
+                                * jump; 0: no reason */
   uint64_t addr;               /* address of the block; 0: unknown */
   char    *problem;            /* why the hook cannot be armed; NULL: it can */
-  guint    refused;            /* GilkRefusal of the driver in the last run; 0: none */
-  GilkProgramError program_error;  /* location of a program error; line 0: none */
+  guint    refused;            /* GilkRefusal with which the driver refused the hook in the last
+                                * run; 0: not refused */
+  GilkProgramError program_error;  /* error in the hook's program; line 0: no error */
   gboolean live;
-  gboolean counted;            /* the figures below are from a run that counts hits */
+  gboolean counted;            /* the counts below come from a run, and the run counts the hook's
+                                * hits */
   uint64_t hits, lost, missed;
   double   rate;
   double   per_second;         /* hits per second while armed in the run; negative: unknown */
-  guint    update;             /* number of the last update that changed more than the rate */
+  guint    update;             /* number of the last status update that changed more than the
+                                * rate */
 } GilkHookStatus;
 
 #define GILK_TYPE_PLAN_MODEL (gilk_plan_model_get_type ())
@@ -46,11 +50,11 @@ const GilkHookStatus *gilk_plan_model_status (GilkPlanModel *self, guint index);
  * edited or a run starts. */
 void                  gilk_plan_model_set_refusal   (GilkPlanModel *self, const char *label, guint refusal);
 void                  gilk_plan_model_clear_refusals (GilkPlanModel *self);
-/* Returns the indices of the hooks that cannot be armed, as far as is known. (transfer full)
+/* Returns the indices of the hooks that are known to be impossible to arm. (transfer full)
  * (element-type guint) */
 GArray               *gilk_plan_model_refused_hooks (GilkPlanModel *self);
-/* Predicts the plan's cost from the counts of the last run, or else from measurements. (transfer
- * full) */
+/* Predicts the plan's cost from the hit counts of the last run or, without a run, from rates that
+ * were measured earlier. (transfer full) */
 GilkPlanForecast     *gilk_plan_model_forecast (GilkPlanModel *self);
 /* Returns the costs per hit and the hit rates that were measured on the current target.
  * (transfer none) (nullable) */
@@ -75,33 +79,36 @@ int   gilk_plan_model_add_watchpoint (GilkPlanModel *self, const char *text, GEr
  * stay the same. Returns FALSE with @error set if @text is invalid. */
 gboolean gilk_plan_model_set_watchpoint (GilkPlanModel *self, guint index, const char *text, GError **error);
 void  gilk_plan_model_remove (GilkPlanModel *self, guint index);
-/* Each call of the next two functions is one undo step. */
+/* Each call of gilk_plan_model_add_many() or gilk_plan_model_remove_many() is one undo step. */
 /* Adds @hooks (element-type GilkPlanHook); their labels must be unique in the plan. @code:
  * (nullable): program that all of them get */
 void  gilk_plan_model_add_many    (GilkPlanModel *self, GPtrArray *hooks, const char *code);
 void  gilk_plan_model_remove_many (GilkPlanModel *self, const guint *indices, guint n);
 /* Adds a tracepoint or timer if @index is -1, else changes hook @index; gilk-plan-event.h has the
- * syntax of @text. @code: (nullable): program of the hook; NULL: the hook keeps its
- * instrument, but a new hook, or one that had a program, counts. Returns FALSE with @error set and
- * the plan unchanged if @text or @code is invalid. */
+ * syntax of @text. @code: (nullable): program of the hook; NULL: the hook keeps its instrument; a
+ * new hook, or one that had a program, gets the instrument "count". Returns FALSE with @error set
+ * and the plan unchanged if @text or @code is invalid. */
 gboolean gilk_plan_model_put_event (GilkPlanModel *self, int index, const char *text, const char *code, GError **error);
 /* Sets the hook's instrument. A watchpoint's instrument is fixed. */
 void  gilk_plan_model_set_instrument (GilkPlanModel *self, guint index, const char *instrument);
-/* See gilk_plan_set_code(). */
+/* Sets the probe program of a hook with gilk_plan_set_code(). */
 void  gilk_plan_model_set_code       (GilkPlanModel *self, guint index, const char *code);
 void  gilk_plan_model_set_times      (GilkPlanModel *self, guint index, uint64_t start_ns, uint64_t stop_ns);
 /* Sets the times of @n hooks with gilk_plan_set_times(), as one undo step. */
 void  gilk_plan_model_set_many_times (GilkPlanModel *self, const guint *indices, const GilkPlanTimes *times, guint n);
-/* Returns a copy of the plan with @times; the model's plan is unchanged. (transfer full) */
+/* Returns a copy of the plan in which the hooks @indices have the times @times. The model's plan is
+ * unchanged. (transfer full) */
 GilkPlan *gilk_plan_model_copy_with_times (GilkPlanModel *self, const guint *indices, const GilkPlanTimes *times, guint n);
 /* Sets a parameter of the hook's instrument. @value: (nullable): NULL restores the default */
 void  gilk_plan_model_set_param      (GilkPlanModel *self, guint index, const char *name, const char *value);
 /* Makes the hook a control hook, which stays armed while other hooks are switched off and on. */
 void  gilk_plan_model_set_control    (GilkPlanModel *self, guint index, gboolean control);
-/* Sets how hooks are switched off and on; period 0: not switched.
- * gilk_plan_check_interleave() reports conflicts. */
+/* Sets in which intervals hooks are switched off and on to measure their effect; period 0: hooks
+ * are not switched. Does not report conflicts with the rest of the plan;
+ * gilk_plan_check_interleave() does. */
 void  gilk_plan_model_set_intervals         (GilkPlanModel *self, const GilkPlanInterleave *interleave);
-/* Sets the runs' stop conditions, normalised, in the syntax of gilk-stop-condition.h; NULL: none */
+/* Sets the conditions that end a run. @until: conditions in the syntax of gilk-stop-condition.h,
+ * already normalised; NULL: none */
 void  gilk_plan_model_set_stop_conditions      (GilkPlanModel *self, const char *until);
 /* Sets the times of all hooks with gilk_plan_apply_schedule(), and how hooks are
  * switched, as one undo step. */
@@ -110,9 +117,9 @@ void  gilk_plan_model_set_schedule   (GilkPlanModel *self, const GilkPlanTimes *
 /* Sets the length of the planned run; 0: until stopped. Does not count as an edit. */
 void     gilk_plan_model_set_length  (GilkPlanModel *self, uint64_t length_ns);
 uint64_t gilk_plan_model_length      (GilkPlanModel *self);
-/* Enters times in the syntax of gilk_plan_parse_times(), such as "after writes + 1s" or
- * "+5s"; empty: no time. A stop that was not edited moves with an edited start. Returns FALSE
- * if the times are invalid. */
+/* Enters times in the syntax of gilk_plan_parse_times(), such as "after writes + 1s" or "+5s";
+ * empty: no time. If the user has edited only the start, the stop moves with it. Returns FALSE if
+ * the times are invalid. */
 gboolean gilk_plan_model_enter_times  (GilkPlanModel *self, guint index, const char *start, const char *stop, GError **error);
 /* Sets the initial plan (transfer full) and clears the undo history. */
 void  gilk_plan_model_set_initial_plan          (GilkPlanModel *self, GilkPlan *plan);
@@ -128,9 +135,11 @@ gboolean gilk_plan_model_can_redo (GilkPlanModel *self);
 void     gilk_plan_model_undo     (GilkPlanModel *self);
 void     gilk_plan_model_redo     (GilkPlanModel *self);
 
-/* Takes tactics, costs and problems from @bound; NULL clears all results of binding. */
+/* Copies the tactic, cost and problem of each hook from @bound; NULL clears all results of
+ * binding. */
 void gilk_plan_model_set_bound      (GilkPlanModel *self, const GilkBoundPlan *bound);
-/* Takes counts from @figures, the figures of a run of @bound; hooks are matched by label. */
+/* Copies the hooks' counts from @figures, the figures of a run of @bound. The plan's hooks are
+ * matched with those of the run by label. */
 void gilk_plan_model_update_figures (GilkPlanModel *self, const GilkBoundPlan *bound,
                                      const GilkRunFigures *figures);
 
@@ -154,12 +163,13 @@ GilkPlanAutosave *gilk_plan_autosave_new     (GilkPlanModel *model);
 /* Starts writing the last change immediately, before the window closes. The program does not exit
  * until the change is written. */
 void              gilk_plan_autosave_flush   (GilkPlanAutosave *self);
-/* Restores the saved plan, unless another plan exists by then. Cannot be undone. */
+/* Restores the autosaved plan, unless the window has another plan by the time it is read. Cannot be
+ * undone. */
 void              gilk_plan_autosave_restore (GilkPlanAutosave *self);
 /* Replaces the plan with the plan in the file at @path. Can be undone. */
 void              gilk_plan_autosave_open    (GilkPlanAutosave *self, const char *path);
 void              gilk_plan_autosave_save    (GilkPlanAutosave *self, const char *path);
-/* Detaches the plan from its named file. */
+/* Makes the plan one without a named file. The file itself is not changed. */
 void              gilk_plan_autosave_detach_file (GilkPlanAutosave *self);
 /* Returns the path of the named file; NULL: the plan has none. (transfer none) (nullable) */
 const char       *gilk_plan_autosave_file    (GilkPlanAutosave *self);

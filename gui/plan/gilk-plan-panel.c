@@ -15,7 +15,8 @@
 
 #define PANEL_HEAD 34            /* pixels: height of the schedule's axis and a space below it */
 #define PANEL_ROW  26
-#define PANEL_ROWS 5             /* minimum number of visible rows, including rows of functions */
+#define PANEL_ROWS 5             /* minimum number of visible rows; rows that show functions count
+                                  * as well */
 
 struct _GilkPlanPanel {
   GtkBox parent_instance;

@@ -35,27 +35,29 @@ void             gilk_plan_panel_remove_selected (GilkPlanPanel *self);
 /*
  * Page of the window: the plan's schedule in full size, and its settings.
  *
- * Signals: "opened" (int index): show that hook in the graph; "checked": the entered A/B intervals
- * were checked; valid intervals were set in the plan, even if they conflict with it, see
- * gilk_schedule_page_conflict().
+ * Signals: "opened" (int index): show that hook in the graph; "checked": the text of the A/B
+ * intervals, in which hooks are switched off and on, was checked. If it is valid, it was set in the
+ * plan, even if it conflicts with the rest of the plan, see gilk_schedule_page_conflict().
  */
 
 #define GILK_TYPE_SCHEDULE_PAGE (gilk_schedule_page_get_type ())
 G_DECLARE_FINAL_TYPE (GilkSchedulePage, gilk_schedule_page, GILK, SCHEDULE_PAGE, GtkPaned)
 
-/* Adds "stop-when" to @actions. @length: text of the length of runs, shared with another entry.
- * @banner: shows errors, and conflicts under the owner "conflict" */
+/* Sets the plan that the page shows, and adds "stop-when" to @actions. @length: text of the entry
+ * for the length of runs, shared with another entry. @banner: shows errors, and under the owner
+ * "conflict" a conflict of the A/B intervals with the plan */
 void        gilk_schedule_page_set_model       (GilkSchedulePage *self, GActionMap *actions, GilkPlanModel *model,
                                                 GilkPlanAutosave *autosave, GilkConnection *connection,
                                                 GilkBanner *banner, GtkEntryBuffer *length);
-/* Sets the fields that stop conditions may use: quantities in the samples of @bound's hooks. */
+/* Sets the fields that stop conditions may use. These are the numeric quantities in the samples of
+ * @bound's hooks. */
 void        gilk_schedule_page_set_bound       (GilkSchedulePage *self, const GilkBoundPlan *bound);
 /* Sets the times that the schedule shows, see gilk_schedule_view_set_time(). */
 void        gilk_schedule_page_set_time        (GilkSchedulePage *self, uint64_t duration_ns, double elapsed);
-/* Applies the entered A/B intervals to the plan. */
+/* Sets the entered A/B intervals, in which hooks are switched off and on, in the plan. */
 void        gilk_schedule_page_enter_intervals (GilkSchedulePage *self);
-/* Returns why hooks cannot be switched off and on as entered or planned; NULL: they can. No run may
- * start, and the plan must not be saved, until the conflict is resolved. */
+/* Returns why hooks cannot be switched off and on in the entered or planned intervals; NULL: they
+ * can. No run may start, and the plan must not be saved, until the conflict is resolved. */
 const char *gilk_schedule_page_conflict        (GilkSchedulePage *self);
-/* Sets @schedule and @table to the widgets of the page. (transfer none) */
+/* Sets @schedule and @table to the page's two widgets that show the plan. (transfer none) */
 void        gilk_schedule_page_panes           (GilkSchedulePage *self, GtkWidget **schedule, GtkWidget **table);

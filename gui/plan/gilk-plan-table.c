@@ -27,11 +27,11 @@ struct _GilkPlanTable {
   GArray          *wanted;         /* guint, indices of the hooks to show */
   guint            grow_source;        /* idle source that adds the remaining rows */
   guint            search_source;        /* idle source that runs the pending search */
-  gboolean         stale;          /* @list is out of date */
+  gboolean         stale;          /* the rows in @list are out of date */
   char           **words;          /* search words; NULL: none */
   GtkListStore    *instruments;    /* instrument names, offered by the combo cells */
 
-  /* Template objects */
+  /* Objects that the .ui template creates */
   GtkStack        *stack;
   GtkTreeView     *tree;
   GtkTreeViewColumn   *point_column, *where_column, *instrument_column, *start_column;
@@ -54,7 +54,8 @@ get_index (GilkPlanTable *self, const char *path, guint *index)
   return *index < gilk_plan_model_n_hooks (self->model);
 }
 
-/* Returns text such as "splice, +3", the problem, or "…" while unknown. (transfer full) */
+/* Returns the tactic and the cost in instructions, such as "splice, +3"; the problem of a hook that
+ * cannot be armed; or "…" while neither is known. (transfer full) */
 static char *
 format_status (const GilkHookStatus *status)
 {
@@ -119,8 +120,8 @@ render_cell (GtkTreeViewColumn *column,
     g_object_set (cell, "weight", status->lost > 0 ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_NORMAL, NULL);
 }
 
-/* Returns the hook's problem. If there is none, returns the hook's label and, for a clone, the
- * meaning of that tactic and why the hook is not a splice. */
+/* Returns a tooltip: the hook's problem or, if it has none, its label. If the hook will be in a
+ * clone of the function, adds what a clone is, and why the hook cannot be a splice. */
 static char *
 make_tooltip (const GilkPlanHook   *hook,
             const GilkHookStatus *status)
@@ -316,8 +317,8 @@ widen_column (GilkPlanTable       *self,
     gtk_tree_view_column_set_fixed_width (column, wide);
 }
 
-/* Widens the columns to fit row @index. Point and tactic share the remaining
- * width and are ellipsized. */
+/* Widens the columns to fit row @index, except for the columns of the point and the tactic, which
+ * share the remaining width and are ellipsized. */
 static void
 widen_to_row (GilkPlanTable *self, guint index)
 {
@@ -339,8 +340,8 @@ widen_to_row (GilkPlanTable *self, guint index)
 
 /* ---- filling and updating the rows ---- */
 
-/* Reports visible rows as changed: all of them, or only those whose status has changed. GTK redraws
- * only the reported rows, and assistive technologies read the new figures. */
+/* Reports visible rows as changed, so that GTK redraws them and screen readers get the new figures.
+ * @all: report all visible rows, not only those whose status has changed */
 static void
 emit_rows_changed (GilkPlanTable *self, gboolean all)
 {
@@ -370,8 +371,8 @@ emit_rows_changed (GilkPlanTable *self, gboolean all)
 /* Rows added per iteration of the main loop: GtkTreeView takes about 50 us per row, mostly to
  * notify assistive technologies. */
 #define ROWS_AT_ONCE    300
-#define ROWS_MEASURED     40            /* number of rows measured at first; other rows are measured
-                                         * when visible */
+#define ROWS_MEASURED     40            /* number of rows whose widths are measured at first; other
+                                         * rows are measured once visible */
 
 static GArray *
 find_hooks (GilkPlanTable *self)
@@ -432,7 +433,8 @@ fill_table (GilkPlanTable *self)
   gtk_widget_queue_draw (GTK_WIDGET (self->tree));
 }
 
-/* Fills a hidden table only when it becomes visible. */
+/* Fills the table with the plan's hooks. If the table is hidden, does so only when it becomes
+ * visible. */
 static void
 update_table (GilkPlanTable *self)
 {

@@ -22,8 +22,8 @@ G_DECLARE_FINAL_TYPE (GilkPlanTable, gilk_plan_table, GILK, PLAN_TABLE, GtkBox)
 void gilk_plan_table_set_model (GilkPlanTable *self, GilkPlanModel *model, GilkConnection *connection);
 /* Shows only hooks that match all words of @text; "" shows all. */
 void gilk_plan_table_search    (GilkPlanTable *self, const char *text);
-/* Selects the row of @hook, an index of the plan. The signal "selected" reports the
- * user's own selections. */
+/* Selects the row of @hook, an index in the plan, without emitting the signal "selected", which
+ * reports selections by the user. */
 void gilk_plan_table_select    (GilkPlanTable *self, int hook);
 /* Removes the selected hook from the plan. */
 void gilk_plan_table_remove_selected (GilkPlanTable *self);
@@ -31,9 +31,9 @@ void gilk_plan_table_remove_selected (GilkPlanTable *self);
 /*
  * The schedule: a bar per hook, moved by pointer and keys
  *
- * Hooks are grouped by function, and groups can be collapsed. The plan table is its accessible
- * equivalent; both edit the same model. The schedule scrolls by itself: put it into a
- * GtkScrolledWindow without a viewport.
+ * Hooks are grouped by function, and groups can be collapsed. For screen readers, the plan table is
+ * the equivalent of the schedule; both edit the same model. The schedule scrolls by itself: put it
+ * into a GtkScrolledWindow without a viewport.
  *
  * Signals: "opened" (int index: show that hook in the graph), "chosen" (int index), "failed"
  * (GError).
@@ -48,9 +48,9 @@ void gilk_schedule_view_set_model (GilkScheduleView *self, GilkPlanModel *model)
 void gilk_schedule_view_set_time  (GilkScheduleView *self, uint64_t duration_ns, double elapsed);
 /* Shows only hooks that match all words of @text; "" shows all. */
 void gilk_schedule_view_search    (GilkScheduleView *self, const char *text);
-/* Selects the bar of @hook, an index of the plan. The signal "chosen" reports the
- * user's own selections. */
+/* Selects the bar of @hook, an index in the plan, without emitting the signal "chosen", which
+ * reports selections by the user. */
 void gilk_schedule_view_select_hook (GilkScheduleView *self, int hook);
-/* Keeps the same hook selected in @self and in @table. */
+/* Makes @self and @table always have the same hook selected. */
 void gilk_schedule_view_share_selection (GilkScheduleView *self, GilkPlanTable *table);
 void gilk_schedule_view_fold_all  (GilkScheduleView *self, gboolean folded);

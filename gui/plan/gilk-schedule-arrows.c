@@ -51,8 +51,8 @@ draw_arrow (GilkScheduleView *self, cairo_t *cr, guint hook, int from, guint lea
   cairo_fill (cr);
 }
 
-/* Draws the arrows that cross the visible rows, including arrows that start above and end below
- * these rows. Takes linear time in the number of hooks. */
+/* Draws all arrows of which a part is visible, even if both ends are outside of the visible rows.
+ * Takes time linear in the number of hooks. */
 void
 gilk_schedule_view_draw_arrows (GilkScheduleView *self,
                                 cairo_t          *cr,

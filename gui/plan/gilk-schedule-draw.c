@@ -15,15 +15,16 @@
 #define ARROW        9
 #define GRIPS_MIN_PX  28         /* minimum width of a bar with grips, pixels */
 #define TEXT_MIN_PX  64          /* minimum width of a bar with text, pixels */
-#define INTERVAL_MIN_PX  2.0     /* minimum width of an interval, pixels; narrower intervals are
-                                  * drawn as a tint */
+#define INTERVAL_MIN_PX  2.0     /* minimum width in pixels of a drawn A/B interval; if intervals
+                                  * are narrower, the bar is tinted */
 
 typedef struct {
   GilkScheduleView *view;
   cairo_t          *cr;
   GilkPlotStyle     style;
   const GilkPlan   *plan;
-  uint8_t          *on;          /* per interval: whether switched hooks are on; NULL: not drawn */
+  uint8_t          *on;          /* for each A/B interval: whether hooks are switched on; NULL:
+                                  * intervals are not drawn */
   guint             n_intervals;
   double            left, right;
 } Canvas;
@@ -110,7 +111,8 @@ lay_intervals (Canvas *c)
   c->on = gilk_interleave_intervals (interleave, c->n_intervals);
 }
 
-/* Adds the intervals of [x0, x1) in which @hook is on. */
+/* Adds the bar of @hook from @x0 to @x1 to the path. If hooks are switched off and on, adds only
+ * the intervals in which @hook is on. */
 static void
 add_bar (Canvas *c, const GilkPlanHook *hook, double top, double x0, double x1)
 {
@@ -135,7 +137,7 @@ add_bar (Canvas *c, const GilkPlanHook *hook, double top, double x0, double x1)
     }
 }
 
-/* Draws the draggable ends of a bar that is wide enough. */
+/* Draws the grips by which the ends of a bar are dragged, if the bar is wide enough. */
 static void
 draw_grips (Canvas *c, const GilkColour *ink, double middle, double x0, double x1)
 {
@@ -231,7 +233,7 @@ draw_group_bar (Canvas *c, double middle, double x0, double x1)
   cairo_fill (c->cr);
 }
 
-/* Draws start and stop beside a bar that is being dragged. */
+/* Draws the start and stop times beside a bar that is being dragged. */
 static void
 draw_read_out (Canvas *c, guint row, double middle, double x0, double x1)
 {

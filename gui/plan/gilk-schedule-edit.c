@@ -18,7 +18,8 @@
 #define GRIP        7              /* pixels around a bar's end where a drag moves the end */
 #define ZOOM_STEP   1.4
 
-/* Gets the row at (@x, @y) and the part of its bar to drag. Returns FALSE if no bar is there. */
+/* Finds the bar at (@x, @y): gets its row, and whether a drag moves its start, its end or both.
+ * Returns FALSE if no bar is there. */
 static gboolean
 find_grip (GilkScheduleView *self,
            double            x,
@@ -42,7 +43,8 @@ find_grip (GilkScheduleView *self,
   return x >= from - GRIP && x <= to + GRIP;
 }
 
-/* Returns the times of @hooks after the move. (transfer full) (element-type GilkPlanTimes) */
+/* Returns the start and stop times that @hooks would have after a move. (transfer full)
+ * (element-type GilkPlanTimes) */
 static GArray *
 compute_moved_times (GilkScheduleView *self,
                      const GArray     *hooks,
@@ -142,7 +144,8 @@ drag_begin (GtkGestureDrag   *gesture,
   self->follower_y = y;
 }
 
-/* Snaps the dragged end to the grid. If both ends move, snaps the start. */
+/* Moves the dragged end of the bar with the pointer, in steps of the time grid. If both ends move,
+ * the start is on the grid. */
 static void
 drag_update (GtkGestureDrag   *gesture,
              double            dx,

@@ -60,8 +60,8 @@ mark_intervals_entry (GilkSchedulePage *self,
                              "on; the results show what control hooks recorded."));
 }
 
-/* Reports the conflict @problem once; NULL: the conflict is resolved. Run and Save are disabled
- * until it is resolved. */
+/* Stores why the A/B intervals conflict with the plan, and reports a new conflict; NULL: no
+ * conflict. While there is a conflict, Run and Save are disabled. */
 static void
 set_conflict (GilkSchedulePage *self,
               const char       *problem)
@@ -105,7 +105,8 @@ gilk_schedule_page_enter_intervals (GilkSchedulePage *self)
   g_signal_emit_by_name (self, "checked");
 }
 
-/* Marks errors while typing; a valid value is taken when the entry loses the focus. */
+/* Marks the entry as invalid while the user types, if its text is. The text is set in the plan only
+ * when the entry loses the focus. */
 static void
 intervals_typed (GilkSchedulePage *self)
 {

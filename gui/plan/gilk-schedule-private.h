@@ -23,8 +23,9 @@ struct _GilkScheduleView {
   GilkPlanModel  *model;
   GilkPlanRows   *rows;
   gboolean        stale;                 /* the rows are out of date */
-  GArray         *leaders;               /* per hook: index of the hook after which it starts; NULL:
-                                          * no hook starts after another */
+  GArray         *leaders;               /* for each hook: index of the hook after whose stop it
+                                          * starts, or G_MAXUINT; NULL: no hook starts after another
+                                          * one */
   uint64_t        last_ns;               /* latest start or stop of a hook */
   uint64_t        duration_ns;
   double          elapsed;
@@ -35,7 +36,7 @@ struct _GilkScheduleView {
   double          zoom;                  /* zoom factor; 1: the whole time axis is visible */
 
   GtkGesture     *drag, *press;
-  int             row;                    /* current row for keys; -1: none yet */
+  int             row;                    /* row that keys act on; -1: none yet */
   gboolean        dragging;
   int             drag_row;
   GilkTimesPart   part;                   /* part of the bar being dragged */
@@ -59,7 +60,7 @@ double   gilk_schedule_view_time      (GilkScheduleView *self, double x);
 double   gilk_schedule_view_row_y     (GilkScheduleView *self, guint row);
 /* Returns the row at @y; -1: outside of all rows. */
 int      gilk_schedule_view_row_at    (GilkScheduleView *self, double y);
-/* Returns the step of the axis; bars snap to a tenth of the step. */
+/* Returns the step between labels of the time axis. Dragged bars snap to a tenth of the step. */
 double   gilk_schedule_view_step      (GilkScheduleView *self);
 uint64_t gilk_schedule_view_snap      (GilkScheduleView *self);
 /* Shows @plan (transfer full) (nullable) in the same rows instead of the
@@ -75,13 +76,14 @@ void     gilk_schedule_view_fold      (GilkScheduleView *self, guint row, gboole
 char    *gilk_schedule_view_describe_row       (GilkScheduleView *self, guint row);
 /* Rebuilds the rows, now or when the widget is shown. */
 void     gilk_schedule_view_make_stale  (GilkScheduleView *self);
-/* Adapts the adjustments to the rows and the zoom. */
+/* Sets the ranges of the scroll bars according to the number of rows and the zoom. */
 void     gilk_schedule_view_set_ranges  (GilkScheduleView *self);
 
 /* gilk-schedule-draw.c */
 void gilk_schedule_draw (GilkScheduleView *self, cairo_t *cr);
 
-/* gilk-schedule-arrows.c: draws the arrows visible above @bottom */
+/* gilk-schedule-arrows.c. Draws the arrows between hooks that are visible above the y coordinate
+ * @bottom. */
 void gilk_schedule_view_draw_arrows       (GilkScheduleView *self, cairo_t *cr, const GilkColour *colour, double bottom);
 /* Draws an arrow from the dragged bar to the hook that would start after it. */
 void gilk_schedule_view_draw_follow_arrow (GilkScheduleView *self, cairo_t *cr, const GilkColour *colour);

@@ -183,7 +183,7 @@ gilk_schedule_view_times (GilkScheduleView *self,
   return (GilkPlanTimes) { planned->start_ns, planned->stop_ns };
 }
 
-/* Returns the first start and the last stop of @hooks. */
+/* Returns the earliest start and the latest stop of @hooks. */
 static GilkPlanTimes
 join_times (GilkScheduleView *self,
             const GArray     *hooks)
@@ -302,7 +302,8 @@ void
 gilk_schedule_view_make_stale (GilkScheduleView *self)
 {
   self->stale = TRUE;
-  /* The preview was made from an older plan. */
+  /* The plan has changed, so drop the preview of a drag, which was made from the plan before the
+   * change. */
   g_clear_pointer (&self->preview_plan, gilk_plan_unref);
   if (gtk_widget_get_mapped (GTK_WIDGET (self)))
     gilk_schedule_view_refresh (self);

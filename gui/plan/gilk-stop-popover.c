@@ -2,8 +2,8 @@
 /*
  * gilk-stop-popover.c - popover of a plan's stop conditions
  *
- * The choices are converted to the text of a condition and parsed by core, so that they mean the
- * same as on the command line.
+ * The user's choices are converted to the text of a condition, which the library parses, so that a
+ * condition means the same as on the command line.
  */
 #include "gui/plan/gilk-plan-dialogs.h"
 
@@ -23,9 +23,9 @@ struct _GilkStopPopover {
   GtkLabel      *label;
   GilkPlanModel *model;
   GHashTable    *fields;       /* hook's label -> (element-type utf8) fields of its samples */
-  char          *problem_text; /* core's error for the conditions; NULL: none */
+  char          *problem_text; /* the library's error message for the conditions; NULL: none */
 
-  /* Template objects */
+  /* Objects that the .ui template creates */
   GtkListBox       *list;
   GtkComboBox      *what;
   GtkComboBoxText  *hook, *field, *comparison;

@@ -37,8 +37,8 @@ is_layout (GtkWidget *widget)
   return g_object_get_data (G_OBJECT (widget), INSIDE) != NULL;
 }
 
-/* Returns the last widget in @all, descending into plain containers, and sets @holder to its
- * container. Returns NULL if no widget is left. */
+/* Returns the last widget in @all that can be destroyed as a whole, and sets @holder to its
+ * container. Looks inside plain containers. Returns NULL if no widget is left. */
 static GtkWidget *
 find_last_part (GtkWidget     *all,
                 GtkContainer **holder)
@@ -76,7 +76,8 @@ empty_lists (GtkWidget *widget,
     gtk_container_forall (GTK_CONTAINER (widget), empty_lists, NULL);
 }
 
-/* Destroys parts for a limited time, and finally the window, in a separate iteration. */
+/* Destroys parts of the window for a limited time per main loop iteration. Destroys the window
+ * itself in a last iteration. */
 static gboolean
 destroy_some_parts (gpointer data)
 {

@@ -20,5 +20,6 @@
  */
 void gilk_teardown_window        (GtkWidget *window, GtkWidget *all, GtkWidget *more);
 
-/* Marks @view as safe to take apart, because it no longer uses its children. */
+/* Allows to destroy @view child by child. The caller must ensure that @view no longer uses its
+ * children. */
 void gilk_teardown_allow_inside (GtkWidget *view);

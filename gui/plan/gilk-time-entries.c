@@ -13,7 +13,8 @@
 #define AFTER     "after "
 #define PROPOSALS 20
 
-/* Proposes hooks that have a stop and whose label contains the text typed after "after". */
+/* Proposes hooks to start after: those that have a stop time and whose label contains the text
+ * typed after the word "after". */
 static void
 propose_hooks (GtkEntry      *start,
                GilkPlanModel *model)

@@ -14,14 +14,16 @@
 /* Sets up a pair of entries; must be called once for each pair. Typing "after" in @start proposes
  * the plan's hooks that have a stop. */
 void gilk_times_entry_init       (GtkEntry *start, GtkEntry *stop, GilkPlanModel *model);
-/* Shows @error at the start entry (@by_start) or the stop entry; NULL: clears the error. */
+/* Marks the start entry (with @by_start) or the stop entry as invalid, with @error as its tooltip;
+ * NULL: clears the marks. */
 void gilk_times_entry_show_error (GtkEntry *start, GtkEntry *stop, const GError *error, gboolean by_start);
 
 /*
  * Entry for the length of a plan's runs, such as "10s"; empty: until stopped.
  *
  * A valid length is set in the model as it is typed. The entry is marked if the length is invalid,
- * or too short for the plan's schedule. Entries that share a GtkEntryBuffer stay equal.
+ * or too short for the plan's schedule. If several entries share a GtkEntryBuffer, they have the
+ * same text.
  */
 
 #define GILK_TYPE_LENGTH_ENTRY (gilk_length_entry_get_type ())

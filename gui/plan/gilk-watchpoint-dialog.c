@@ -4,8 +4,8 @@
  *
  * Each change of the text looks up matching names, and after a short delay checks the whole
  * watchpoint. If there is a problem, it is shown below the entries, and the watchpoint cannot be
- * added. Text that is a complete watchpoint, such as "jiffies_64:w,limit=1000", overrides the other
- * choices.
+ * added. If the text is a complete watchpoint, such as "jiffies_64:w,limit=1000", the other choices
+ * in the dialog are ignored.
  */
 #include "gui/plan/gilk-plan-dialogs.h"
 
@@ -23,7 +23,8 @@ struct _GilkWatchpointDialog {
 
   GilkConnection  *connection;
   GilkPlanModel   *model;
-  char            *label;          /* label of the watchpoint to change; NULL: a new one */
+  char            *label;          /* label of the watchpoint to change; NULL: add a new
+                                    * watchpoint */
   GtkListStore    *store;
   GCancellable    *choosing, *checking;
   guint            check_source;
@@ -32,7 +33,7 @@ struct _GilkWatchpointDialog {
   gboolean         accepted;       /* Enter was pressed before the choices or the check arrived */
   gboolean         filling;
 
-  /* Template objects */
+  /* Objects that the .ui template creates */
   GtkButton       *add;
   GtkEntry        *what, *most;
   GtkTreeView     *choices;
@@ -57,8 +58,8 @@ get_typed_text (GilkWatchpointDialog *self)
   return g_strstrip (g_strdup (gtk_entry_get_text (self->what)));
 }
 
-/* Returns whether the typed text contains the kind of access. If it does, the choices below the
- * entry do not apply. */
+/* Returns whether the typed text contains the kind of access (":w"). If it does, the choices below
+ * the entry are ignored. */
 static gboolean
 has_access_suffix (const char *text)
 {
@@ -183,7 +184,8 @@ update_controls (GilkWatchpointDialog *self)
 
 /* ---- looking up names and starting checks ---- */
 
-/* Takes the first matching name if it differs from the typed text. Returns whether it did. */
+/* Replaces the typed text by the first matching name. Returns FALSE if there is none, or if the
+ * text is that name already. */
 static gboolean
 choose_first_match (GilkWatchpointDialog *self)
 {
@@ -221,7 +223,7 @@ what_activated (GilkWatchpointDialog *self)
     gtk_widget_error_bell (GTK_WIDGET (self));
 }
 
-/* Handles keys that were pressed before the necessary lookups were complete. */
+/* Handles Down and Enter if they were pressed before the lookups that they need were complete. */
 static void
 handle_pending_keys (GilkWatchpointDialog *self)
 {

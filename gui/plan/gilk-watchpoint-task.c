@@ -177,7 +177,8 @@ check_thread (GTask        *task,
       return;
     }
   g_ptr_array_add (job->others->hooks, hook);
-  if (hook->watch->is_movable)          /* a program sets the address later */
+  if (hook->watch->is_movable)          /* a probe program sets the watched address during the
+                                         * run */
     check->facts = g_strdup (_("Programs of the plan set the address: watch(LABEL, ADDRESS)."));
   else if (job->image != NULL)
     {
@@ -213,7 +214,8 @@ gilk_watchpoint_check_async (GilkConnection     *connection,
     if (((const GilkPlanHook *) g_ptr_array_index (plan->hooks, i))->watch == NULL || (int) i == index)
       g_ptr_array_remove_index (job->others->hooks, i);
   gilk_plan_remove_unused_programs (job->others);
-  /* A/B intervals belong to the whole plan, not to the watchpoint. */
+  /* Drop the A/B intervals, in which hooks are switched off and on: a problem of theirs would not
+   * be one of the watchpoint. */
   job->others->interleave = (GilkPlanInterleave) { 0 };
   g_task_set_task_data (task, job, job_free);
   g_task_run_in_thread (task, check_thread);

@@ -3,18 +3,19 @@
  * gilk-cached-picture.c - cached rendering of a widget
  *
  * A rendering becomes stale when it is invalidated or the widget is resized. The next draw of the
- * widget paints it again. But if this main loop iteration has used its time budget, the draw shows
- * the old rendering, and the new one waits for the next frame.
+ * widget paints it again. But if the current main loop iteration has used its time budget, the draw
+ * shows the old rendering, and painting waits for the next frame.
  *
- * A rendering that waited is painted in the next frame even if that frame has used its time, unless
- * another rendering was already painted in that frame. So at least one rendering is painted per
- * frame.
+ * A rendering that has waited is painted even if that frame has used its time as well, unless
+ * another rendering was painted in the frame. So at least one rendering is painted per frame.
  */
 #include "gui/plot/gilk-plot-view-private.h"
 
-#define BUDGET_US 16000           /* time budget of a main loop iteration */
+#define BUDGET_US 16000           /* time in us that a main loop iteration may take before
+                                   * renderings are postponed */
 
-/* Start of the iteration that painted last, in any window: all windows share one main loop. */
+/* Start time of the main loop iteration in which any window last painted a rendering. One variable
+ * suffices, because all windows share one main loop. */
 static gint64 last_painted;
 
 /* Returns the start of this main loop iteration; 0: unknown. */

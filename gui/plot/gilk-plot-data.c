@@ -65,7 +65,8 @@ gilk_plot_data_add_bar (GilkPlotData *data,
 typedef struct {
   char         *key;
   GilkPlotData *data;
-  double        from, to;         /* range of the x axis; the compared plot has the same range */
+  double        from, to;         /* range of the x axis of the plot, and of the plot that it is
+                                   * compared with */
 } Item;
 
 struct _GilkPlotCache {

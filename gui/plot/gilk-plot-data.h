@@ -3,8 +3,8 @@
  * gilk-plot-data.h - the content of a plot (a figure, bars, or a message that explains why there
  * is neither), and earlier plots that are kept
  *
- * Threads: used first only by the creating thread, then only by the thread of the view that shows
- * it. Any thread may take and drop references.
+ * Threads: the creating thread fills the data; from then on, only the thread of the view that shows
+ * them uses them. Any thread may take and drop references.
  */
 #pragma once
 
@@ -18,7 +18,8 @@ typedef struct _GilkPlotData {
   char       *message;         /* explains why there is nothing to draw */
   GilkFigureCompared *compared;   /* comparison of the figure's two series, if computed; nullable */
   struct _GilkPlotData *comparison;   /* the same plot of another session, on the same axes; nullable */
-  GArray     *comparison_bars; /* bars of the other plot in a comparison; nullable */
+  GArray     *comparison_bars; /* bars of the plot that this one is compared with, used to give both
+                                * plots the same scale; nullable */
 } GilkPlotData;
 
 GilkPlotData *gilk_plot_data_new  (void);
@@ -31,7 +32,8 @@ void          gilk_plot_data_add_bar (GilkPlotData *data, const char *label, dou
 /*
  * Cache of earlier plots, which can be shown again without reading their samples again.
  *
- * The cache holds a few reduced plots, each of a few hundred kilobytes at most.
+ * The cache holds a few plots. A plot is computed from the samples and takes a few hundred
+ * kilobytes at most.
  */
 
 typedef struct _GilkPlotCache GilkPlotCache;
@@ -39,7 +41,7 @@ typedef struct _GilkPlotCache GilkPlotCache;
 GilkPlotCache *gilk_plot_cache_new   (void);
 void           gilk_plot_cache_free  (GilkPlotCache *shelf);
 void           gilk_plot_cache_clear (GilkPlotCache *shelf);
-/* Stores @data, of which the cache takes a reference. @key: all settings that the plot depends
+/* Stores @data, and takes a reference to it. @key: text with all settings that the plot depends
  * on */
 void           gilk_plot_cache_put   (GilkPlotCache *shelf, const char *key, GilkPlotData *data);
 /* Returns the plot stored under @key, with its zoom reset; NULL: none. (transfer full)

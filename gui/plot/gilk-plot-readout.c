@@ -91,8 +91,8 @@ describe_bin (const GilkFigure *figure, guint bin)
                           100.0 * (double) below / (double) MAX (h->n, 1));
 }
 
-/* Returns a text about a column of a heat map: its fullest row, which holds the most frequent
- * values. */
+/* Returns a text about a column of a heat map, with the range of values that is most frequent in
+ * this column. */
 static char *
 describe_column (const GilkFigure *figure, guint column)
 {

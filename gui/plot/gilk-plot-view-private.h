@@ -40,14 +40,14 @@ void gilk_cached_picture_clear      (GilkCachedPicture *picture);
 /*
  * Describes a position of a figure in words.
  *
- * A stop of the read-out is a bin of a histogram, a column of a heat map, or one of up to about a
- * hundred points of the first curve.
+ * The keyboard moves the read-out from one stop to the next. A stop is a bin of a histogram, a
+ * column of a heat map, or one of about a hundred points of the first curve.
  */
 
 guint gilk_plot_readout_n_stops       (const GilkFigure *figure);
-/* Sets @from and @to to the range of the x axis that @stop covers. */
+/* Sets @from and @to to the range of the x axis that stop number @stop covers. */
 void  gilk_plot_readout_stop_range    (const GilkFigure *figure, guint stop, double *from, double *to);
-/* Returns the index of the stop at @x; -1: there is none. */
+/* Returns the number of the stop that covers @x on the x axis; -1: there is none. */
 int   gilk_plot_readout_stop_at       (const GilkFigure *figure, double x);
 /* (transfer full) */
 char *gilk_plot_readout_describe      (const GilkFigure *figure, guint stop);

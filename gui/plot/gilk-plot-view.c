@@ -19,8 +19,8 @@
 #define ZOOM_MIN  1e-9            /* narrowest visible range, as a fraction of the axis */
 #define MARGIN_X 90               /* approximate pixels taken by axes and heading */
 #define MARGIN_Y 130
-#define SOURCE_MIN_PX 560              /* in narrower plots, a marked range replaces the
-                                        * figure's subtitle */
+#define SOURCE_MIN_PX 560              /* px; in narrower plots, the text about a marked range
+                                        * replaces the figure's subtitle */
 #define ZOOM_STEP    1.25         /* zoom factor per notch of the wheel */
 #define DRAG_MIN_PX  6.0          /* a drag over a shorter distance counts as a click */
 
@@ -31,11 +31,13 @@ struct _GilkPlotView {
 
   GilkPlotData   *data;
   GilkCachedPicture picture;      /* rendering without dragged range, mark and read-out */
-  int             stop;           /* index of the read-out's stop; -1: none */
+  int             stop;           /* number of the stop (such as a histogram's bin) that is read
+                                   * out; -1: none */
   double          all_from, all_to;
   GilkPlotDrag    drag;
   double          drag_from, drag_to;   /* px */
-  double          header_reserve; /* pixels at the right of the heading that other widgets cover */
+  double          header_reserve; /* pixels at the right end of the heading that are covered by
+                                   * other widgets */
   gboolean        can_mark;       /* a drag marks rather than zooms */
   gboolean        marking;        /* arrow keys are marking a range that starts at @mark_at */
   double          mark_at;
@@ -152,7 +154,7 @@ get_frame (GilkPlotView  *self,
                                  &style, self->data->figure, frame);
 }
 
-/* Fades everything outside of the range, so that the range stands out. */
+/* Fades the plot outside of the marked range, so that the range stands out. */
 static void
 paint_span (cairo_t             *cr,
             const GilkPlotStyle *style,
@@ -413,7 +415,8 @@ gilk_plot_view_show_all (GilkPlotView *self)
 {
   GilkFigure *figure = get_figure (self);
 
-  /* A range without data yields no figure; let the owner reset the zoom. */
+  /* No figure was computed, because the zoomed range lacks data: ask the owner to reset the
+   * zoom. */
   if (figure == NULL)
     g_signal_emit_by_name (self, "zoomed", (double) NAN, (double) NAN);
   else

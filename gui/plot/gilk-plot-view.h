@@ -30,10 +30,11 @@
 #define GILK_TYPE_PLOT_VIEW (gilk_plot_view_get_type ())
 G_DECLARE_FINAL_TYPE (GilkPlotView, gilk_plot_view, GILK, PLOT_VIEW, GtkDrawingArea)
 
-/* Shows @data (transfer full). @whole: the data span the whole x axis, so zooming out ends at the
- * range of the data */
+/* Shows @data (transfer full). @whole: the data are not only those of a zoomed range, so their
+ * range is the one at which zooming out ends */
 void     gilk_plot_view_set_data (GilkPlotView *self, GilkPlotData *data, gboolean whole);
-/* Shows this range of the x axis; NaN: all. Emits no signal. */
+/* Zooms to the range from @from to @to of the x axis; NaN: shows all of the axis. Emits no
+ * signal. */
 void     gilk_plot_view_set_range      (GilkPlotView *self, double from, double to);
 /* Highlights a range of the x axis and announces the number and percentage of samples in the range;
  * NaN: no range. */
@@ -44,7 +45,8 @@ void     gilk_plot_view_set_header_reserve (GilkPlotView *self, double corner);
 void     gilk_plot_view_set_can_mark (GilkPlotView *self, gboolean marks);
 /* Returns the marked range, or else the position of the read-out or the pointer; NaN: none. */
 GilkSelectionRange gilk_plot_view_position (GilkPlotView *self);
-/* Sets the extent of the whole x axis if it is known more exactly than from the data. */
+/* Sets the range of the whole x axis, at which zooming out ends. Call it if the range is known more
+ * exactly than from the data. */
 void     gilk_plot_view_set_full_range (GilkPlotView *self, double from, double to);
 /* Sets the origin of the data; NULL: none. Only exported pictures show the origin, because they
  * lack the surrounding window. */

@@ -16,7 +16,7 @@
 struct _GilkAccessesRows {
   GArray       *accesses;    /* element-type GilkAccessor; NULL: not read yet */
   uint64_t      total;
-  GtkListStore *store;       /* each row contains an index in @accesses */
+  GtkListStore *store;       /* each row contains the index of an element of @accesses */
   GtkTreeModel *filter, *sort;
   char         *wanted;      /* search text, casefolded */
 };

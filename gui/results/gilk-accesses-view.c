@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-accesses-view.c - accesses to a variable: a list of blocks, and the selected one in its graph
+ * gilk-accesses-view.c - accesses to a watched variable: a list of the blocks that made them, and
+ * the selected block in its function's graph
  *
  * Selecting a row selects its block and vice versa; Enter moves the focus from the list to the
  * graph, and Escape moves it back.
@@ -34,7 +35,7 @@ struct _GilkAccessesView {
   char                 *drawn;       /* function whose graph is shown or being loaded */
   gboolean              log_heat, syncing;
 
-  /* Template objects */
+  /* Objects that the .ui template creates */
   GtkStack             *stack, *below;
   GtkLabel             *message, *summary, *place, *no_graph;
   GtkSearchEntry       *search;
@@ -282,7 +283,7 @@ gilk_accesses_view_show (GilkAccessesView     *self,
                          const GilkStoredHook *hook)
 {
   gilk_cancel (&self->reading);
-  /* While @run is NULL, changes of the selection emit no signal. */
+  /* Set @run to NULL first, so that changes of the selection emit no signal. */
   self->run = NULL;
   gilk_accesses_rows_set (self->rows, NULL);
   drop_graph (self, "");

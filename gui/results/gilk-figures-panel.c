@@ -66,7 +66,8 @@ get_common_prefix_length (const char *first,
   return same;
 }
 
-/* Omits the common part of both names: for one hook in two runs, only the runs are shown. */
+/* Adds the row with the names of the two series. Omits what both names have in common: if the
+ * series are one hook in two runs, only shows the runs. */
 static void
 add_names (Rows                     *rows,
            const GilkFigureCompared *compared,

@@ -55,7 +55,7 @@ note_written (GObject      *object,
   self->writing = FALSE;
   if (notes == NULL)
     g_signal_emit_by_name (self, "failed", error);
-  /* Another session has been opened in the meantime. */
+  /* Free the step if another session was opened while the note was being written. */
   if (run == NULL || self->steps == NULL)
     gilk_note_step_free (writing->step);
   else if (notes == NULL)

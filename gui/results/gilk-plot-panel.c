@@ -64,7 +64,8 @@ add_picks (GString               *key,
     g_string_append_printf (key, " %" G_GINT64_FORMAT ".%" G_GINT64_FORMAT, picks[i].hook->run, picks[i].hook->id);
 }
 
-/* Returns the cache key. (transfer full) */
+/* Returns the key under which the plot is cached: a text with all settings that the plot depends
+ * on. (transfer full) */
 static char *
 make_cache_key (GilkPlotPanel               *panel,
                 const GilkFigureAsk         *ask,
@@ -110,8 +111,8 @@ add_span (GPtrArray                *words,
                                        : g_strdup_printf (_("%s to %s"), from, to));
 }
 
-/* Returns a text with the ranges marked in the other panels, for a small panel; NULL: none.
- * (transfer full) (nullable) */
+/* Returns a text with the ranges selected in other panels, by which the data of this panel are
+ * limited; NULL: there are none. (transfer full) (nullable) */
 static char *
 describe_ranges (GilkPlotPanel *panel,
                  GilkFigure    *figure)
@@ -157,8 +158,8 @@ waits_for_earlier (const GilkPlotPanel *panel)
   return FALSE;
 }
 
-/* Returns whether the panel must wait for earlier panels. If so, drops the key, so that the next
- * draw requests the plot again. */
+/* Returns whether the panel must wait until earlier panels of the page have read their samples. If
+ * so, drops the key of the requested plot, so that the next draw requests it again. */
 static gboolean
 must_wait (GilkPlotPanel *panel)
 {
@@ -267,8 +268,8 @@ show_ranges (GilkPlotPanel *panel)
   show_ranges_in (panel, panel->compared_plot, axis, &seen, &mark);
 }
 
-/* Fills the comparison plot, if a session is compared; a plot without a
- * counterpart gets a message. */
+/* If a session is compared, fills the plot of that session. If the corresponding plot does not
+ * exist, shows a message instead. */
 static void
 set_compared_data (GilkPlotPanel *panel,
                    GilkPlotData  *plot,
@@ -346,8 +347,8 @@ show_plot (GilkPlotPanel *panel,
   start_next_panel (panel->shared);
 }
 
-/* Caches the plot. If the variant with the other scale of the x axis was computed as well, caches
- * that variant, too. */
+/* Caches the plot. If the same plot with the other scale (linear or logarithmic) of the x axis was
+ * computed as well, caches that one, too. */
 static void
 cache_plot (GilkPlotPanel *panel,
             GilkPlotData  *plot)
@@ -457,7 +458,7 @@ new_plot_pair (GilkPlotPanel *panel,
   return plot;
 }
 
-/* Shows a preliminary figure while reading continues. */
+/* Shows a preliminary figure, computed before all samples were read. */
 static void
 preview_ready (GCancellable *cancellable,
                GilkFigure   *figure,
@@ -475,9 +476,9 @@ preview_ready (GCancellable *cancellable,
   gilk_plot_progress_move_to_corner (panel->progress);
 }
 
-/* Shows the distance between the two series of the first plot. The distance arrives after the
- * figure, because computing it takes longer. It belongs to the plot that is shown, because a new
- * plot would have cancelled this task. */
+/* Shows the distance (difference of the distributions) between the two series of the first plot. It
+ * arrives after the figure, because computing it takes longer, but it belongs to the figure that is
+ * still shown, because a new figure would have cancelled the computation. */
 static void
 distance_cb (GObject      *object,
              GAsyncResult *result,
@@ -534,8 +535,8 @@ figure_cb (GObject      *object,
     }
 }
 
-/* Returns the number of samples to read, used to show progress; 0: unknown. The samples are read
- * once per part of a split, and samples excluded by a condition are not counted. */
+/* Returns the number of samples to read, used to show progress; 0: unknown, because the plot is
+ * split by a field, or uses only the samples that meet a condition. */
 static uint64_t
 count_samples_to_read (GilkPlotPanel         *panel,
                        const GilkFigureAsk   *ask,
@@ -601,7 +602,7 @@ gilk_plot_panel_draw (GilkPlotPanel *panel)
 
 /* ---- starting and cancelling computations ---- */
 
-/* Updates only axes and marks: the plot is already shown or being computed. */
+/* Updates only the axes and marks of a plot that is already shown or being computed. */
 static void
 keep_plot (GilkPlotPanel *panel)
 {

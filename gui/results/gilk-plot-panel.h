@@ -3,7 +3,8 @@
  * gilk-plot-panel.h - one plot panel of the results page: its request and its plot
  *
  * The first panel shows what the toolbar selects; each other panel has settings of its own. All
- * share one selection of time and values, and each reads samples with a task of its own.
+ * panels show the same selected range of time and values. Each reads its samples with a task of its
+ * own.
  */
 #pragma once
 
@@ -23,7 +24,8 @@ typedef struct {
   GilkPlotCache     *cache;         /* drawn plots */
   GilkPlotPanel     *panels[GILK_PLOT_PANELS];
   guint              next_source;   /* idle source that draws the next panel */
-  gboolean           range_only;    /* only the visible range has changed since the last draw */
+  gboolean           range_only;    /* since the last draw, only the range that is visible has
+                                     * changed, not the choice of plots */
   GSettings         *settings;      /* (nullable) */
   void             (*update) (GtkWidget *page);   /* draws the panels after their settings changed */
 } GilkPlotPanels;
@@ -33,7 +35,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkPlotPanels, gilk_plot_panels_unref)
 
 /* Settings of a panel below the first. */
 typedef struct {
-  GilkFigureKind kind;              /* kind of figure; GILK_FIGURE_N_KINDS: no plot */
+  GilkFigureKind kind;              /* kind of figure; GILK_FIGURE_N_KINDS: the panel is without a
+                                     * plot */
   char          *field;             /* field to plot; NULL: the first panel's field, or a suitable
                                      * one */
   gboolean       own_axes, log_x, log_y;
@@ -53,7 +56,8 @@ struct _GilkPlotPanel {
   GilkFigureKind   kind;
   const char      *field;              /* field that is plotted, interned; NULL: hits */
   gboolean         log_x, log_y;
-  /* Current plot: @key is its cache key, @axis the key of its x axis */
+  /* Current plot: @key identifies the plot in the cache; while @axis stays the same, the x axis
+   * keeps its full range */
   GCancellable    *cancellable;
   char            *key, *axis;
   gboolean         failed;
@@ -67,28 +71,32 @@ struct _GilkPlotPanel {
 };
 
 /* ---- functions of gilk-plot-panel.c ---- */
-/* Gets the axis that a zoom changes. Returns FALSE if the plot cannot be zoomed. */
+/* Gets what a zoom into the plot selects: a range of time, a range of values, or nothing (only the
+ * view changes). Returns FALSE if the plot cannot be zoomed. */
 gboolean      gilk_plot_panel_zoom_axis    (GilkPlotPanel *panel, GilkSelectionAxis *axis);
-/* Draws the requested figure once it is ready, and cancels an earlier computation. Samples are read
- * after the earlier panels of the page are ready. */
+/* Requests the panel's figure, and cancels the computation of an earlier one; the figure is drawn
+ * once it is computed. The samples are read only after the earlier panels of the page have read
+ * theirs. */
 void          gilk_plot_panel_draw         (GilkPlotPanel *panel);
-/* Requests the plot that depends on @key. Returns FALSE if the plot is shown or being computed,
- * TRUE if the caller must compute it. */
+/* Requests the plot that @key identifies. Returns FALSE if that plot is shown already or is being
+ * computed, TRUE if the caller must compute it. */
 gboolean      gilk_plot_panel_request      (GilkPlotPanel *panel, const char *key);
-/* Starts a computation, which must stop when the returned object is cancelled. @read, @to_read: see
- * gilk_plot_progress_start(). (transfer none) */
+/* Starts to show the progress of a computation, which the caller must stop when the returned object
+ * is cancelled. @read, @to_read: see gilk_plot_progress_start(). (transfer none) */
 GCancellable *gilk_plot_panel_start        (GilkPlotPanel *panel, gsize *read, uint64_t to_read);
 /* Ends a computation and shows @plot (transfer full) (nullable) or, if it is NULL, @error. Ignores
  * the result of a cancelled computation. */
 void          gilk_plot_panel_finish       (GilkPlotPanels *shared, GAsyncResult *result, GilkPlotData *plot, const GError *error);
-/* Cancels the computation and drops the key, so that the next draw requests the plot again. */
+/* Cancels the computation of the plot, and forgets which plot was requested, so that the next draw
+ * requests it again. */
 void          gilk_plot_panel_cancel       (GilkPlotPanel *panel);
 /* Shows @plot instead of the requested plot. (transfer full) */
 void          gilk_plot_panel_show_plot    (GilkPlotPanel *panel, GilkPlotData *plot);
 void          gilk_plot_panel_show_message (GilkPlotPanel *panel, const char *message);
 
 gboolean      gilk_plot_panel_is_cancelled (const GError *error);
-/* Returns a plot with only a message that the compared run lacks the hook. (transfer full) */
+/* Returns a plot that contains only the message that the compared run does not have the hook.
+ * (transfer full) */
 GilkPlotData *gilk_plot_panel_new_missing  (GilkResultsChoice *choice);
 
 /* ---- functions of gilk-plot-bars.c ---- */
@@ -101,8 +109,8 @@ int           gilk_plot_panel_hook_at      (GilkPlotPanel *first, double y);
 /* ---- functions of gilk-plot-settings.c ---- */
 /* Loads the settings of the panels below the first. */
 void       gilk_plot_panels_load_settings  (GilkPlotPanels *shared);
-/* Chooses the panel's plot from its settings. If another panel already shows that plot, chooses the
- * next best one. */
+/* Chooses the panel's plot from its settings. If another panel shows the same plot already, chooses
+ * the next one in the order of preference. */
 void       gilk_plot_panel_choose_plot     (GilkPlotPanel *panel);
 /* Returns the menu button in the panel's corner. */
 GtkWidget *gilk_plot_panel_new_menu_button (GilkPlotPanel *panel);

@@ -14,7 +14,7 @@
 #define NONE "none"
 #define SAME "-"                    /* stands for the first panel's field; no field has this name */
 
-/* Kinds of figures in order of preference. */
+/* Kinds of figures for the smaller plots, in order of preference. */
 static const GilkFigureKind kinds[] = {
   GILK_FIGURE_SERIES, GILK_FIGURE_SPECTRUM, GILK_FIGURE_HISTOGRAM, GILK_FIGURE_RATE, GILK_FIGURE_ECDF, GILK_FIGURE_HEAT,
   GILK_FIGURE_AUTOCORRELATION, GILK_FIGURE_N_KINDS,
@@ -28,8 +28,9 @@ get_kind_id (GilkFigureKind kind)
 
 /* ---- settings as text ---- */
 
-/* Parses settings such as "spectrum" or "histogram size x"; the axes come last, if they
- * differ from the default. Invalid text means no plot. */
+/* Parses settings such as "spectrum" or "histogram size x"; the word for the axes comes last, and
+ * is missing if the axes are the default ones. If the text is invalid, the panel will be without a
+ * plot. */
 static void
 parse_settings (GilkPlotSettings *settings,
                 const char       *text)
@@ -250,8 +251,8 @@ set_field_if_free (const char *id,
     panel->settings.field = g_strdup (id);
 }
 
-/* Sets the kind with its default axes. Chooses a field that no other plot of this kind shows, if
- * possible. */
+/* Sets the kind of figure, with the default axes of this kind. If possible, chooses a field that no
+ * other plot of the same kind shows. */
 static void
 kind_requested (GilkPlotPanel *panel,
                 GVariant      *kind)

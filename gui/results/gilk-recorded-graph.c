@@ -2,9 +2,9 @@
 /*
  * gilk-recorded-graph.c - loads the graph of a function as recorded in a session
  *
- * The heat of a block is the highest hit count of its hooks. The two points of a block execute
- * equally often, but a hook may have been armed for only a part of the run. If the heat comes from
- * watchpoints, it is the number of accesses by the block, as counted by the watchpoints.
+ * The heat of a block is the highest hit count of its hooks: a block's pre-hook and post-hook are
+ * hit equally often, but one of them may have been armed for only a part of the run. If watchpoints
+ * are the source of the heat, it is the number of accesses that the block made.
  */
 #include "gui/results/gilk-recorded-graph.h"
 
@@ -18,11 +18,12 @@
 typedef struct {
   uint64_t addr, hits;               /* @hits: number, or GILK_HITS_UNKNOWN */
   gboolean post, at;
-  gboolean counted;                  /* the hook counted throughout the run, so inference can use
-                                      * @hits */
+  gboolean counted;                  /* the hook counted throughout the run, so counts of other
+                                      * blocks can be inferred from @hits */
   char    *condition;                /* only samples that meet this condition are counted; NULL: all
                                       * samples are counted */
-  gboolean lacks_field;              /* the samples lack a field of the selection */
+  gboolean lacks_field;              /* the samples lack a field by whose values the user has
+                                      * selected samples */
 } Point;
 
 /* Number of accesses by a block, as counted by watchpoints. */
@@ -68,7 +69,8 @@ is_indirect (const char *line)
          (space[1] == '*' || g_str_has_prefix (space + 1, "__x86_indirect_"));
 }
 
-/* Returns the hooks in front of instructions of the block, sorted by address. */
+/* Returns the hooks that were placed in front of single instructions of the block, sorted by
+ * address. */
 static GArray *
 find_sites (const GArray *hooks, const GilkStoredFunction *function, const GilkStoredBlock *block)
 {
@@ -119,9 +121,9 @@ add_notes (GPtrArray *notes, const GilkStoredBlock *block, const GArray *sites, 
  * match_targets:
  * @blocks: GilkStoredBlock.
  *
- * A session stores a block's text without addresses, so indirect calls are matched to hooks by
- * their order if all of them were hooked. Otherwise the note for a hook is put
- * at the block's last line.
+ * Returns notes on the targets of indirect calls that hooks recorded. A session stores the text of
+ * a block without addresses, so the n-th indirect call is matched with the n-th hook if all
+ * indirect calls were hooked. Otherwise a note is put at the block's last line.
  *
  * Returns: (transfer full): a note or NULL for each line of all blocks, in order; NULL on failure
  */
@@ -344,8 +346,8 @@ is_measured (const GilkGraphData *data)
   return FALSE;
 }
 
-/* Counts only the hits in the selection. Disables the inference of other counts, which would not be
- * exact. */
+/* Replaces the hits of each hook by its hits in the selected range of time and values. Counts of
+ * other blocks are then not inferred, because they would not be exact. */
 static gboolean
 recount_hits (Job       *job,
               GilkStore *store,

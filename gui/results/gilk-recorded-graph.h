@@ -2,7 +2,7 @@
 /*
  * gilk-recorded-graph.h - loads the graph of a function as recorded in a session
  *
- * No kernel is needed: disassembly, edges and counts are all in the file.
+ * No kernel is needed, because the session file contains the disassembly, the edges and the counts.
  */
 #pragma once
 

@@ -31,7 +31,7 @@ static const struct {
   { GILK_FIGURE_AUTOCORRELATION, N_("Autocorrelation"), FALSE, FALSE },
 };
 
-/* Kinds of view other than figures. */
+/* The kinds of view that are not figures. */
 static const struct {
   const char      *id, *name;
   GilkResultsShown shown;
@@ -348,7 +348,7 @@ find_hook (const GilkSessionRun *run,
   return NULL;
 }
 
-/* Adds the run to the hook's name if another run is overlaid. */
+/* Adds a hook to draw to @picks. Its name contains the run if a hook of another run is overlaid. */
 static void
 add_pick (GilkResultsChoice    *self,
           GilkSessionPick      *picks,
@@ -475,8 +475,8 @@ gilk_results_has_several_views (GilkResultsChoice *self)
   return n > 1;
 }
 
-/* Returns whether figures of the kind need a quantity: the mean and the period of identifiers are
- * meaningless. */
+/* Returns whether figures of this kind make sense only for quantities, and not for identifiers such
+ * as process ids. */
 static gboolean
 has_amounts_axis (GilkFigureKind kind)
 {
@@ -588,8 +588,9 @@ get_fitted (const Fitting *fitting)
   return fitting->found ? g_intern_string (fitting->wanted) : fitting->first;
 }
 
-/* Chooses a view that the hook has. A hook that only counts has a single view; when another hook is
- * chosen afterwards, the previous view is restored. */
+/* Keeps the chosen view if the hook has it, else chooses the first one that the hook has. When the
+ * user chooses another hook after one that only counts and so has a single view, restores the view
+ * chosen before. */
 static void
 fit_view (GilkResultsChoice *self)
 {

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-results-choice.h - contents of the results: session, run, hook, kind of view, axes, ranges
+ * gilk-results-choice.h - what the results page shows: session, run, hook, kind of view, axes,
+ * ranges
  *
  * Plain data without a widget. Lists, toolbar and plots change it and call
  * gilk_results_choice_changed(); each then shows the new choice. A choice that does not apply to
- * the current hook is kept: the members of the struct hold the choice, and the functions below
- * return the option that is used instead.
+ * the current hook is not lost: the members of the struct hold what the user has chosen, and the
+ * functions below return what is shown instead.
  *
  * Signal "changed" (gboolean: TRUE if only the selected range has changed).
  */
@@ -21,7 +22,8 @@ typedef enum {
   GILK_RESULTS_FIGURE,             /* a figure of samples */
   GILK_RESULTS_GROUPS,             /* hits by value of a field, as bars */
   GILK_RESULTS_MAP,                /* a map of the hook's program */
-  GILK_RESULTS_ACCESSES,           /* accesses seen by the hook, a watchpoint */
+  GILK_RESULTS_ACCESSES,           /* accesses to memory that the hook, a watchpoint, has
+                                    * recorded */
   GILK_RESULTS_SAMPLES,            /* a table of single samples */
 } GilkResultsShown;
 
@@ -35,15 +37,16 @@ struct _GilkResultsChoice {
   int            run, hook;        /* indices; a @hook of -1 means the whole run */
   int            function;         /* function shown as a graph; -1: a plot is shown */
   GArray        *overlaid;         /* indices (int) of further hooks, in the order of the list */
-  const char    *view;             /* id of a kind of view, interned; NULL: none yet */
-  const char    *quantity;         /* id of a field or map, interned; NULL: none */
+  const char    *view;             /* id of the chosen kind of view, interned; NULL: none yet */
+  const char    *quantity;         /* id of the field or map to show, interned; NULL: none */
   const char    *split;            /* field to split by, or "cpu", interned; "": no split */
   gint64         other_run;        /* run whose hook of the same name is overlaid; 0: none */
   gboolean       log_x, log_y, subtracts_cost;
   GilkSelection *selection;        /* selected time range and values */
   GilkSession   *compared;         /* session in the second column; NULL: none */
   int            compared_run;
-  const char    *view_before;      /* view to restore after a hook that only counts */
+  const char    *view_before;      /* view that was chosen before a hook that only counts was
+                                    * chosen, to be restored later */
   const char    *axes_of;          /* view for which the current axes were chosen */
 };
 
@@ -56,7 +59,7 @@ void               gilk_results_choice_set_compared  (GilkResultsChoice *self, G
 void               gilk_results_choice_changed       (GilkResultsChoice *self);
 /* Must be called after the selected time range or values have changed. Emits "changed". */
 void               gilk_results_choice_range_changed (GilkResultsChoice *self);
-/* Chooses a figure with its field (NULL: hits) and axes. */
+/* Chooses the kind of figure, the field to plot (NULL: hits) and the axes. */
 void               gilk_results_choice_set_figure    (GilkResultsChoice *self, GilkFigureKind kind, const char *field,
                                                       gboolean log_x, gboolean log_y);
 
@@ -67,7 +70,7 @@ GilkSessionRun           *gilk_results_run          (GilkResultsChoice *self);
 const GilkStoredHook     *gilk_results_hook         (GilkResultsChoice *self);
 const GilkStoredFunction *gilk_results_function     (GilkResultsChoice *self);
 GilkSessionRun           *gilk_results_compared_run (GilkResultsChoice *self);
-/* Returns whether hooks of the run were switched off and on. */
+/* Returns whether hooks were switched off and on during the run, to measure their effect. */
 gboolean                  gilk_results_was_switched (const GilkSessionRun *run);
 /* Returns the fields of the chosen hook (GilkStoredField). */
 const GArray             *gilk_results_hook_fields  (GilkResultsChoice *self);
@@ -90,16 +93,17 @@ gboolean         gilk_results_log_y              (GilkResultsChoice *self);
 /* Returns the hook's cost if the cost can be subtracted. (nullable) */
 const GilkStoredCost *gilk_results_subtractable_cost (GilkResultsChoice *self);
 gboolean         gilk_results_subtracts_cost     (GilkResultsChoice *self);
-/* Returns the request for the chosen figure, without a size. */
+/* Returns the parameters for computing the chosen figure, except for its size. */
 GilkFigureAsk    gilk_results_figure_ask         (GilkResultsChoice *self);
-/* Returns the unit of a field, or of intervals. (nullable) */
+/* Returns the unit of @field; "s" if the field is a duration, such as "interval", the time between
+ * samples. (nullable) */
 const char      *gilk_results_unit               (GilkResultsChoice *self, const char *field);
-/* Returns whether the time range applies. It applies to all views except maps, accesses and a run's
- * overview. */
+/* Returns whether the selected time range limits the current view. It limits all views except maps,
+ * accesses and a run's overview. */
 gboolean         gilk_results_has_range          (GilkResultsChoice *self);
 /* Returns whether a selection of @field's values limits the views of all fields. */
 gboolean         gilk_results_range_applies      (GilkResultsChoice *self, const char *field);
-/* Returns the condition for the selected values. (transfer full) (nullable) */
+/* Returns the selected ranges of values as a condition for samples. (transfer full) (nullable) */
 char            *gilk_results_value_condition    (GilkResultsChoice *self);
 
 /* gilk_results_hooks() fills @picks with the hooks of a figure, gilk_results_compared_hooks() with
@@ -108,8 +112,8 @@ char            *gilk_results_value_condition    (GilkResultsChoice *self);
 guint            gilk_results_hooks              (GilkResultsChoice *self, GilkSessionPick *picks, guint room);
 guint            gilk_results_compared_hooks     (GilkResultsChoice *self, GilkSessionPick *picks, guint room);
 void             gilk_results_hooks_clear        (GilkSessionPick *picks, guint n);
-/* One hook more than a figure can distinguish, so that the figure can report that there are too
- * many. */
+/* Maximum number of hooks that are passed to a figure. It is one more than a figure can draw, so
+ * that the figure reports that there are too many hooks. */
 #define GILK_RESULTS_HOOKS_MAX (GILK_FIGURE_CURVES_MAX + 1)
 /* Returns the name of one of the two sessions' files, with its folder if both have the same name.
  * (transfer full) */
@@ -119,18 +123,19 @@ char            *gilk_results_file_name          (GilkResultsChoice *self, const
 
 typedef void (*GilkResultsOptionFunc) (const char *id, const char *name, gpointer user_data);
 void          gilk_results_foreach_view      (GilkResultsChoice *self, GilkResultsOptionFunc each, gpointer user_data);
-/* Calls @each for every quantity that a figure of @kind can show; GILK_FIGURE_N_KINDS stands for
- * bars, or for a map if a map is chosen. */
+/* Calls @each for every quantity that a figure of @kind can show; @kind GILK_FIGURE_N_KINDS: for
+ * every quantity that bars can show or, if a map is chosen, for every map. */
 void          gilk_results_foreach_quantity  (GilkResultsChoice *self, GilkFigureKind kind, GilkResultsOptionFunc each,
                                               gpointer user_data);
 void          gilk_results_foreach_split     (GilkResultsChoice *self, GilkResultsOptionFunc each, gpointer user_data);
-/* Calls @each for every run that can be overlaid. @each gets the id of the run; "0": no run. */
+/* Calls @each for every run whose hook can be drawn over that of the chosen run, with the run's id,
+ * and for the choice of no run, with the id "0". */
 void          gilk_results_foreach_other_run (GilkResultsChoice *self, GilkResultsOptionFunc each, gpointer user_data);
 /* Returns whether the hook has views other than the rate of its hits. */
 gboolean      gilk_results_has_several_views (GilkResultsChoice *self);
 /* gilk_results_quantity_field() returns the field of the quantity @id, interned; NULL: hits.
- * gilk_results_quantity_id() returns the id of the quantity @field (NULL: hits), which is @field
- * itself or a constant. */
+ * gilk_results_quantity_id() does the reverse: it returns the id of the quantity @field (NULL:
+ * hits), which is @field itself or, for hits, a constant. */
 const char   *gilk_results_quantity_field    (const char *id);
 const char   *gilk_results_quantity_id       (const char *field);
 void          gilk_results_get_log_axes      (GilkFigureKind kind, gboolean *can_x, gboolean *can_y);

@@ -56,7 +56,8 @@ add_hook (GilkResultsChoice    *self,
   g_string_append_printf (command, " --hook %s", word);
 }
 
-/* Returns a hook of the compared session, such as "asleep@other.gilk:1". (transfer full) */
+/* Returns the name of a hook of the compared session for the command line, such as
+ * "asleep@other.gilk:1". (transfer full) */
 static char *
 format_compared_hook (GilkResultsChoice    *self,
                       const GilkStoredHook *hook)
@@ -67,8 +68,8 @@ format_compared_hook (GilkResultsChoice    *self,
   return gilk_text_quote (name);
 }
 
-/* Adds the compared hooks, on the same axes. Must not be called for heat maps, which would cover
- * each other. */
+/* Adds the hooks of the compared session, drawn on the same axes. Must not be called for heat maps,
+ * because one would cover the other. */
 static void
 add_compared_hooks (GilkResultsChoice *self,
                     GString           *command)
@@ -141,8 +142,8 @@ add_picture (GString    *command,
   g_string_append_printf (command, " --size %ux%u --out %s", size.width, size.height, out);
 }
 
-/* Adds the command for the report, and for a run with switched hooks also for the perturbation
- * report. */
+/* Adds the command that prints the report. If hooks were switched off and on during the run, also
+ * adds the command for the report on their effect. */
 static void
 add_report (GilkResultsChoice *self,
             GString           *command,
@@ -155,7 +156,8 @@ add_report (GilkResultsChoice *self,
     g_string_append_printf (command, "\ngilk report %s --run %u --perturbation", session, find_run_number (self->session, run->run.id));
 }
 
-/* Adds the command for the report on the comparison that the panel shows. */
+/* Adds the command that prints the comparison of the two sessions' hooks that the panel beside the
+ * plot shows. */
 static void
 add_compared (GilkResultsChoice *self,
               GString           *command,

@@ -331,7 +331,8 @@ write_chosen (GilkResultsView *self,
   if (filter != NULL && g_object_get_data (G_OBJECT (filter), "gilk-format") != NULL)
     known = g_object_get_data (G_OBJECT (filter), "gilk-format");
   fitting = replace_extension (path, known);
-  /* The dialog has asked whether to overwrite @path, but not whether to overwrite @fitting. */
+  /* Overwrite only @path: the dialog has asked the user about @path, but not about @fitting, the
+   * path with another extension. */
   write_recorded (self, known, fitting, strcmp (fitting, path) == 0);
 }
 

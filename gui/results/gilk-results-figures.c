@@ -26,7 +26,8 @@ gilk_figures_add (GtkGrid    *grid,
   gilk_figures_add_with_tip (grid, name, value, NULL);
 }
 
-/* Sets the tooltip, which starts with the full value if the value may be ellipsized. */
+/* Sets the tooltip of a row. It starts with the full value if the row may show the value
+ * ellipsized. */
 static void
 set_tip (GtkWidget  *left,
          GtkWidget  *right,

@@ -13,12 +13,12 @@ struct _GilkResultsLists {
   GtkBox             parent_instance;
 
   GilkResultsChoice *choice;       /* not owned */
-  gboolean           filling;      /* rows are being selected by the program */
+  gboolean           filling;      /* the program itself, not the user, is selecting rows */
   GtkLabel          *file_label;
   GtkListBox        *runs;
   GtkWidget         *functions_label, *functions_scroll;
-  /* Rows have ids that sorting does not change. In @functions, row i is function i. In @hooks,
-   * row 0 is the whole run and row i + 1 is hook i. */
+  /* The model stores a row number that sorting does not change. In @functions, row number i is
+   * function i. In @hooks, number 0 is the whole run and number i + 1 is hook i. */
   GtkTreeView       *functions, *hooks;
   GtkToggleButton   *by_hits;      /* if active, sorts hooks by descending hits */
 };
@@ -333,7 +333,7 @@ run_selected (GilkResultsLists *self,
   gilk_results_choice_changed (choice);
 }
 
-/* Sorts the hooks again. The selection and its plots stay. */
+/* Sorts the hooks again. The selected hooks stay selected, and their plots stay. */
 static void
 order_hooks (GilkResultsLists *self)
 {
@@ -360,8 +360,8 @@ unselect_all (GilkResultsLists *self,
   self->filling = FALSE;
 }
 
-/* Applies the selection of hooks. The first selected row determines what can be chosen; the others
- * are overlaid. */
+/* Applies the selection of hooks. The first selected hook determines which views can be chosen; the
+ * other hooks are drawn over it. */
 static void
 hooks_selected (GilkResultsLists *self)
 {

@@ -2,7 +2,7 @@
 /*
  * gilk-results-page.c - the page of plots: smaller panels below the first, on the same data
  *
- * A mark or zoom in one panel applies to all.
+ * A range that is marked or zoomed in one panel is marked or zoomed in all panels.
  */
 #include "gui/results/gilk-results-page.h"
 
@@ -58,8 +58,8 @@ update_orientation (gpointer user_data)
   return G_SOURCE_REMOVE;
 }
 
-/* Changes the orientation in an idle handler, because this must not be done inside
- * size-allocate. */
+/* Places panels side by side or below each other, as the new width requires. Does so in an idle
+ * handler, because the orientation must not be changed inside size-allocate. */
 static void
 page_sized (GilkResultsPage *self)
 {
@@ -246,8 +246,8 @@ show_read_out (GilkPlotPanel *panel,
   g_signal_emit_by_name (get_page (panel), "read-out", text);
 }
 
-/* Requests a note. If the plot has a time axis, the note is on its marked range or at its read-out,
- * otherwise on the selected time range. */
+/* Lets the user add a note. If the plot has a time axis, the note is about the plot's marked range
+ * or read-out position; otherwise it is about the selected time range. */
 static void
 note_requested (GilkPlotPanel *panel)
 {
@@ -266,8 +266,9 @@ note_rejected (GilkPlotPanel *panel)
                           "session, open that session instead."));
 }
 
-/* Stores the zoom. A zoom that does not change the selection, such as a zoom into a spectrum, is
- * stored for the first panel only; other panels lose it when their plot changes. */
+/* Stores the range to which the user has zoomed. A zoom that selects neither time nor values, such
+ * as a zoom into a spectrum, is stored only for the first panel; other panels lose it when their
+ * plot changes. */
 static void
 plot_zoomed (GilkPlotPanel *panel,
              double         from,

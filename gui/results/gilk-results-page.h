@@ -24,8 +24,8 @@ G_DECLARE_FINAL_TYPE (GilkResultsPage, gilk_results_page, GILK, RESULTS_PAGE, Gt
 
 /* Sets the choice and creates the panels. Must be called once, before any other function. */
 void          gilk_results_page_set_choice   (GilkResultsPage *self, GilkResultsChoice *choice);
-/* Draws the chosen plots; redraws only panels that are out of date. @range_only:
- * only the selected range has changed. */
+/* Draws the chosen plots; draws only those panels again that are out of date. @range_only: only the
+ * selected range has changed */
 void          gilk_results_page_update       (GilkResultsPage *self, gboolean range_only);
 /* Cancels all computations; the next update requests all plots again. */
 void          gilk_results_page_cancel       (GilkResultsPage *self);
@@ -38,11 +38,12 @@ GPtrArray    *gilk_results_page_plots        (GilkResultsPage *self);
 /* Returns the visible plot that last had the focus, or else the first plot. */
 GilkPlotView *gilk_results_page_current_plot (GilkResultsPage *self);
 GilkPlotView *gilk_results_page_first_plot   (GilkResultsPage *self);
-/* Open another session in a second column. gilk_results_page_choose_comparison() asks the user for
- * the file; gilk_results_page_open_comparison() opens the file at @path. */
+/* These functions open another session, whose plots are shown in a second column.
+ * gilk_results_page_choose_comparison() asks the user for the file;
+ * gilk_results_page_open_comparison() opens the file at @path. */
 void          gilk_results_page_choose_comparison (GilkResultsPage *self);
 void          gilk_results_page_open_comparison   (GilkResultsPage *self, const char *path);
-/* Cancels all work. Afterwards the page must not be used. */
+/* Cancels all computations. The page must not be used afterwards. */
 void          gilk_results_page_release      (GilkResultsPage *self);
 
 /*
@@ -59,8 +60,9 @@ void          gilk_results_page_release      (GilkResultsPage *self);
 G_DECLARE_FINAL_TYPE (GilkComparisonBar, gilk_comparison_bar, GILK, COMPARISON_BAR, GtkBox)
 
 GtkWidget *gilk_comparison_bar_new    (GilkResultsChoice *choice);
-/* Open another session to compare with. gilk_comparison_bar_choose() asks the user for the file;
- * gilk_comparison_bar_open() opens the file at @path. */
+/* These functions open another session, to compare the shown one with it.
+ * gilk_comparison_bar_choose() asks the user for the file; gilk_comparison_bar_open() opens the
+ * file at @path. */
 void       gilk_comparison_bar_choose (GilkComparisonBar *self);
 void       gilk_comparison_bar_open   (GilkComparisonBar *self, const char *path);
 /* Cancels opening. */

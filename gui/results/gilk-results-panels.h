@@ -18,12 +18,13 @@ void gilk_figures_add       (GtkGrid *grid, const char *name, const char *value)
 /* Adds a row of name and value. @tip: (nullable): explanation for the tooltip */
 void gilk_figures_add_with_tip (GtkGrid *grid, const char *name, const char *value, const char *tip);
 void gilk_figures_add_facts (GtkGrid *grid, const GilkFacts *facts);
-/* Appends one line per row, name and value separated by a tab. */
+/* Appends the rows of @grid to @text, one per line, with a tab between name and value. */
 void gilk_figures_append_text (GtkGrid *grid, GString *text);
 void gilk_figures_run       (GtkGrid *grid, const GilkStoredRun *run);
 /* Adds the figures of a hook. @costs: costs measured in the hook's run (GilkStoredCost) */
 void gilk_figures_hook      (GtkGrid *grid, const GilkStoredHook *hook, const GArray *costs);
-/* Adds the figures of the access @writer. @all: (element-type GilkAccessor): all accesses */
+/* Adds the figures of @writer, the accesses that one block made. @all: (element-type GilkAccessor):
+ * the accesses of all blocks */
 void gilk_figures_accesses    (GtkGrid *grid, const GilkAccessor *writer, const GArray *all);
 /* Adds the figures of the histogram @h, or nothing if it has no distribution. */
 void gilk_figures_histogram (GtkGrid *grid, const GilkHistogram *h, const char *unit);
@@ -45,11 +46,12 @@ void gilk_figures_panel_show_run         (GilkFiguresPanel *self);
 /* Shows the statistics of the chosen hook. @plot: (nullable): statistics of its distribution and the
  * comparison of its two series are shown as well */
 void gilk_figures_panel_show_hook        (GilkFiguresPanel *self, const GilkPlotData *plot);
-/* Shows the figures of @access (nullable). @all: (nullable) (element-type GilkAccessor): all
- * accesses */
+/* Shows the figures of @access (nullable), the accesses that one block made. @all: (nullable)
+ * (element-type GilkAccessor): the accesses of all blocks */
 void gilk_figures_panel_show_access      (GilkFiguresPanel *self, const GilkAccessor *access, const GArray *all);
 void gilk_figures_panel_show_graph       (GilkFiguresPanel *self, const GilkGraphData *data);
-/* Shows the comparison of an overlay's two series as a table; @compared NULL hides the table. */
+/* Shows the comparison of the two series that a plot draws over each other, as a table. @compared:
+ * (nullable): NULL hides the table */
 void gilk_figures_panel_show_differences (GilkFiguresPanel *self, const GilkFigureCompared *compared);
 /* Shows how many samples of the chosen hook or run were lost. */
 void gilk_figures_panel_show_loss        (GilkFiguresPanel *self);
@@ -57,11 +59,13 @@ void gilk_figures_panel_show_loss        (GilkFiguresPanel *self);
 void gilk_figures_panel_append_text      (GilkFiguresPanel *self, GString *text);
 
 /*
- * Accuracy of a run's times, costs of its hooks, and their effect.
+ * Panel with the accuracy of a run's times, the costs of its hooks, and their effect on the
+ * machine.
  *
- * Clocks and costs are a few rows, read when the session is opened. The effect of switched hooks is
- * computed from all samples of a control hook, in a separate job. The result is kept until another
- * effect is requested. Signal: "failed" (GError).
+ * Accuracy and costs are read when the session is opened. The effect is known if hooks were
+ * switched off and on during the run: a separate job computes it from all samples of a control
+ * hook, which stayed armed. The panel keeps the result until another effect is requested. Signal:
+ * "failed" (GError).
  */
 
 #define GILK_TYPE_TIMES_PANEL (gilk_times_panel_get_type ())
@@ -69,11 +73,11 @@ G_DECLARE_FINAL_TYPE (GilkTimesPanel, gilk_times_panel, GILK, TIMES_PANEL, GtkBo
 
 /* Sets the choice that the panel shows. Must be called once, before any other function. */
 void gilk_times_panel_set_choice  (GilkTimesPanel *self, GilkResultsChoice *choice);
-/* If the whole run is chosen, shows the accuracy of its times and the costs of its hooks. Shows the
- * effect of switched hooks, as measured by the chosen hook if it is a control hook; computes the
- * effect first if needed. */
+/* If the whole run is chosen, shows the accuracy of its times and the costs of its hooks. Also
+ * shows the effect of hooks that were switched off and on, as measured by the chosen hook if it is
+ * a control hook; computes it first if needed. */
 void gilk_times_panel_update      (GilkTimesPanel *self);
-/* Drops the effect; must be called when the session changes. */
+/* Drops the computed effect of the hooks. Must be called when the session changes. */
 void gilk_times_panel_clear       (GilkTimesPanel *self);
 /* Appends the shown text, one row per line. */
 void gilk_times_panel_append_text (GilkTimesPanel *self, GString *text);

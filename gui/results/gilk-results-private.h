@@ -21,7 +21,7 @@ struct _GilkResultsView {
   gboolean            log_heat;
   GtkBox             *notices;      /* the window's box for notices of files being written */
 
-  /* Template objects */
+  /* Objects that the .ui template creates */
   GtkStack           *stack;
   GtkLabel           *broken_title, *broken_text;
   GilkResultsLists   *lists;

@@ -34,7 +34,7 @@ void           gilk_accesses_view_set_log_heat (GilkAccessesView *self, gboolean
 /*
  * Tree model of accesses: cells, sorting and search.
  *
- * Rows hold only an index; cells, sorting and search use the array that was read.
+ * A row only holds the index of an access; cells, sorting and search use the array of accesses.
  */
 
 /* Columns of the table; each of them is also a sort order. */
@@ -58,7 +58,8 @@ void              gilk_accesses_rows_set_up (GilkAccessesRows *self, GilkAccesse
                                              GtkCellRenderer  *cell);
 /* Shows @accesses (transfer full) (nullable) (element-type GilkAccessor). */
 void              gilk_accesses_rows_set    (GilkAccessesRows *self, GArray *accesses);
-/* Searches names, instructions, contexts and processes. "": all rows */
+/* Shows only the rows whose names, instructions, contexts or processes contain @text; "" shows all
+ * rows. */
 void              gilk_accesses_rows_search (GilkAccessesRows *self, const char *text);
 
 GtkTreeModel       *gilk_accesses_rows_model   (GilkAccessesRows *self);
@@ -73,8 +74,8 @@ GArray             *gilk_accesses_rows_in_view (GilkAccessesRows *self);
 /*
  * Table of single samples of a hook, the first ones that match a condition.
  *
- * Columns are the hook's fields, and are sorted by a click on the header. An invalid condition is
- * marked in its entry. Signal "condition": the user entered another condition.
+ * Its columns are the fields of the hook's samples; a click on a column's header sorts by it. An
+ * invalid condition is marked in its entry. Signal "condition": the user entered another condition.
  */
 
 #define GILK_TYPE_SAMPLES_VIEW (gilk_samples_view_get_type ())

@@ -21,7 +21,7 @@ struct _GilkResultsToolbar {
   GtkBox             parent_instance;
 
   GilkResultsChoice *choice;       /* not owned */
-  gboolean           filling;      /* the widget itself is setting the controls */
+  gboolean           filling;      /* the widget itself, not the user, is setting the controls */
   GtkBox            *views;        /* one button per kind of view */
   GtkScrolledWindow *views_scroll;
   GtkMenuButton     *views_more;   /* menu of all kinds of view, for narrow windows */
@@ -85,8 +85,8 @@ match_button (const char *id,
     matching->buttons = matching->buttons->next;
 }
 
-/* Returns whether the buttons match the views already. Rebuilding would destroy a button
- * while it is pressed. */
+/* Returns whether there are already buttons for exactly the available views. If so, the buttons
+ * must not be built again, because one of them may be pressed at the moment. */
 static gboolean
 matches_views (GilkResultsToolbar *self)
 {
@@ -232,7 +232,8 @@ fill_combos (GilkResultsToolbar *self)
   gtk_combo_box_set_active_id (GTK_COMBO_BOX (self->compare), other_run);
 }
 
-/* Keeps an inapplicable choice, and only makes its control insensitive. */
+/* Updates the check button that subtracts the cost of hooks. If the cost cannot be subtracted, only
+ * makes the button insensitive, and keeps the user's choice. */
 static void
 update_subtraction (GilkResultsToolbar *self)
 {
@@ -327,9 +328,9 @@ show_whole (GilkResultsToolbar *self)
   gilk_results_choice_range_changed (self->choice);
 }
 
-/* Returns whether the selection affects the view. If values of a field of the hook are selected,
- * they limit every view of the hook and the heat of a graph. If the hook lacks the field, they
- * limit only the plots of that field. */
+/* Returns whether selected values of @field affect the view. If the hook has the field, they limit
+ * every view of the hook and the heat of a graph. If the hook lacks the field, they limit only
+ * plots of the field itself. */
 static gboolean
 affects_view (GilkResultsToolbar *self,
               const char         *field,
@@ -381,7 +382,7 @@ show_chip (GilkResultsToolbar          *self,
   const char *unit = field != NULL ? gilk_results_unit (self->choice, field) : "s";
   g_autofree char *from = gilk_format_si (span->from, unit != NULL ? unit : "", 3);
   g_autofree char *to = gilk_format_si (span->to, unit != NULL ? unit : "", 3);
-  /* Uses the field's short name, as in conditions; the tooltip has its full name. */
+  /* Show the short name that the field has in conditions; the tooltip has the full name. */
   g_autofree char *text = field != NULL ? g_strdup_printf (_("%s %s to %s"), field, from, to)
                                         : g_strdup_printf (_("%s to %s"), from, to);
   const char *told = field == NULL || gilk_results_range_applies (self->choice, field)
@@ -436,7 +437,7 @@ gilk_results_toolbar_show_ranges (GilkResultsToolbar *self,
     }
   lost_focus = remove_chips (self, left);
   gtk_widget_set_sensitive (self->whole, !gilk_selection_is_empty (selection));
-  /* The row is shown even if it only contains selected ranges. */
+  /* Show the second row of the toolbar even if it contains only the buttons of selected ranges. */
   gtk_widget_set_visible (self->toolbar2, has_axes (self) || (has_range && !gilk_selection_is_empty (selection)));
 
   return lost_focus;

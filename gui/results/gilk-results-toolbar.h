@@ -14,7 +14,8 @@ G_DECLARE_FINAL_TYPE (GilkResultsToolbar, gilk_results_toolbar, GILK, RESULTS_TO
 /* Sets the choice that the controls change. Must be called once, before any other function.
  * @choice: must outlive the widget */
 void     gilk_results_toolbar_set_choice  (GilkResultsToolbar *self, GilkResultsChoice *choice);
-/* Fills the controls for the chosen hook unless @range_only, and shows the controls that apply. */
+/* Updates the controls, and shows those that apply to the chosen hook. @range_only: only the
+ * selected range has changed, so the choices in the controls stay */
 void     gilk_results_toolbar_update      (GilkResultsToolbar *self, gboolean range_only);
 /**
  * gilk_results_toolbar_show_ranges:
@@ -30,7 +31,7 @@ gboolean gilk_results_toolbar_show_ranges (GilkResultsToolbar *self, const char 
 /*
  * Lists of a session: runs, recorded graphs, hooks.
  *
- * The selected rows become the choice.
+ * The run, graph or hooks that the user selects in the lists are shown.
  */
 
 #define GILK_TYPE_RESULTS_LISTS (gilk_results_lists_get_type ())

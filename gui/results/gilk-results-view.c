@@ -2,9 +2,9 @@
 /*
  * gilk-results-view.c - a session file: its runs, recorded graphs, hooks, plots and figures
  *
- * Every new choice starts a job and cancels the previous job. The old plot stays until the new plot
- * is ready. The view shows either a function's graph, or a plot of one hook or of all hooks of a
- * run.
+ * Whenever the user chooses something else, a job to compute it is started, and the previous job is
+ * cancelled. The old plot stays until the new plot is ready. The view shows either a function's
+ * graph, or a plot of one hook or of all hooks of a run.
  */
 #include "gui/results/gilk-results-private.h"
 
@@ -17,7 +17,8 @@
 #include "gui/results/gilk-plot-panel.h"
 #include "gui/results/gilk-recorded-graph.h"
 
-#define COMMAND_CHARS 32          /* maximum length of the command's lines, in characters */
+#define COMMAND_CHARS 32          /* number of characters at which lines of the shown command are
+                                   * broken */
 
 G_DEFINE_TYPE (GilkResultsView, gilk_results_view, GTK_TYPE_BOX)
 
@@ -336,7 +337,8 @@ access_selected (GilkResultsView *self,
 
 /* ---- opening and closing sessions ---- */
 
-/* Reports the error while a session is open; otherwise shows the error in place of a session. */
+/* Handles a session that cannot be opened. If another session is open, reports the error; otherwise
+ * shows the error in place of a session. */
 static void
 show_broken (GilkResultsView *self,
              const GError    *error)
@@ -376,7 +378,8 @@ opened_cb (GObject      *object,
       show_broken (self, error);
       return;
     }
-  g_signal_emit_by_name (self, "opened");     /* emit first: the code below may emit "failed" */
+  g_signal_emit_by_name (self, "opened");     /* emit this signal first, because the code below may
+                                               * emit "failed" */
   forget_session (self);
   gilk_results_page_forget (self->page);
   gilk_results_choice_set_session (self->choice, session);

@@ -13,9 +13,9 @@
 G_DECLARE_FINAL_TYPE (GilkResultsView, gilk_results_view, GILK, RESULTS_VIEW, GtkBox)
 
 void        gilk_results_view_open   (GilkResultsView *self, const char *path);
-/* Compare with another session: a second column shows the same plots of that session, on the same
- * axes. gilk_results_view_choose_comparison() asks the user for the file;
- * gilk_results_view_open_comparison() opens the file at @path. */
+/* These functions compare the session with another one: a second column shows the same plots of the
+ * other session, on the same axes. gilk_results_view_choose_comparison() asks the user for the
+ * file; gilk_results_view_open_comparison() opens the file at @path. */
 void        gilk_results_view_choose_comparison (GilkResultsView *self);
 void        gilk_results_view_open_comparison (GilkResultsView *self, const char *path);
 /* Returns the path of the session; NULL: no session is open. */
@@ -36,7 +36,8 @@ void        gilk_results_view_undo     (GilkResultsView *self);
 void        gilk_results_view_redo     (GilkResultsView *self);
 /* Returns the visible view of recorded graphs, which is empty while a plot is shown. */
 GilkGraphView *gilk_results_view_graph (GilkResultsView *self);
-/* Gets the side panels, which can be hidden, and the view between them. (transfer none) */
+/* Gets the two side panels, which can be hidden, and the widget between them, which shows the plot
+ * or graph. (transfer none) */
 void        gilk_results_view_panels (GilkResultsView *self, GtkWidget **lists, GtkWidget **picture,
                                       GtkWidget **figures);
 void        gilk_results_view_set_minimap (GilkResultsView *self, gboolean shown);

@@ -14,8 +14,9 @@
 #include "gui/session/gilk-session.h"
 
 #define ROWS_MAX     5000
-#define BAD_COLUMN          "bad" /* column with the number of failed reads */
-#define ROWS_EXAMINED    100      /* rows examined to find a column's type */
+#define BAD_COLUMN          "bad" /* name of the column with the number of failed memory reads */
+#define ROWS_EXAMINED    100      /* number of rows that are examined to find out whether a column
+                                   * is numeric */
 #define COLUMN_CHARS 10
 #define FILL_MS      8
 
@@ -31,7 +32,8 @@ struct _GilkSamplesView {
   GHashTable     *titles;          /* column name -> title of its field */
   GStrv           conditions;
   GCancellable   *reading;
-  GilkRowsTable  *rows;          /* rows being added to the table; NULL: done */
+  GilkRowsTable  *rows;          /* rows that are still being added to the table; NULL: all rows
+                                  * have been added */
   guint           filled, filling;
 };
 
@@ -192,7 +194,8 @@ fill_idle (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-/* Takes ownership of @table. Omits the hook's column, which is the same in all rows. */
+/* Takes ownership of @table. Omits the column with the hook, which would be the same in all
+ * rows. */
 static void
 fill_table (GilkSamplesView *self,
             GilkRowsTable   *table)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-times-panel.c - accuracy of a run's times, costs of its hooks, and their effect
+ * gilk-times-panel.c - accuracy of a run's times, costs of its hooks, and their effect on the
+ * machine
  */
 #include "gui/results/gilk-results-panels.h"
 
@@ -20,7 +21,8 @@ struct _GilkTimesPanel {
   GtkGrid           *effect_figures;
   GtkLabel          *effect_note;
   GCancellable      *measuring;    /* cancels computing @effect */
-  GilkSessionEffect *effect;       /* effect of switched hooks, as shown; NULL: not computed */
+  GilkSessionEffect *effect;       /* the shown effect of hooks that were switched off and on; NULL:
+                                    * not computed */
   char              *effect_of;    /* run, control hook and field for which @effect is computed */
 };
 
@@ -63,7 +65,8 @@ add_section (GtkBox          *box,
   gtk_box_pack_start (box, GTK_WIDGET (grid), FALSE, FALSE, 0);
 }
 
-/* Fills the section when it is first expanded: there may be hundreds of CPUs. */
+/* Fills the section on CPUs only when the user first expands it, because there may be hundreds of
+ * CPUs. */
 static void
 cpus_opened (GilkTimesPanel *self,
              GParamSpec      *pspec,

@@ -2,8 +2,9 @@
 /*
  * gilk-connection.c - the window's connection to a kernel: target, image, functions
  *
- * Each open makes a new GCancellable. The result of a worker thread whose cancellable is not the
- * current one is discarded, because a later open or close has replaced it.
+ * Each open makes a new GCancellable. A result of a worker thread is discarded if the thread's
+ * cancellable is no longer the current one: then a later open or close has replaced the work of
+ * that thread.
  */
 #include "gui/run/gilk-connection.h"
 
@@ -20,20 +21,23 @@
 #include "core/link/gilk-lab.h"
 
 /* An open kernel, as returned by a worker thread. Only one thread at a time may use this struct.
- * The header of a member's type says which threads may use that member. */
+ * The header that declares a member's type says which threads may use the member. */
 typedef struct {
   GilkTarget    *target;
   GilkImage     *image;
   GilkFunctions *functions;
-  /* Descriptions, element-type struct ilk_instrument_desc; NULL: no driver. */
+  /* Descriptions of the loaded instrument modules (element-type struct ilk_instrument_desc); NULL:
+   * no driver. */
   GArray        *descs;
   GStrv          names;                  /* names of all usable instruments */
-  /* by enum gilk_way: why the kernel cannot be hooked in this way; NULL: it can, or unknown */
+  /* for each enum gilk_way (driver, BPF): why it cannot hook the kernel; NULL: can, or unknown */
   char          *obstacles[2];
-  GError        *warning;                /* why hooks cannot be armed; NULL: they can */
+  GError        *warning;                /* what to tell the user: that nothing can be hooked, or
+                                          * that BPF is used instead of the driver, with the reason;
+                                          * NULL: nothing */
 } GilkKernel;
 
-/* Drops references; does not close the target. */
+/* Frees the struct and drops its references. Does not close the connection to the target. */
 static void gilk_kernel_free (GilkKernel *kernel);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkKernel, gilk_kernel_free)
 
@@ -47,15 +51,16 @@ struct _GilkConnection {
   double               fraction;
 
   GilkTarget          *target;
-  gulong               lost_func;        /* id of the callback target_lost() that @target calls */
-  GError              *lost;             /* reason for state LOST */
+  gulong               lost_func;        /* id under which target_lost(), which @target calls when
+                                          * the connection breaks, is registered */
+  GError              *lost;             /* why the connection was lost (state LOST) */
   GilkLoss             loss;
   GilkImage           *image;
   GilkFunctions       *functions;
   GArray              *descs;            /* loaded instruments, element-type
                                           * struct ilk_instrument_desc */
   GStrv                names;
-  /* by enum gilk_way: why the kernel cannot be hooked in this way; NULL: it can, or unknown */
+  /* for each enum gilk_way (driver, BPF): why it cannot hook the kernel; NULL: can, or unknown */
   char                *obstacles[2];
   gboolean             switching;        /* the way to hook the kernel is being changed */
 };
@@ -122,8 +127,9 @@ find_obstacles (GilkKernel   *kernel,
     kernel->obstacles[other] = g_strdup (why);
 }
 
-/* Prepares the way to hook the kernel: @way, or else the other one. If neither is possible, sets a
- * warning and no error, because the kernel can still be explored. */
+/* Prepares the way to hook the kernel (driver or BPF): @way or, if it is not possible, the other
+ * one. If neither is possible, sets a warning and no error, because the kernel can still be
+ * explored. */
 static void
 choose_way (GilkKernel         *kernel,
             enum gilk_way       way,
@@ -240,8 +246,9 @@ send_report (const char *step,
 typedef struct {
   char    *spec;
   enum gilk_way way;
-  gboolean booted, left_running;          /* out: @booted: a cancelled open had booted a lab;
-                                           * @left_running: the lab still runs */
+  gboolean booted, left_running;          /* results of a cancelled open: it had booted a lab
+                                           * (@booted), and could not stop the lab
+                                           * (@left_running) */
 } Opening;
 
 static void
@@ -297,7 +304,8 @@ close_async (GilkConnection *self)
   g_thread_unref (g_thread_new ("gilk-close", close_thread, old));
 }
 
-/* Cancels an open in progress and closes the target. The image and functions stay. */
+/* Cancels an open in progress and closes the target. Keeps the kernel's image and functions, so
+ * that they can still be shown. */
 static void
 drop_target (GilkConnection *self)
 {
@@ -310,8 +318,9 @@ drop_target (GilkConnection *self)
   self->switching = FALSE;
 }
 
-/* Takes @names (transfer full). Emits "instruments-changed" only if the names differ, so that
-   open lists of instruments stay. */
+/* Stores the names of the usable instruments, @names (transfer full). Emits "instruments-changed"
+ * only if they differ from the previous names, so that a list of instruments that the user has open
+ * is not filled again. */
 static void
 set_names (GilkConnection *self,
            GStrv           names)
@@ -331,7 +340,7 @@ clear_obstacles (GilkConnection *self)
     g_clear_pointer (&self->obstacles[i], g_free);
 }
 
-/* Moves the reasons why a way to hook the kernel is not possible from @kernel to @self. */
+/* Moves the reasons why the driver or BPF cannot hook the kernel from @kernel to @self. */
 static void
 take_obstacles (GilkConnection *self,
                 GilkKernel     *kernel)
@@ -366,8 +375,8 @@ drop_all (GilkConnection *self)
   self->state = GILK_CONNECTION_NONE;
 }
 
-/* Sets the state after a failed or cancelled open: LOST if an image of an earlier connection is
-   left, else NONE. */
+/* Sets the state after a failed or cancelled open: LOST if the kernel of an earlier connection is
+ * still shown, else NONE. */
 static void
 set_failed_state (GilkConnection *self)
 {
@@ -592,8 +601,8 @@ switch_free (gpointer data)
   g_free (wanted);
 }
 
-/* Changes the way to hook the kernel. The result is a GilkKernel with only the members that depend
- * on the way: target, instruments and obstacles. */
+/* Changes the way to hook the kernel. The result is a GilkKernel in which only the target is set,
+ * and what depends on the way: instruments and obstacles. */
 static void
 switch_thread (GTask        *task,
                gpointer      source,

@@ -11,11 +11,12 @@
  * In LOST, and until the same target is connected again, functions and image remain those of the
  * previous kernel, so that they can still be shown.
  *
- * Signals: "changed" (state, progress or the loaded instruments), "way-changed" (by
- * gilk_connection_use()), "instruments-changed" (their names), "failed" (GError): the reason why
- * the target could not be opened or the way not be changed, for display.
- * "boot-cancelled" (char *lab, gboolean left_running): an open that had started to boot @lab was
- * cancelled; the lab was stopped unless @left_running.
+ * Signals: "changed" (state, progress or the loaded instruments), "way-changed"
+ * (gilk_connection_use() has switched between driver and BPF), "instruments-changed" (the names of
+ * usable instruments have changed), "failed" (GError): why the target could not be opened, or the
+ * way to hook the kernel not be changed, for display. "boot-cancelled" (char *lab, gboolean
+ * left_running): an open that had started to boot @lab was cancelled; the lab was stopped unless
+ * @left_running.
  */
 #pragma once
 
@@ -38,8 +39,8 @@ G_DECLARE_FINAL_TYPE (GilkConnection, gilk_connection, GILK, CONNECTION, GObject
 
 GilkConnection *gilk_connection_new (void);
 
-/* Closes the current target and opens @spec. Emits "changed", and "failed" on error. @way: preferred
- * way to hook the kernel; the other one is used if this one is not possible. */
+/* Closes the current target and opens @spec. Emits "changed", and "failed" on error. @way:
+ * preferred way to hook the kernel, driver or BPF; if it is not possible, the other one is used */
 void gilk_connection_open   (GilkConnection *self, const char *spec, enum gilk_way way);
 void gilk_connection_close  (GilkConnection *self);
 void gilk_connection_cancel (GilkConnection *self);
@@ -49,13 +50,13 @@ GilkConnectionState gilk_connection_state (GilkConnection *self);
 const char    *gilk_connection_spec      (GilkConnection *self);
 const char    *gilk_connection_release   (GilkConnection *self);
 const char    *gilk_connection_build_id  (GilkConnection *self);
-/* Returns the current step. Sets @fraction to a value from 0 to 1, or to a negative value if it is
- * unknown. */
+/* Returns a text about the current step of connecting. Sets @fraction to how much of the step is
+ * done, from 0 to 1; negative: unknown. */
 const char    *gilk_connection_progress  (GilkConnection *self, double *fraction);
 GilkImage     *gilk_connection_image     (GilkConnection *self);
 GilkFunctions *gilk_connection_functions (GilkConnection *self);
-/* Returns whether the kernel can be hooked, by the driver or by BPF; FALSE unless the state is
- * READY. */
+/* Returns whether the kernel can be hooked, no matter whether by the driver or by BPF; FALSE unless
+ * the state is READY. */
 gboolean       gilk_connection_has_driver (GilkConnection *self);
 
 /*
@@ -64,11 +65,12 @@ gboolean       gilk_connection_has_driver (GilkConnection *self);
 
 /* Returns the way in use; GILK_WAY_ILK unless the state is READY. */
 enum gilk_way  gilk_connection_way          (GilkConnection *self);
-/* Returns why @way is not possible, with the remedy; NULL: it is, this is unknown, or there is no
- * target. */
+/* Returns why the kernel cannot be hooked by @way, and the remedy; NULL: it can, or this is
+ * unknown, or no target is connected. */
 const char    *gilk_connection_way_obstacle (GilkConnection *self, enum gilk_way way);
 /* Starts to change the way to hook the kernel to @way. Must not be called while hooks are live, or
- * another change is in progress. "way-changed" and "changed" follow, or "failed" and "changed". */
+ * another change is in progress. Afterwards emits "way-changed" and "changed" or, on error,
+ * "failed" and "changed". */
 void           gilk_connection_use          (GilkConnection *self, enum gilk_way way);
 gboolean       gilk_connection_is_switching (GilkConnection *self);
 
@@ -92,12 +94,14 @@ GilkTarget *gilk_connection_target      (GilkConnection *self);
  * For the main thread; the work is done in worker threads.
  */
 
-/* Binds a copy of @plan to the connected kernel. Fails with GILK_ERROR_TARGET if there is none. */
+/* Binds a copy of @plan: finds how each of its hooks can be placed in the connected kernel. Fails
+ * with GILK_ERROR_TARGET if no kernel is connected. */
 void           gilk_connection_bind_async  (GilkConnection *self, const GilkPlan *plan,
                                             GCancellable *cancellable,
                                             GAsyncReadyCallback callback, gpointer user_data);
 GilkBoundPlan *gilk_connection_bind_finish (GilkConnection *self, GAsyncResult *result, GError **error);
 
-/* Disarms all hooks of all clients. The result is the number of patches restored, -1 on error. */
+/* Disarms all hooks of all clients. The result is the number of hooked locations that were
+ * restored, -1 on error. */
 void   gilk_connection_disarm_async  (GilkConnection *self, GAsyncReadyCallback callback, gpointer user_data);
 gssize gilk_connection_disarm_finish (GilkConnection *self, GAsyncResult *result, GError **error);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-live-hooks.c - list of a running recording's hooks, with search, sorting and selection
+ * gilk-live-hooks.c - list of the hooks of the run in progress, with search, sorting and selection
  */
 #include "gui/run/gilk-target-poll.h"
 
@@ -10,7 +10,8 @@
 #include "gui/base/gilk-rows.h"
 #include "gui/base/gilk-text.h"
 
-#define ROWS_MORE 1500           /* maximum number of hooks, and of rows, added by one update */
+#define ROWS_MORE 1500           /* maximum number of hooks, and of rows, that one update adds to
+                                  * the list */
 #define SELECTED_MAX 1000
 
 enum { HOOK, HITS, RATE, LOST, N_COLUMNS };
@@ -144,7 +145,8 @@ show_count (GilkLiveHooks *self)
   gtk_label_set_text (self->count_label, text);
 }
 
-/* Reports the visible rows as changed, so that the view redraws them and screen readers notice. */
+/* Reports the visible rows as changed, so that the view redraws them and screen readers get the new
+ * figures. */
 static void
 notify_rows (GilkLiveHooks *self)
 {
@@ -248,7 +250,8 @@ gilk_live_hooks_update (GilkLiveHooks        *self,
       lost = lost || now->lost > 0;
     }
   gtk_tree_view_column_set_visible (self->columns[LOST], lost);
-  /* Rows keep their places while the user may be about to select one of them. */
+  /* Do not sort the rows again while the pointer or the focus is in the list: the user may be about
+   * to select a row. */
   if (had != self->hooks->len || (!self->pointed && !gtk_widget_has_focus (GTK_WIDGET (self->tree))))
     arrange_rows (self);
   else

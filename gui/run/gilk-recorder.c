@@ -45,13 +45,16 @@ typedef struct {
   uint64_t       duration_ns;
   GilkRun       *run;            /* the run to which the change applies */
   /* out: */
-  char          *why_bpf;        /* why BPF was chosen for the plan; NULL: it was not chosen */
+  char          *why_bpf;        /* why the plan is run with BPF although the driver was selected;
+                                  * NULL: it is not */
   GilkBoundPlan *bound;
   GilkStore     *store;
   guint          added, removed;
-  GPtrArray   *items;           /* GilkConsentItem: items that need consent; NULL: not known yet */
+  GPtrArray   *items;           /* element-type GilkConsentItem: kernel changes of the plan to which
+                                 * the user must consent; NULL: not known yet */
   GilkConsent  granted;
-  gboolean     is_waiting;           /* the job is a change that waits for consent */
+  gboolean     is_waiting;           /* the job changes the plan of the running recording, and waits
+                                      * for the user's consent */
 } Job;
 
 static void
@@ -180,7 +183,8 @@ static void changed_cb (GObject *object, GAsyncResult *result, gpointer user_dat
 
 /* ---- start: IDLE -> PREPARING -> RUNNING ---- */
 
-/* Returns whether anything still needs consent. Checked before the session file is created. */
+/* Returns whether the plan makes kernel changes to which the user has not consented yet. Must be
+ * called before the session file is created. */
 static gboolean
 needs_consent (Job *job)
 {
@@ -190,8 +194,8 @@ needs_consent (Job *job)
   return (gilk_consent_needed (job->items) & ~(guint) job->granted) != 0;
 }
 
-/* Asks for consent. Holds a reference to @job until the answer arrives; the caller keeps its own
- * reference. */
+/* Asks the user to consent to the plan's kernel changes. Takes another reference to @job, held
+ * until the answer arrives. */
 static void
 request_consent (GilkRecorder *self,
                  Job          *job)
@@ -297,7 +301,7 @@ gilk_recorder_start (GilkRecorder   *self,
   g_task_run_in_thread (task, prepare_thread);
 }
 
-/* Continues the job with the consent that was granted. */
+/* Continues the job that was waiting, with the consent that the user has granted. */
 static void
 resume_job (GilkRecorder *self,
             Job          *job)

@@ -5,7 +5,8 @@
  * Signals: "changed" (state or figures), "failed" (GError), "applied" (number of hooks added to the
  * run and removed from it), "notice" (string), "consent" (GPtrArray of GilkConsentItem: the run or
  * change needs consent and waits for gilk_recorder_answer()), "way-chosen" (string: why the run
- * hooks by BPF), "ended" (after the file was closed, also after a failure that left data).
+ * uses BPF instead of the driver), "ended" (after the file was closed, also after a failure that
+ * left data).
  */
 #pragma once
 
@@ -18,9 +19,9 @@
 
 typedef enum {
   GILK_RECORDER_IDLE,
-  GILK_RECORDER_PREPARING,     /* the plan is being bound, or the file opened */
+  GILK_RECORDER_PREPARING,     /* the plan is being bound, or the session file opened */
   GILK_RECORDER_RUNNING,       /* hooks are being armed, or the run records */
-  GILK_RECORDER_STOPPING,      /* the kernel is being restored, or the file closed */
+  GILK_RECORDER_STOPPING,      /* the kernel is being restored, or the session file closed */
 } GilkRecorderState;
 
 #define GILK_TYPE_RECORDER (gilk_recorder_get_type ())
@@ -45,21 +46,22 @@ gboolean      gilk_recorder_may_change (GilkRecorder *self);
 gboolean      gilk_recorder_is_changing   (GilkRecorder *self);
 
 GilkRecorderState     gilk_recorder_state   (GilkRecorder *self);
-/* Returns the run's latest figures, also after its end; NULL before the first figures. */
+/* Returns the latest counts (hits, samples, losses) of the current or last run; NULL before the
+ * first ones have arrived. */
 const GilkRunFigures *gilk_recorder_figures (GilkRecorder *self);
 /* Describes the hits and samples of the run, such as "1,204 hits · 80 samples". Must not be called
- * before the first figures. (transfer full) */
+ * while gilk_recorder_figures() returns NULL. (transfer full) */
 char                 *gilk_recorder_describe_counts (GilkRecorder *self);
 /* Returns the bound plan; NULL during a change, because another thread owns the plan then. */
 const GilkBoundPlan  *gilk_recorder_bound   (GilkRecorder *self);
 /* Returns sentences about what other clients did to the hooks of the finished run; NULL: they did
  * nothing. */
 const char           *gilk_recorder_interference (GilkRecorder *self);
-/* Number of fields of the hooks' samples that are summarised from the start,
- * before any field is requested. */
+/* Number of sample fields whose values a run summarises from its start. Other fields are summarised
+ * once they are requested. */
 #define GILK_RECORDER_SKETCHED_FIELDS 64
-/* Returns the summary of a field, see gilk_run_sketch(). The first request starts to
- * summarise the field. (transfer full) (nullable) */
+/* Returns the summary of a field, see gilk_run_sketch(). If the field is not summarised yet, the
+ * first call starts to do so. (transfer full) (nullable) */
 GilkSketch   *gilk_recorder_sketch     (GilkRecorder *self, guint hook, const struct ilk_field *field,
                                         GilkValueHistory **history);
 /* Returns the status of the run's stop conditions, see gilk_run_condition_status().
@@ -79,13 +81,13 @@ const char   *gilk_recorder_path    (GilkRecorder *self);
  * Paths are absolute and the target is named, so that commands work in any directory.
  */
 
-/* Returns the command for a run. @way: way to hook the kernel; the command names it only if it is
- * BPF. @length: length of the run as typed; "": until stopped. @session: (nullable): NULL: the
- * session is named after the plan. (transfer full) */
+/* Returns the shell command that records a run. @way: way to hook the kernel; the command has an
+ * option for it only if it is BPF. @length: length of the run as typed; "": until stopped.
+ * @session: (nullable): NULL: the session is named after the plan. (transfer full) */
 char *gilk_run_command           (const char *plan, const char *target, enum gilk_way way, const char *length,
                                   const char *session);
-/* Returns the command for a run on several targets; @partial: run on the available targets only.
- * (transfer full) */
+/* Returns the shell command that records a run on several targets. @partial: run on those targets
+ * that are available, even if others are not (transfer full) */
 char *gilk_fleet_command         (const char *plan, char *const *targets, const char *length, gboolean partial, const char *session);
 /* Returns the command that starts the workbench at @function (nullable). (transfer full) */
 char *gilk_workbench_command     (const char *target, const char *function);

@@ -10,8 +10,9 @@
 #include "gui/base/gilk-object.h"
 
 #define POLL_MS   1000
-#define POLL_COST 20            /* polling takes at most 1/POLL_COST of the time */
-#define MODULES_EACH 3          /* the modules are read in every n-th poll */
+#define POLL_COST 20            /* polls are made so seldom that they take at most 1/POLL_COST of
+                                 * the time */
+#define MODULES_EACH 3          /* the list of modules is read in every n-th poll */
 
 struct _GilkTargetPoll {
   GObject         parent_instance;
@@ -23,7 +24,7 @@ struct _GilkTargetPoll {
   guint           n_polls;
   gboolean        visible;
   guint           timer;
-  GilkTarget     *polled_target; /* target of the poll in progress; only compared */
+  GilkTarget     *polled_target; /* target of the poll in progress; the pointer is only compared */
   gint64          polled_at;
   gint64          next_at;
   gboolean        silent;
@@ -90,7 +91,8 @@ typedef struct {
   GilkTarget     *target;
   GilkImage      *image;        /* image whose modules are polled; NULL: this poll does not read
                                  * modules */
-  /* out: patches of other clients, changed modules; NULL if the request failed */
+  /* results: patches (hooked locations) of other clients, changed modules; NULL if the request
+   * failed */
   GArray         *others;
   GilkModuleChanges *module_changes;
   gboolean        timed;        /* in: read the clock if other clients have hooks */
@@ -109,8 +111,8 @@ poll_free (gpointer data)
   g_free (job);
 }
 
-/* Returns the offset to add to the target's monotonic clock to get this machine's wall clock, in
- * ns; 0 on error. */
+/* Returns the difference in ns between this machine's wall clock and the target's monotonic clock;
+ * 0 on error. */
 static int64_t
 read_epoch (GilkTarget *target)
 {

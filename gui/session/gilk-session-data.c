@@ -162,7 +162,8 @@ make_groups (const GilkSessionJob *job,
   return g_steal_pointer (&plot);
 }
 
-/* Gives each plot the other plot's bars, so that the scales match. */
+/* Gives each of two compared plots the bars of the other one, so that both are drawn on the same
+ * scale. */
 static void
 join_bars (GilkPlotData *plot,
            GilkPlotData *comparison)

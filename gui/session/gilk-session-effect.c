@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-session-effect.c - computes the effect of a run's switched hooks off the main thread
+ * gilk-session-effect.c - computes the effect of hooks that were switched off and on during a run,
+ * off the main thread
  */
 #include "gui/session/gilk-session.h"
 

@@ -51,7 +51,8 @@ find_run (const GArray *runs,
   return NULL;
 }
 
-/* Returns whether all hooks are spans. Spans are weighted by time, other hooks by hits. */
+/* Returns whether all hooks have the instrument span, which times calls. If so, the exported values
+ * are weighted by time, otherwise by hits. */
 static gboolean
 are_all_spans (const GArray *hooks)
 {

@@ -2,7 +2,7 @@
 /*
  * gilk-session-figure.c - computes figures of a session off the main thread
  *
- * The job looks up its hooks by id in a reader of its own.
+ * The job opens the session file itself, and looks up its hooks by id.
  */
 #include "gui/session/gilk-session.h"
 
@@ -13,17 +13,18 @@
 #include "core/plot/gilk-plot-name.h"
 #include "gui/base/gilk-text.h"
 
-/* A hook to draw, by ids, and its name in the legend. */
+/* A hook to draw, identified by its run's id and its own id, and its name in the legend. */
 typedef struct { gint64 run, hook; char *name; } Pick;
 
 typedef struct {
-  char         *paths[2];          /* session, and the session to compare with (nullable) */
+  char         *paths[2];          /* paths of the session and of the session to compare it with
+                                    * (nullable) */
   char         *field, *split, *condition;
   gboolean      subtract_cost;
   GilkFigureAsk ask;
   GArray       *picks;             /* Pick */
-  guint         n_left;            /* number of hooks of the first session; @picks starts with these
-                                    * hooks */
+  guint         n_left;            /* number of hooks in @picks that belong to the first session;
+                                    * they come first */
   GilkSessionPreviewFunc preview;
   gpointer      user_data;
 } Job;
@@ -57,7 +58,7 @@ job_release (gpointer job)
   g_atomic_rc_box_release_full (job, job_clear);
 }
 
-/* Sources of a figure, and the data to which they point. */
+/* The sources of data for a figure, and the objects to which they point. */
 typedef struct {
   GPtrArray *stores;
   GPtrArray *hooks;                /* for each Pick: GArray of GilkStoredHook, the run's hooks */
@@ -145,8 +146,8 @@ split_hook (Found      *found,
   return TRUE;
 }
 
-/* Looks up the hooks to draw, from index @first up to but not including @end, in the session at
- * @path. */
+/* Opens the session at @path, and looks up in it the hooks to draw that have indices from @first to
+ * @end - 1. */
 static gboolean
 find_in_session (Found        *found,
                  const Job    *job,
@@ -186,8 +187,8 @@ find_sources (Found        *found,
   return job->split == NULL || split_hook (found, found->stores->pdata[0], job->split, error);
 }
 
-/* Makes a GilkHookCost for each source. Sources cannot share a GilkHookCost, because it also counts
- * the intervals of its source that are too short. */
+/* Makes each source subtract the measured cost of a hit. Sources cannot share a GilkHookCost,
+ * because it also counts the intervals of its source that are shorter than the cost. */
 static gboolean
 subtract_costs (Found   *found,
                 GError **error)
@@ -235,7 +236,7 @@ show_preview (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-/* The figure of a session, and the figure of the compared session or NULL. */
+/* The figure of a session, and that of the session to compare it with (nullable). */
 typedef struct { GilkFigure *figure, *comparison; } FigurePair;
 
 static void
@@ -275,8 +276,8 @@ name_figures (const Job   *job,
   name_figure (job, found, n_left, n, pair->comparison);
 }
 
-/* Shows a rough figure while the exact figure is computed. If the rough figure is exact,
- * it is the result. */
+/* Computes the figure of a single session. First makes a rough figure, and shows it while the exact
+ * one is being computed. If the rough figure is exact already, returns it. */
 static GilkFigure *
 make_single (GTask     *task,
              const Job *job,
@@ -317,8 +318,8 @@ make_figures (GTask      *task,
   return pair->figure != NULL;
 }
 
-/* Makes a figure that shows the message of @error. Returns FALSE if @error is not an answer, see
- * gilk_text_is_answer(). */
+/* If @error answers the user's request (see gilk_text_is_answer()), makes a figure that shows the
+ * error's message instead of data. Otherwise returns FALSE. */
 static gboolean
 show_refusal (const Job  *job,
               FigurePair *pair,

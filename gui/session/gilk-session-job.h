@@ -14,7 +14,8 @@ typedef struct _GilkSessionJob {
   char           *condition;    /* condition for the samples to use; (nullable) */
   double          from, to;     /* time range in seconds of the run; NaN: all of it */
   gboolean        log_x, log_y; /* logarithmic axes, for plots with axes */
-  struct _GilkSessionJob *comparison;  /* the same job on the compared session; (nullable) */
+  struct _GilkSessionJob *comparison;  /* the same job for the session to compare with;
+                                        * (nullable) */
 } GilkSessionJob;
 
 /* Creates a job. @hook, @field: (nullable). (transfer full) */

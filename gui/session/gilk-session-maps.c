@@ -88,8 +88,8 @@ plot_map (const GilkStoredMap   *map,
     plot->message = g_strdup (_("The map is empty."));
 }
 
-/* Adds a bar per CPU. If the values of CPUs are not known separately, shows the total as a
- * message. */
+/* Adds a bar per CPU. If the values of the single CPUs are not known, shows the total as a message
+ * instead. */
 static void
 plot_counter (const GilkStoredMap *map,
               GilkPlotData        *plot)

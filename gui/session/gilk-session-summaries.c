@@ -112,8 +112,8 @@ compare_newest_first (gconstpointer a,
   return (x->changed < y->changed) - (x->changed > y->changed);
 }
 
-/* Lists the sessions without reading them; none if the directory does not exist yet. (element-type
- * GilkSessionSummary) (transfer full) */
+/* Lists the session files of @folder without reading them; the list is empty if the directory does
+ * not exist yet. (element-type GilkSessionSummary) (transfer full) */
 static GPtrArray *
 list_sessions (const char *folder,
                GError    **error)

@@ -42,9 +42,10 @@ void         gilk_session_open_async  (const char *path, GCancellable *cancellab
                                        GAsyncReadyCallback callback, gpointer user_data);
 GilkSession *gilk_session_open_finish (GAsyncResult *result, GError **error);
 
-/* Counts hits by value of @field. @hook, @field, @condition (nullable): copied. @condition selects
- * samples. @from, @to: seconds of the run, NaN: all. @there: (nullable): a hook of @comparison,
- * drawn for comparison. Result: bars, or a message if there is nothing to draw. */
+/* Counts how many hits had each value of @field, as bars. @hook, @field, @condition (nullable):
+ * copied. @condition selects samples. @from, @to: seconds of the run, NaN: all. @there: (nullable):
+ * a hook of the session @comparison, of which the same bars are made. Result: bars, or a message if
+ * there is nothing to draw. */
 void          gilk_session_groups_async  (const GilkSession *session, const GilkStoredHook *hook, const char *field, double from, double to,
                                           const char *condition, const GilkSession *comparison, const GilkStoredHook *there,
                                           GCancellable *cancellable, GAsyncReadyCallback callback,
@@ -74,8 +75,10 @@ typedef void (*GilkSessionPreviewFunc) (GCancellable *cancellable, GilkFigure *f
  * @split: (nullable): a field, or "cpu": a curve for each of its values; only for a single hook
  * @condition: (nullable): which samples to use, see gilk_samples_add_condition()
  * @subtract_cost: subtracts the cost of a hit from intervals; refused if the cost was not measured
- * @ask: its counter of samples, if any, must be a g_atomic_rc_box
- * @comparison: (nullable): hooks of another session for comparison, without @split and @preview
+ * @ask: kind and settings of the figure; its counter of samples read, if any, must be a
+ * g_atomic_rc_box
+ * @comparison: (nullable): hooks of another session, of which the same figure is made; must not be
+ * combined with @split, and @preview is then not called
  * @preview: called at most once, before @callback and with its user data.
  *
  * Computes a figure of the hooks @picks. All arguments are copied. Result: a figure, which has a
@@ -93,8 +96,8 @@ GilkFigure *gilk_session_figure_finish (GAsyncResult *result, GilkFigure **compa
  * @figure: a result of gilk_session_figure_async(), whose cancellable also cancels this
  * computation.
  *
- * Computes the distance of the figure's two series. Result: their comparison; may be NULL without
- * an error.
+ * Computes how much the distributions of the figure's two series differ. Result: their comparison;
+ * may be NULL without an error.
  */
 void        gilk_session_distance_async  (GAsyncResult *figure, GAsyncReadyCallback callback, gpointer user_data);
 GilkFigureCompared *gilk_session_distance_finish (GAsyncResult *result, GError **error);
@@ -106,8 +109,9 @@ GilkFigureCompared *gilk_session_distance_finish (GAsyncResult *result, GError *
  * @log_x: logarithmic x axis of a histogram
  * @log_y: logarithmic y axis of a histogram.
  *
- * Plots the map @name of the program of @hook; both are copied. Result: the figure of a histogram,
- * or bars of a map's keys or of a counter's CPUs, or a message if there is nothing to draw.
+ * Plots the map @name of the program of @hook; both are copied. Result: a figure if the map is a
+ * histogram; bars for the keys of a map with keys, or for the CPUs of a counter; or a message if
+ * there is nothing to draw.
  */
 void          gilk_session_map_async  (GilkSession *session, const GilkStoredHook *hook, const char *name,
                                        gboolean log_x, gboolean log_y, GCancellable *cancellable,
@@ -128,8 +132,8 @@ GilkRowsTable *gilk_session_samples_finish (GAsyncResult *result, GError **error
 
 /* ---- accesses seen by a watchpoint ---- */
 
-/* Reads the accesses seen by the watchpoint @hook (copied). Result: (element-type GilkAccessor), in
- * descending order of their numbers */
+/* Reads the accesses seen by the watchpoint @hook (copied). Result: (element-type GilkAccessor),
+ * the most frequent accesses first */
 void    gilk_session_accesses_async  (const char *path, const GilkStoredHook *hook, GCancellable *cancellable,
                                       GAsyncReadyCallback callback, gpointer user_data);
 GArray *gilk_session_accesses_finish (GAsyncResult *result, GError **error);
@@ -145,7 +149,8 @@ GArray *gilk_session_note_finish (GAsyncResult *result, gint64 *id, GError **err
 
 /* ---- the effect of a run's switched hooks ---- */
 
-/* The result of "gilk report --perturbation", computed from all samples of the control hook. */
+/* The measured effect of hooks, as "gilk report --perturbation" prints it, computed from all
+ * samples of the control hook. */
 typedef struct {
   char       *refusal;         /* one or two sentences that say why @effect is NULL */
   GilkEffect *effect;          /* the measured effect; NULL: @refusal says why there is none */
@@ -159,7 +164,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkSessionEffect, gilk_session_effect_free)
  * @hook: id of a control hook; 0: the control hook with most samples
  * @field: (nullable): a numeric field, or "interval".
  *
- * Computes the effect of the run's switched hooks. All arguments are copied.
+ * Computes the effect of the hooks that were switched off and on during the run, as seen by the
+ * control hook, which stayed armed. All arguments are copied.
  */
 void gilk_session_effect_async (const char *path, gint64 run, gint64 hook, const char *field,
                                 GCancellable *cancellable, GAsyncReadyCallback callback, gpointer user_data);

@@ -23,8 +23,8 @@ append_link (GString    *markup,
   g_ptr_array_add (names, g_strdup (text));
 }
 
-/* Sets the links' accessible names: GTK sets none, so a screen reader would call each of
-   them "link" alone. */
+/* Shows @markup, and gives its links the accessible names @names. GTK gives links no names, so a
+ * screen reader would call each of them just "link". */
 static void
 show_links (GtkLabel   *label,
             const char *markup,

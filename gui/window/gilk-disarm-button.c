@@ -5,8 +5,8 @@
  *  1. Ask the agent to disarm, without a confirmation dialog. This also ends the window's own run.
  *  2. If the agent has not answered after PATIENCE_MS, show a message and try another agent through
  *     a second connection to the same target.
- *  3. Whether or not that works, abandon the first connection: the driver disarms that agent's
- *     hooks as soon as the agent runs again or exits.
+ *  3. Whether or not the second agent succeeds, abandon the first connection. The driver disarms
+ *     the hooks of the first agent as soon as that agent runs again or exits.
  */
 #include "gui/window/gilk-header-buttons.h"
 
@@ -20,7 +20,8 @@
 struct _GilkDisarmButton {
   GtkButton parent_instance;
 
-  GilkConnection *connection;          /* @connection and @recorder are NULL once disposed */
+  GilkConnection *connection;          /* @connection and @recorder are NULL once the button is
+                                        * disposed */
   GilkRecorder   *recorder;
   GilkTargetPoll *poll;
   GilkBanner     *banner;
@@ -138,7 +139,7 @@ disarmed_cb (GObject      *object,
   g_autoptr(GError) error = NULL;
   gssize restored = gilk_connection_disarm_finish (GILK_CONNECTION (object), result, &error);
 
-  /* After the timeout, try_detour() has already shown a message. */
+  /* Show nothing after the timeout, because try_detour() has already shown a message. */
   if (in_time && restored < 0)
     gilk_banner_show_error (self->banner, error);
   else if (in_time)

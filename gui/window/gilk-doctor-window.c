@@ -28,7 +28,8 @@ part_clear (gpointer data)
 
 /* ---- running the checks in a worker thread ---- */
 
-/* Appends the checks of the target, and those of the two ways to hook its kernel. */
+/* Appends the checks of the target, and the checks of whether the driver and BPF can hook its
+ * kernel. */
 static void
 examine_target (GArray       *parts,
                 GilkTarget   *target,
@@ -154,7 +155,7 @@ row_new (const GilkCheck *check)
   return grid;
 }
 
-/* Lists problems first, then passed checks, then notes. */
+/* Adds a heading and its checks to @box: problems first, then passed checks, then notes. */
 static void
 add_part (GtkBox     *box,
           const Part *part)

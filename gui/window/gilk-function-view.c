@@ -42,8 +42,8 @@ G_DEFINE_FINAL_TYPE (GilkFunctionView, gilk_function_view, GTK_TYPE_BOX)
 
 /* ---- updating the bar and the visible page ---- */
 
-/* Appends the number of points of a kind, such as a tactic. Omits a number of 0, to leave space for
- * the breadcrumb. */
+/* Appends the number of points of one kind, such as those hooked by a trap. Appends nothing if the
+ * number is 0, to leave space for the breadcrumb. */
 static void
 add_points (GString    *text,
             guint       n,
@@ -162,7 +162,8 @@ gilk_function_view_update (GilkFunctionView *self)
     page = "connecting";
   update_calls (self);
   gtk_stack_set_visible_child_name (self->stack, page);
-  /* The focused widget, such as the start page's button, disappeared with its page. */
+  /* Focus the search entry if no widget has the focus: the focused widget, such as a button of the
+   * start page, has disappeared with its page. */
   if (gtk_window_get_focus (GTK_WINDOW (self->window)) == NULL && gtk_widget_get_mapped (GTK_WIDGET (self->stack)))
     g_action_group_activate_action (G_ACTION_GROUP (self->window), "find", NULL);
   show_path (self);
@@ -252,8 +253,8 @@ find_in_function (GSimpleAction *action,
   gilk_graph_search_start (GILK_GRAPH_SEARCH (GILK_FUNCTION_VIEW (user_data)->search));
 }
 
-/* Enables Ctrl+F for the function only in this view, because the view of accesses has its own
- * search. */
+/* Enables the action of Ctrl+F, search in the function, only while this view is visible: the view
+ * of accesses uses the same key for its own search. */
 static void
 update_find (GilkFunctionView *self)
 {
@@ -263,7 +264,8 @@ update_find (GilkFunctionView *self)
                                gilk_graph_view_data (self->graph_view) != NULL);
 }
 
-/* Hides the numbers of points while the bar shows the selection: both would not fit. */
+/* Hides the numbers of points while the bar shows the number of selected blocks, because both would
+ * not fit. */
 static void
 selection_changed (GilkFunctionView *self)
 {

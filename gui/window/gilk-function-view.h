@@ -17,7 +17,7 @@ G_DECLARE_FINAL_TYPE (GilkStartPage, gilk_start_page, GILK, START_PAGE, GtkScrol
 
 /* Lists the recent files of @settings. @menu: a menu that lists the files as well */
 void gilk_start_page_set_settings (GilkStartPage *self, GSettings *settings, GMenu *menu);
-/* Checks which recent files still exist, and lists the files. */
+/* Lists the recent files, after checking which of them still exist. */
 void gilk_start_page_check_files  (GilkStartPage *self);
 /* Shows a button that connects @target again and opens @function. @function: "": no function */
 void gilk_start_page_offer_resume (GilkStartPage *self, const char *target, const char *function);

@@ -20,8 +20,8 @@
 struct _GilkGraphPlanner {
   GObject parent_instance;
 
-  GilkGraphView  *view;                /* @view and @inspector are NULL once the window is taken
-                                        * apart */
+  GilkGraphView  *view;                /* @view and @inspector are NULL once the window is being
+                                        * destroyed */
   GilkInspector  *inspector;
   GilkPlanModel  *model;
   GilkConnection *connection;
@@ -72,8 +72,8 @@ choose_mark (GilkGraphPlanner *self,
   return status->live ? GILK_MARK_LIVE : GILK_MARK_PLANNED;
 }
 
-/* Returns whether the hits of @hook equal the executions of @block during the whole run, so that
- * other counts can be inferred from the hits. */
+/* Returns whether the number of hits of @hook is how often @block was executed during the whole
+ * run, so that counts of other blocks can be inferred from it. */
 static gboolean
 is_exact_count (const GilkGraphData *data,
                 const GilkPlanHook  *hook,
@@ -267,9 +267,10 @@ show_refused (GilkGraphPlanner    *self,
   gilk_banner_remark (self->banner, n_planned == 0 ? GTK_MESSAGE_WARNING : GTK_MESSAGE_INFO, text, NULL, NULL);
 }
 
-/* Adds the points of @block that are not planned yet. For timing calls (@timed) these are the
- * pre-hook of the entry, and the post-hook of blocks that return. Returns FALSE if a point cannot
- * be hooked; then @refused is that point. */
+/* Adds to @points the points of @block at which hooks are wanted but not planned yet. With @timed,
+ * for hooks that time calls, these are the post-hook of a block that returns, and the pre-hook of
+ * the entry and of any other block; otherwise the point at which the block can be counted. Returns
+ * FALSE if a point cannot be hooked, and sets @refused to the point. */
 static gboolean
 add_points (GilkGraphPlanner    *self,
             const GilkGraphData *data,
@@ -338,8 +339,9 @@ unplan_selected (GSimpleAction *action,
 
 /* ---- checking the typed program ---- */
 
-/* Adds the hooks that the program names, because the program may start and stop these hooks. Gives
- * them the instrument "count": only their labels matter here. */
+/* Copies to @scratch the hooks of @plan that the program @code names, because a program can start
+ * and stop other hooks by label. The copies have the instrument "count", because only their labels
+ * matter. */
 static void
 add_named_hooks (GilkPlan       *scratch,
                  const GilkPlan *plan,
@@ -362,7 +364,8 @@ add_named_hooks (GilkPlan       *scratch,
     }
 }
 
-/* Returns a plan whose first hook is the hook at @point. (transfer full) */
+/* Returns a temporary plan for checking the program @code. Its first hook is the hook at @point
+ * with this program. (transfer full) */
 static GilkPlan *
 make_plan (GilkGraphPlanner    *self,
            const GilkGraphData *data,
@@ -380,7 +383,7 @@ make_plan (GilkGraphPlanner    *self,
   scratch->run_length_ns = plan->run_length_ns;
   g_free (hook->label);
   hook->label = g_strdup (LABEL);
-  hook->is_program = FALSE;             /* @scratch lacks the program that @hook named */
+  hook->is_program = FALSE;             /* the program that @hook names is not in @scratch */
   gilk_plan_set_code (scratch, hook, code);
   g_clear_pointer (&hook->leader, g_free);
   g_ptr_array_add (scratch->hooks, hook);

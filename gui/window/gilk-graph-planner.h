@@ -3,8 +3,9 @@
  * gilk-graph-planner.h - plans hooks at points of the shown graph, and marks them in it
  *
  * Adding or removing the hooks of several blocks is one edit of the plan, and so one undo step.
- * While a program is typed for a point, it is checked by binding a plan with only that hook. It is
- * not checked during a run, because the kernel text then contains the run's jumps.
+ * While the user types a program for a point, it is checked by binding a temporary plan with only
+ * the hook at that point. It is not checked during a run, because the kernel text then contains the
+ * jumps to the run's hooks.
  */
 #pragma once
 
@@ -22,5 +23,5 @@ GilkGraphPlanner *gilk_graph_planner_new         (GilkGraphView *view, GilkInspe
                                                   GilkConnection *connection, GilkRecorder *recorder,
                                                   GilkTargetPoll *poll, GSettings *settings, GilkBanner *banner,
                                                   GActionMap *actions);
-/* Selects the point of the hook @label if the point is in the graph. */
+/* Selects the point at which the hook @label is, if the point is in the shown graph. */
 void              gilk_graph_planner_select_hook (GilkGraphPlanner *self, const char *label);

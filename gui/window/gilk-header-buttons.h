@@ -20,7 +20,8 @@ void gilk_run_button_set_state (GilkRunButton *self, GilkRecorderState state, co
 GtkWidget *gilk_run_button_icon (GilkRunButton *self);
 
 /*
- * Button in the header: the target's state; its popover chooses another target.
+ * Button in the header that shows the target and its state, and opens a popover to choose another
+ * target.
  *
  * Signal "chosen" (const char *): a target to connect, such as "ssh:host", that was typed. Buttons of the
  * popover activate win.connect and win.disconnect.
@@ -34,8 +35,8 @@ void gilk_target_button_follow  (GilkTargetButton *self, GilkConnection *connect
 void gilk_target_button_popdown (GilkTargetButton *self);
 
 /*
- * Choice between the two ways to hook the connected kernel; in the popover of the target's button.
- * Hidden without a target.
+ * Choice between the two ways to hook the connected kernel, driver and BPF. It is in the popover of
+ * the target button, and is hidden while no target is connected.
  */
 
 #define GILK_TYPE_WAY_BOX (gilk_way_box_get_type ())
@@ -46,7 +47,7 @@ void gilk_way_box_follow (GilkWayBox *self, GilkConnection *connection, GilkReco
 /*
  * Disarm All: disarms the hooks of all clients, even if the agent hangs.
  *
- * The button is highlighted while any hook is armed, no matter which client's.
+ * The button is highlighted while any client has an armed hook.
  */
 
 #define GILK_TYPE_DISARM_BUTTON (gilk_disarm_button_get_type ())

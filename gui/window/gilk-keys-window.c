@@ -2,8 +2,9 @@
 /*
  * gilk-keys-window.c - searchable list of keyboard shortcuts
  *
- * Uses one tree view, whose rows cost nothing until they are visible. GtkShortcutsWindow creates
- * several widgets for each shortcut and reports all of them to screen readers at once.
+ * Shows the shortcuts in one tree view, whose rows cost nothing until they are visible. Does not
+ * use GtkShortcutsWindow, because it creates several widgets for each shortcut and reports all of
+ * them to screen readers at once.
  */
 #include "gui/window/gilk-menu-windows.h"
 
@@ -37,7 +38,7 @@ fold_case (const char *text)
   return g_utf8_casefold (normal != NULL ? normal : "", -1);
 }
 
-/* Returns whether group, title and keys together contain all of @words. */
+/* Returns whether the group, title and keys of an action together contain all of @words. */
 static gboolean
 matches_words (const char  *group,
                const char  *title,

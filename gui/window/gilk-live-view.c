@@ -3,9 +3,10 @@
  * gilk-live-view.c - live view of a running recording: rates of hooks and CPUs, rings, sample
  * values
  *
- * Figures arrive ten times a second and are always kept. The plots are updated a few times a
- * second, only while they are visible and not paused. The view never reads samples. The plots show
- * the hooks selected in the list; if none are selected, the plots show the busiest hooks.
+ * The counts of the run arrive ten times a second and are always recorded. The plots are updated a
+ * few times a second, only while they are visible and not paused. The view uses only counts and
+ * summaries, and never reads samples. The plots show the hooks selected in the list; if none are
+ * selected, the plots show the busiest hooks.
  */
 #include "gui/window/gilk-run-control.h"
 
@@ -34,15 +35,16 @@ struct _GilkLiveView {
   GtkWidget       *switcher;
   GSimpleAction   *action;
   GilkRunHistory  *history;
-  GilkRecorderState state;         /* state of @recorder that was handled last */
-  guint            measured;       /* the hook whose fields are listed; G_MAXUINT: none */
+  GilkRecorderState state;         /* state of @recorder when recorder_changed() last handled it */
+  guint            measured;       /* index of the hook whose fields can be chosen; G_MAXUINT:
+                                    * none */
   gint64           shown_us;
   guint            leave_source;   /* id of the idle source that leaves the live page; 0: none */
   gboolean         filling;        /* the view itself is changing the list of fields */
 
   GilkPlotView    *plots[N_PLOTS];
 
-  /* Template objects */
+  /* Objects that the .ui template creates */
   GtkLabel        *facts, *until;
   GtkToggleButton *pause;
   GtkComboBoxText *field;
@@ -182,8 +184,8 @@ show_cpus (GilkLiveView *self)
 
 /* ---- plot of sample values ---- */
 
-/* Gets the fields of @hook's samples that can be plotted: quantities, and the time between
-   samples. Returns their number. */
+/* Gets the fields of @hook's samples that can be plotted: the numeric quantities, and the time
+ * between samples as the last one. Returns their number. */
 static guint
 get_plottable_fields (const GilkBoundPlan *bound, guint hook, struct ilk_field fields[ILK_FIELDS_MAX + 1])
 {
@@ -196,8 +198,9 @@ get_plottable_fields (const GilkBoundPlan *bound, guint hook, struct ilk_field f
   return kept + (gilk_bound_interval (bound, hook, &fields[kept]) ? 1 : 0);
 }
 
-/* Returns the first selected hook with a plottable field. If there is none, returns the first hook
-   with a quantity, or else the first hook with a time between samples. G_MAXUINT: none */
+/* Returns the hook whose sample values are plotted: the first selected hook with a field that can
+ * be plotted. If there is none, the first hook with a numeric quantity, or else the first hook that
+ * takes samples at all, whose time between samples is plotted. G_MAXUINT: none */
 static guint
 choose_measured_hook (GilkLiveView *self, const GilkBoundPlan *bound)
 {
@@ -239,7 +242,8 @@ list_fields (GilkLiveView *self, const GilkBoundPlan *bound, guint hook)
   if (n > 0 && (chosen == NULL || !gtk_combo_box_set_active_id (GTK_COMBO_BOX (self->field), chosen)))
     gtk_combo_box_set_active (GTK_COMBO_BOX (self->field), 0);
   gtk_widget_set_visible (self->values_choice, n > 1);
-  /* If no hook takes samples, the other plots get the space of the sample values. */
+  /* If no hook takes samples, hide the plot of sample values, so that the other plots get its
+   * space. */
   gtk_widget_set_visible (gtk_widget_get_parent (self->values_card), n > 0);
   gtk_widget_set_visible (gtk_widget_get_parent (self->course_card), n > 0);
   self->filling = FALSE;
@@ -377,8 +381,8 @@ reset_view (GilkLiveView *self)
   g_simple_action_set_enabled (self->action, TRUE);
 }
 
-/* Handles a change of the run's state or figures. Leaves the live page in an idle handler, because
- * another run may follow at once. */
+/* Handles a change of the run's state or counts. At the end of a run, leaves the live page in an
+ * idle handler and not at once, because another run may follow immediately. */
 static void
 recorder_changed (GilkLiveView *self)
 {

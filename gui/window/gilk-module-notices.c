@@ -18,7 +18,7 @@ struct _GilkModuleNotices {
   GilkNavigator  *navigator;
   GilkPlanBinder *binder;
   GilkBanner     *banner;
-  gboolean        reported;            /* the last message mentioned planned hooks */
+  gboolean        reported;            /* the last message was about modules with planned hooks */
 };
 
 G_DEFINE_FINAL_TYPE (GilkModuleNotices, gilk_module_notices, G_TYPE_OBJECT)
@@ -62,7 +62,7 @@ join_names (GPtrArray *names)
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
-/* Takes @line. */
+/* Appends @line (transfer full) to @text, on a line of its own. */
 static void
 add_line (GString *text,
           char    *line)
@@ -131,7 +131,8 @@ show_changes (GilkModuleNotices       *self,
                       &(GilkRemedy) { _("Read again"), "win.reconnect" }, planned ? &out : NULL);
 }
 
-/* Binds the plan and loads the graph again, because functions of an unloaded module are refused. */
+/* Reports changed modules, binds the plan again and, if the module of the shown function was
+ * unloaded or loaded, loads the graph again: functions of an unloaded module cannot be hooked. */
 static void
 modules_changed (GilkModuleNotices *self)
 {
@@ -148,7 +149,7 @@ modules_changed (GilkModuleNotices *self)
     gilk_navigator_reload (self->navigator);
 }
 
-/* Reports earlier changes of modules if an edit of the plan has made them relevant. */
+/* Reports earlier changes of modules if the plan, after an edit, has hooks in these modules. */
 static void
 plan_bound (GilkModuleNotices *self)
 {

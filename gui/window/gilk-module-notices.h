@@ -4,10 +4,10 @@
  * kernel
  *
  * An unloaded module is reported only if it concerns the plan or the graph. A loaded module is
- * always reported, because its functions are missing in the list. Both are reported by messages
- * with the owner "modules". After a change, the plan is bound again, and the graph is loaded again
- * if the module of its function was unloaded or loaded: functions of an unloaded module are
- * refused.
+ * always reported, because its functions are not in the list of functions yet. The messages have
+ * the owner "modules". After a change, the plan is bound again, and the graph is loaded again if
+ * the module of its function was unloaded or loaded: functions of an unloaded module cannot be
+ * hooked.
  */
 #pragma once
 

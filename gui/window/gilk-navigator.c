@@ -26,16 +26,20 @@ struct _GilkNavigator {
   GilkFunctions    *graph_functions;     /* function table that the shown graph points into */
   const GilkFunction *function;          /* function that is shown or being loaded */
   GPtrArray        *history;             /* const GilkFunction */
-  guint             history_at;          /* index of the current history entry, plus one */
-  char             *vanished;            /* shown function that no longer exists; NULL: none */
+  guint             history_at;          /* index in @history of the current entry, plus one; 0: no
+                                          * entry */
+  char             *vanished;            /* name of the function that was shown but does not exist
+                                          * in the connected kernel; NULL: none */
 
   GCancellable     *loading;             /* cancels loading the graph */
-  gconstpointer     focus_at_load;       /* widget focused when loading started; only compared */
+  gconstpointer     focus_at_load;       /* widget that had the focus when loading started; the
+                                          * pointer is only compared */
   GtkGesture       *presses;             /* sees each press of a pointer's button in the window */
   gboolean          returning;           /* after loading, select the block that was last selected
                                           * in the function */
   uint64_t          wanted_addr;         /* address to select after loading; 0: none */
-  char             *wanted_place;        /* block and edge to select after loading */
+  char             *wanted_place;        /* block and point to select after loading, such as
+                                          * "+0x77:0" */
   char             *wanted_hook;         /* label of the hook to select after loading */
   /* Name of the function to open once a target is connected. */
   char             *requested;
@@ -45,7 +49,7 @@ G_DEFINE_FINAL_TYPE (GilkNavigator, gilk_navigator, G_TYPE_OBJECT)
 
 /* ---- saving and restoring the location ---- */
 
-/* Saves the selected block and edge, such as "+0x77:0". */
+/* Saves the selected block and point in the settings, such as "+0x77:0" for a pre-hook. */
 void
 gilk_navigator_save_location (GilkNavigator *self)
 {
@@ -157,7 +161,8 @@ report_refused (GilkNavigator       *self,
   const guint refusal = gilk_preview_refusal (data->cfg);
   g_autofree char *text = NULL;
 
-  if (refusal == 0 || refusal == ILK_REFUSAL_MODULE_GONE)       /* GilkModuleNotices reports it */
+  if (refusal == 0 || refusal == ILK_REFUSAL_MODULE_GONE)       /* GilkModuleNotices reports an
+                                                                 * unloaded module */
     return;
   text = g_strdup_printf ("%s: %s %s", data->name, gilk_refusal_cause (refusal), gilk_refusal_remedy (refusal));
   gilk_banner_remark (self->banner, GTK_MESSAGE_WARNING, text, NULL, NULL);
@@ -205,7 +210,8 @@ gilk_navigator_cancel (GilkNavigator *self)
   g_signal_emit_by_name (self, "changed");
 }
 
-/* Handles a press of a button: the focus stays where the user has just pressed. */
+/* Handles a press of a mouse button while a graph is being loaded: the graph will not take the
+ * focus, so that the focus stays where the user has pressed. */
 static void
 keep_focus (GilkNavigator *self)
 {

@@ -16,12 +16,14 @@
 #define DISABLED_PENALTY (1 << 20)
 #define HEIGHT_MAX 420
 #define WIDTH       420
-#define ROWS_AT_ONCE     18       /* rows filled immediately, more than the popover can show */
+#define ROWS_AT_ONCE     18       /* number of rows that are filled immediately; more than the
+                                   * popover can show at once */
 
 typedef struct {
   char *action;              /* detailed name, such as "win.mode::results" */
   char *title, *accel;       /* @accel: (nullable) */
-  int   rank;                /* quality of the match, valid while rows are sorted */
+  int   rank;                /* how well the item matches the typed text; only valid while the items
+                              * are being sorted */
 } Item;
 
 struct _GilkPalette {
@@ -29,7 +31,8 @@ struct _GilkPalette {
 
   GSettings  *settings;
   GPtrArray  *items;         /* Item */
-  GtkListBox *list;          /* rows are reused: creating a row is slower than refilling it */
+  GtkListBox *list;          /* its rows are reused, because creating a row is slower than filling
+                              * it again */
   GPtrArray  *shown;         /* the matching items of @items, best first, one for each row */
   char       *typed;
   guint       n_filled;      /* rows filled so far; later rows are hidden */
@@ -318,7 +321,8 @@ fill_rows_idle (gpointer user_data)
   return G_SOURCE_REMOVE;
 }
 
-/* Collects the items that match the typed text, disabled actions last. */
+/* Fills @shown with the items that match the typed text, best first. Items whose action is disabled
+ * come last. */
 static void
 find_items (GilkPalette *self)
 {

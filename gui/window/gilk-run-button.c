@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-run-button.c - button that starts and stops runs: Run, Cancel, Stop, or Stopping
+ * gilk-run-button.c - button that starts and stops runs, labelled Run, Cancel, Stop or Stopping
  */
 #include "gui/window/gilk-header-buttons.h"
 

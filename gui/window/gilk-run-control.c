@@ -28,10 +28,12 @@ struct _GilkRunControl {
   GSettings        *settings;
   GilkBanner       *banner;
 
-  /* Number of runs requested, number of runs started so far. */
+  /* @n_runs: number of consecutive runs that the user has requested; @n_begun: number of those
+   * started so far. */
   guint             n_runs, n_begun;
   char             *path;                /* session file of all requested runs */
-  gboolean          plan_differs;        /* the plan was edited after the run was started with it */
+  gboolean          plan_differs;        /* the plan was edited after the run was started, so it
+                                          * differs from the plan of the run */
   char             *kept;                /* result of gilk_run_control_kept() */
 };
 
@@ -109,7 +111,8 @@ gilk_run_control_toggle (GilkRunControl *self)
       gilk_run_control_stop (self);
       return;
     }
-  /* Applies the text of an entry that still has the focus. */
+  /* Set the A/B intervals in the plan, because their entry may still have the focus, and its text
+   * is set only when the entry loses the focus. */
   gilk_schedule_page_enter_intervals (self->page);
   if (gilk_schedule_page_conflict (self->page) != NULL)
     return;
@@ -180,7 +183,8 @@ plan_applied (GilkRunControl *self,
 
 /* ---- refused hooks ---- */
 
-/* Returns whether the refusal may be resolved by reading the kernel text again. */
+/* Returns whether a hook that was refused for the reason @refusal may be accepted once the kernel
+ * text is read again. */
 static gboolean
 is_stale (guint refusal)
 {
@@ -188,8 +192,8 @@ is_stale (guint refusal)
          refusal == ILK_REFUSAL_NOT_BOUNDARY || refusal == ILK_REFUSAL_PIN_GONE || refusal == ILK_REFUSAL_SMP_LOCK;
 }
 
-/* Shows which hooks the driver refused. Returns FALSE if no hook was refused. In this case the
- * caller must show @error. */
+/* Shows which hooks the driver refused when the run was started. Returns FALSE if no hook was
+ * refused; the caller must then show @error. */
 static gboolean
 show_refused (GilkRunControl *self,
               const GError   *error)
@@ -281,7 +285,8 @@ describe_end (GilkRunControl *self)
          gilk_recorder_interference (self->recorder) != NULL ? g_strdup ("") : g_strdup_printf (" (%s)", words);
 }
 
-/* Reports that data recorded before an error, such as a lost target, is in the session. */
+/* Reports that the run was cut short by an error, such as a lost target, and that the data recorded
+ * before the error are in the session. */
 static void
 show_kept_data (GilkRunControl       *self,
                 const GilkRunFigures *figures)
@@ -299,8 +304,8 @@ show_kept_data (GilkRunControl       *self,
   self->kept = g_steal_pointer (&kept);
 }
 
-/* Reports the end of a run. The message about a normal end disappears by itself. Offers the results
- * unless @seen. */
+/* Reports the end of a run. If the run ended normally, the message disappears by itself. @seen: the
+ * results are shown already, so the message does not offer to show them */
 static void
 show_end (GilkRunControl *self,
           gboolean        cut_short,

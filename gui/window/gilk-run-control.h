@@ -5,11 +5,11 @@
  *
  * Several runs may follow each other, all in one session. If the plan is edited during a run, the
  * window offers to apply the edits. If the driver refuses hooks when a run starts, these hooks are
- * shown like hooks that binding refused, until the plan is edited or another run starts. A message
- * with the owner "refused" reports them.
+ * shown in the same way as hooks that cannot be bound, until the plan is edited or another run
+ * starts. A message with the owner "refused" reports them.
  *
- * Signals: "changed": gilk_run_control_may_apply() may return another value; "finished": the last
- * run ended, see gilk_run_control_report().
+ * Signals: "changed": whether an edited plan can be applied to the run may have changed;
+ * "finished": the last run ended, see gilk_run_control_report().
  */
 #pragma once
 
@@ -23,12 +23,13 @@
 #define GILK_TYPE_RUN_CONTROL (gilk_run_control_get_type ())
 G_DECLARE_FINAL_TYPE (GilkRunControl, gilk_run_control, GILK, RUN_CONTROL, GObject)
 
-/* Adds "drop-refused" to the actions of @window. @panel, @page: source of the settings of runs.
- * @status: shows the number of the run. @settings: contains the folder of sessions */
+/* Adds the action "drop-refused" to @window. @panel, @page: widgets from which the settings of a
+ * run are taken. @status: shows the number of the run. @settings: contains the folder of
+ * sessions */
 GilkRunControl *gilk_run_control_new       (GtkApplicationWindow *window, GilkPlanModel *model, GilkConnection *connection,
                                             GilkRecorder *recorder, GSettings *settings, GilkPlanPanel *panel,
                                             GilkSchedulePage *page, GilkStatusBar *status, GilkBanner *banner);
-/* Returns why no run can start; NULL: it can. (transfer full) */
+/* Returns why no run can start at the moment; NULL: a run can start. (transfer full) */
 char           *gilk_run_control_obstacle  (GilkRunControl *self);
 /* Starts the runs, or stops the current run. */
 void            gilk_run_control_toggle    (GilkRunControl *self);

@@ -102,7 +102,7 @@ reading_done (GObject      *object,
   gssize n = gilk_session_summaries_finish (result, &error);
 
   if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-    return;                              /* the window was closed in the meantime */
+    return;                              /* the window was closed while sessions were being read */
   gtk_label_set_text (self->empty, n < 0 ? error->message
                                          : _("No sessions yet. Each run of the workbench creates one."));
 }

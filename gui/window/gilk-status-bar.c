@@ -30,7 +30,7 @@ struct _GilkStatusBar {
 
 G_DEFINE_FINAL_TYPE (GilkStatusBar, gilk_status_bar, GTK_TYPE_BOX)
 
-/* Appends the number of other clients' hooks to @text; the tooltip lists the hooks. */
+/* Appends to @text how many hooks other clients have, and lists these hooks in the tooltip. */
 static void
 show_others (GilkStatusBar *self,
              char         **text)
@@ -86,7 +86,7 @@ show_driver (GilkStatusBar        *self,
   gtk_label_set_text (self->driver, text);
 }
 
-/* Shows the fill level of the fullest ring while recording. */
+/* Shows, during a recording, how full the fullest sample ring (the buffer of a CPU) is. */
 static void
 show_rings (GilkStatusBar        *self,
             const GilkRunFigures *figures)

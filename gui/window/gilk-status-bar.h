@@ -13,12 +13,12 @@
 #define GILK_TYPE_STATUS_BAR (gilk_status_bar_get_type ())
 G_DECLARE_FINAL_TYPE (GilkStatusBar, gilk_status_bar, GILK, STATUS_BAR, GtkBox)
 
-/* Makes the bar show the states of its arguments. @window: its width decides what is shown; it must
- * have been given to gilk_panes_attach() */
+/* Makes the bar show the state of the connection, the run and other clients' hooks. @window: its
+ * width decides what is shown; it must have been given to gilk_panes_attach() */
 void gilk_status_bar_follow       (GilkStatusBar *self, GtkWindow *window, GilkConnection *connection,
                                    GilkRecorder *recorder, GilkTargetPoll *poll);
-/* Sets the reason why no run can start. Windows narrower than GILK_PANES_REASON_WIDTH show the
- * reason in the status bar. @why: (nullable) */
+/* Sets the reason why no run can start. The status bar shows the reason only if the window is
+ * narrower than GILK_PANES_REASON_WIDTH. @why: (nullable) */
 void gilk_status_bar_set_obstacle (GilkStatusBar *self, const char *why);
 /* Sets the number of the current run, counted from 1, and the number @n of consecutive runs. */
 void gilk_status_bar_set_run      (GilkStatusBar *self, guint number, guint n);

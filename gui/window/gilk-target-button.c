@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-target-button.c - button in the header: the target's state; its popover chooses a target
+ * gilk-target-button.c - button in the header that shows the target and its state, and opens a
+ * popover to choose a target
  */
 #include "gui/window/gilk-header-buttons.h"
 
@@ -36,7 +37,8 @@ connect_host (GilkTargetButton *self)
   g_signal_emit_by_name (self, "chosen", spec);
 }
 
-/* Shows the state by shape as well as by colour. */
+/* Shows the state of the connection as a dot. Each state has its own shape as well as its own
+ * colour, for users who cannot distinguish the colours. */
 static void
 show_dot (GilkTargetButton   *self,
           GilkConnectionState state)
@@ -55,7 +57,8 @@ show_dot (GilkTargetButton   *self,
   gtk_label_set_text (self->dot, dots[state].shape);
 }
 
-/* Returns what the button calls a target: the file of a kernel by its name alone. (transfer full) */
+/* Returns the button's label for a target. For the file of a kernel, this is the file's name
+ * without its folder. (transfer full) */
 static char *
 make_label (const char *spec)
 {

@@ -9,8 +9,8 @@
 #include "gui/base/gilk-object.h"
 
 #define WIDTH_CHARS 42
-#define LARGE       150             /* px; in a widget higher than this, a popover points at a
-                                     * place near the upper left corner */
+#define LARGE       150             /* px; if the explained widget is higher than this, the popover
+                                     * points at a place near the widget's upper left corner */
 #define LARGE_X     170
 #define LARGE_Y     110
 

@@ -2,8 +2,9 @@
 /*
  * gilk-way-box.c - choice between the two ways to hook the connected kernel, with what each costs
  *
- * The action win.way makes the choice. A way that is not possible is insensitive and has the reason
- * and the remedy below it. While hooks are live, the buttons of both ways are insensitive.
+ * The action win.way makes the choice. If one of the ways, driver and BPF, is not possible, its
+ * button is insensitive, and the reason and the remedy are shown below it. While hooks are live,
+ * the buttons of both ways are insensitive.
  */
 #include "gui/window/gilk-header-buttons.h"
 
@@ -29,7 +30,8 @@ show_way (GilkWayBox   *self,
 {
   GtkWidget *button = way == GILK_WAY_BPF ? self->bpf : self->ilk;
   const char *why = gilk_connection_way_obstacle (self->connection, way), *text = why != NULL ? why : possible;
-  /* GTK does not report to screen readers which of the two buttons is active. */
+  /* Put "In use" into the description of the active button, because GTK does not report to screen
+   * readers which of the two buttons is active. */
   g_autofree char *spoken = gilk_connection_way (self->connection) == way ? g_strdup_printf (_("In use. %s"), text) : g_strdup (text);
 
   gtk_widget_set_sensitive (way == GILK_WAY_BPF ? self->bpf_box : self->ilk_box, why == NULL);

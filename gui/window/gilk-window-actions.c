@@ -72,7 +72,7 @@ ACTION (set_mode)
   gtk_stack_set_visible_child_name (self->mode_stack, g_variant_get_string (parameter, NULL));
 }
 
-/* Opens the folder of a file that was written. */
+/* Opens the folder that contains a file just written. */
 ACTION (open_folder)
 {
   GilkWindow *self = user_data;
@@ -173,8 +173,8 @@ ACTION (open_path)
   gilk_window_open_file (user_data, g_variant_get_string (parameter, NULL));
 }
 
-/* Returns the command that runs the current plan. Saves the plan to a file of its own, so that a
- * command pasted later still runs the same plan. */
+/* Returns the command that runs the current plan. Saves the plan to a file that later edits do not
+ * change, so that a command pasted later still runs the same plan. */
 static char *
 make_command (GilkWindow *self,
               GError    **error)
@@ -389,8 +389,8 @@ is_session (const char *path)
 
   if (stream == NULL ||
       !g_input_stream_read_all (G_INPUT_STREAM (stream), magic, sizeof magic, &length, NULL, NULL))
-    return TRUE;                 /* treat @path as a session: opening it reports why it cannot be
-                                  * read */
+    return TRUE;                 /* treat @path as a session, because opening it as one will report
+                                  * why it cannot be read */
 
   return length == 0 || memcmp (magic, "SQLite format 3", MIN (length, 15)) == 0 ||
          g_str_has_suffix (path, ".gilk");

@@ -80,7 +80,8 @@ may_close (GilkWindow *self)
   return FALSE;
 }
 
-/* Closes the popover first, because it would otherwise return the focus to a destroyed widget. */
+/* Closes the open popover before the window is taken apart, because it would otherwise return the
+ * focus to a destroyed widget. */
 static void
 close_popover (GtkWindow *window)
 {
@@ -91,8 +92,8 @@ close_popover (GtkWindow *window)
     gtk_widget_hide (popover);
 }
 
-/* Disconnects a widget from window and settings, so that they stay unchanged while the widget is
- * taken apart, such as when its text is cleared. */
+/* Disconnects a widget from the window and from settings, so that neither is changed while the
+ * widget is being destroyed, such as when its text is cleared. */
 static void
 disconnect_widget (GtkWidget *widget, gpointer self)
 {
@@ -105,8 +106,8 @@ disconnect_widget (GtkWidget *widget, gpointer self)
     gtk_container_forall (GTK_CONTAINER (widget), disconnect_widget, self);
 }
 
-/* Disconnects the window from the object at @place, and drops the window's reference. The object
- * itself may live on, such as while one of its tasks runs. */
+/* Disconnects the window from the object to which the member @place points, and drops the window's
+ * reference. Other references may keep the object alive, such as that of a running task. */
 static void
 release_object (GilkWindow *self, gpointer place)
 {
@@ -117,7 +118,8 @@ release_object (GilkWindow *self, gpointer place)
   g_clear_object (object);
 }
 
-/* Like release_object(), but also ends the part's work, even if one of its tasks is running. */
+/* Like release_object(), but for a part of the window: also ends the part's work, even if one of
+ * its tasks is running. */
 static void
 release_part (GilkWindow *self, gpointer place)
 {

@@ -69,7 +69,7 @@ gilk_window_plan_init (GilkWindow *self)
 
 /* ---- connecting the runs ---- */
 
-/* Once the results are shown, hides the message that offers to show them. */
+/* Hides the message that offers to show the results of a run, once the user sees them. */
 static void
 mode_changed (GilkWindow *self)
 {
@@ -116,7 +116,8 @@ gilk_window_run_init (GilkWindow *self)
   gilk_live_view_follow (self->live, self->recorder, self->results_stack, self->live_switcher, G_ACTION_MAP (self));
   g_signal_connect_object (self->mode_stack, "notify::visible-child", G_CALLBACK (mode_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->recorder, "changed", G_CALLBACK (update_run_and_actions), self, G_CONNECT_SWAPPED);
-  /* The Run button shows the results of the parts' handlers, so connect after these handlers. */
+  /* Connect the handlers that update the Run button last, because the button shows what the
+   * handlers of the other parts have determined. */
   g_signal_connect_object (self->model, "changed", G_CALLBACK (plan_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->schedule_page, "checked", G_CALLBACK (update_run_and_actions), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (gilk_plan_panel_length (self->plan_panel), "changed", G_CALLBACK (gilk_window_update_run), self,

@@ -38,7 +38,8 @@ struct _GilkWindow {
   GilkTargetPoll     *target_poll;
 
   GilkConnectionState last_state;         /* state of the connection that was last handled */
-  char               *console_tail;       /* last console output of a lost machine; NULL: unknown */
+  char               *console_tail;       /* last console output of a target whose connection was
+                                           * lost; NULL: unknown */
   guint               n_parts;            /* parts constructed so far (gilk_window_make_part()) */
   gboolean            tearing_down;       /* the window is hidden and being taken apart */
   gboolean            closing;            /* the window will close once the run has ended */
@@ -46,7 +47,7 @@ struct _GilkWindow {
   GilkPalette        *palette;
   GtkWidget          *tour;               /* GilkTour; NULL: not running */
 
-  /* Template objects */
+  /* Objects that the .ui template creates */
   GilkTargetButton   *target_button;
   GtkEntry           *search;
   GtkMenuButton      *menu_button;
@@ -78,8 +79,8 @@ gboolean gilk_window_delete_event (GtkWidget *widget, GdkEventAny *event);
 /* gilk-window-target.c */
 void gilk_window_target_init    (GilkWindow *self);
 void gilk_window_reconnect      (GilkWindow *self);
-/* Changes the way to hook the target's kernel, and remembers it for this target. If that is not
- * possible, shows why. */
+/* Changes the way to hook the target's kernel (driver or BPF), and stores the choice for this
+ * target. If the kernel cannot be hooked in this way, shows why. */
 void gilk_window_choose_way     (GilkWindow *self, enum gilk_way way);
 void gilk_window_stop_lab       (GilkWindow *self, const char *name);
 void gilk_window_show_lost       (GilkWindow *self);

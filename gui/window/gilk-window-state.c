@@ -60,8 +60,8 @@ set_enabled (GilkWindow *self,
     g_simple_action_set_enabled (G_SIMPLE_ACTION (action), enabled);
 }
 
-/* Sets the action "way" to the way to hook the kernel. Disables it while hooks are live, because
- * they must be removed in the way in which they were armed. */
+/* Sets the action "way" to the way to hook the kernel. Disables the action while hooks are live,
+ * because hooks must be removed by the driver or BPF, whichever has armed them. */
 static void
 show_way (GilkWindow *self)
 {

@@ -61,7 +61,8 @@ gilk_window_choose_way (GilkWindow   *self,
     gilk_connection_use (self->connection, way);
 }
 
-/* Plans and shows everything again, because tactics, costs and refusals differ between the ways. */
+/* Binds the plan and loads the graph again after a change between driver and BPF, because tactics,
+ * costs and refusals differ between the two. */
 static void
 way_changed (GilkWindow *self)
 {
@@ -76,7 +77,8 @@ static void
 connection_failed (GilkWindow   *self,
                    const GError *error)
 {
-  /* If only the driver is missing, connecting again does not help. */
+  /* Offer to connect again only if that can help. It cannot if the target is connected, and only
+   * the driver is missing. */
   if (gilk_connection_state (self->connection) == GILK_CONNECTION_READY &&
       gilk_target_kernel_file (gilk_connection_target (self->connection)) != NULL)
     gilk_banner_show (self->banner, "driver", GTK_MESSAGE_INFO, error->message, NULL, NULL);

@@ -3,7 +3,7 @@
  * gilk-window-welcome.c - help for new and returning users: example, tour, recent files, last target,
  * interrupted recording
  *
- * The start page and the menu offer all of this help; nothing opens by itself.
+ * All of this is offered on the start page and in the menu; nothing opens by itself.
  */
 #include "gui/window/gilk-window-private.h"
 
@@ -83,7 +83,8 @@ static const GilkTourStep steps[N_STEPS] = {
        "ran. F1 opens the guide.") },
 };
 
-/* Shows the view of the step. The tour needs no kernel, because the example session has a graph. */
+/* Shows the part of the window that the tour's step explains, and returns its widget. The tour
+ * needs no kernel, because the example session contains a graph. */
 static GtkWidget *
 show_place (gpointer object, guint step)
 {
@@ -188,7 +189,8 @@ gilk_window_start_up (GilkWindow *self)
     gilk_window_resume (self);
   else if (target[0] != '\0' && g_str_equal (what, "offer"))
     gilk_start_page_offer_resume (page, target, function);
-  /* Do not focus the search entry: there is nothing to find yet. */
+  /* Focus the start page and not the search entry, because without a kernel there is nothing to
+   * search. */
   gilk_start_page_focus (page);
 }
 

@@ -115,7 +115,8 @@ gilk_window_init (GilkWindow *self)
   self->recorder = gilk_recorder_new ();
   self->target_poll = gilk_target_poll_new (self->connection);
   gtk_widget_init_template (GTK_WIDGET (self));
-  /* Hold a reference: tasks that end after the window was destroyed still report to the banner. */
+  /* Hold a reference, because tasks that end after the window was destroyed still report to the
+   * banner. */
   self->banner = g_object_ref (GILK_BANNER (gtk_widget_get_template_child (GTK_WIDGET (self), GILK_TYPE_WINDOW, "banner")));
 }
 
@@ -187,7 +188,8 @@ focus_search (GilkWindow *self)
   gtk_widget_grab_focus (GTK_WIDGET (self->search));
 }
 
-/* The order matters: a part may need earlier parts. */
+/* Functions that make the parts of the window. Their order matters, because a part may need earlier
+ * parts. */
 static void (*const parts[]) (GilkWindow *) = {
   make_results, make_lists, gilk_window_plan_init, gilk_window_function_init, gilk_window_run_init,
   gilk_window_actions_init, gilk_window_welcome_init, gilk_window_target_init, focus_search,

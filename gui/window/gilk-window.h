@@ -12,8 +12,8 @@ G_DECLARE_FINAL_TYPE (GilkWindow, gilk_window, GILK, WINDOW, GtkApplicationWindo
 /*
  * gilk_window_new:
  *
- * Creates a window without its parts. Do not use the window before gilk_window_make_part() has made
- * all parts.
+ * Creates a window without its parts. The window must not be used before gilk_window_make_part()
+ * has returned FALSE, so that all parts are made.
  */
 GilkWindow *gilk_window_new       (GSettings *settings);
 /* Makes the next part. Making all parts at once would block other windows for too long. Returns
@@ -26,8 +26,8 @@ void gilk_window_show_function  (GilkWindow *self, const char *name);
 /* Offers to connect the last target, or connects it, depending on the preferences. Must be called
  * only for a new window without a target. */
 void gilk_window_start_up       (GilkWindow *self);
-/* Offers the newest session if its recording was cut off. Must be called only for the first
- * window. */
+/* Offers to open the newest session if a crash has interrupted its recording. Must be called only
+ * for the first window. */
 void gilk_window_offer_recovery (GilkWindow *self);
 /* Opens a session or a plan, recognised by its content. */
 void gilk_window_open_file      (GilkWindow *self, const char *path);
