@@ -19,7 +19,7 @@ StoreFixture fixture_new       (void);
 /* Removes the folder with all its files. */
 void         fixture_clear     (StoreFixture *f);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (StoreFixture, fixture_clear)
-/* Wrap fixture_new() and fixture_clear() for g_test_add(). */
+/* Set-up and tear-down functions for g_test_add(), which call fixture_new() and fixture_clear(). */
 void         fixture_set_up    (StoreFixture *f, gconstpointer unused);
 void         fixture_tear_down (StoreFixture *f, gconstpointer unused);
 
@@ -36,12 +36,12 @@ GArray      *fixture_hooks     (GilkStore *store);
 gint64       fixture_begin     (GilkStore *store, guint n_cpus);
 /* Adds a hook at the start of function f; returns its id. */
 gint64       fixture_add_hook  (GilkStore *store, gint64 run, uint32_t iid, const char *label, const char *instrument);
-/* Records a sample of @len bytes. */
+/* Records a sample with @len bytes of payload. */
 void         fixture_add_sample (GilkStore *store, gint64 run, guint cpu, uint32_t iid, gint64 t_ns, const void *data, guint len);
 /* Ends the run and closes the session. */
 void         fixture_end       (GilkStore *store, gint64 run, uint64_t duration_ns);
-/* Starts and commits the smallest run that can record samples: one CPU, and one hook with iid 1 and
- * the instrument "stamp". Returns the run's id, or 0 with @error set. */
+/* Starts and commits the smallest run that can record samples: it has one CPU, and one hook with
+ * iid (hook id) 1 and the instrument "stamp". Returns the run's id, or 0 with @error set. */
 gint64       fixture_begin_run (GilkStore *store, GError **error);
 
 /* ---- running SQL on a session, without Gilk ---- */

@@ -106,8 +106,9 @@ print_one (const double *x, gsize n)
   print_all ("hurst", (const double[]) { variance.h, rescaled.h }, 2);
 }
 
-/* A comparison of two columns, made like a comparison of two hooks: by a sweep, which visits all
- * values in ascending order. The sweep gets so little memory that it needs several passes. */
+/* A comparison of two columns of numbers. It is made by a sweep, which visits all values in
+ * ascending order, like a comparison of two hooks. The sweep gets so little memory that it needs
+ * several passes. */
 typedef struct {
   GilkComparison *comparison;
   double        **shares[2];
@@ -199,8 +200,8 @@ read_file (const char *path, gsize *n)
   return (double *) (void *) bytes;
 }
 
-/* Prints the boundaries of the rows, then the counts of the cells, column by column. Times are
- * from 0 to 10 s. */
+/* Prints a heat map: the boundaries of the rows, then the counts of the cells, column by column.
+ * Times are from 0 to 10 s. */
 static void
 print_heat (const char *name, const double *x, gsize n, GilkScale scale)
 {
@@ -228,7 +229,7 @@ print_ecdf (const double *x, gsize n, GilkScale scale)
   g_autoptr(GilkEcdfMaker) maker = gilk_ecdf_maker_new (scale);
   g_autoptr(GilkEcdf) ecdf = NULL;
 
-  /* Add the numbers several times, until there are too many to store one step of the ECDF per
+  /* Add the numbers several times: there must be too many for an ECDF that stores one step per
    * number. */
   for (guint i = 0; i < 4; i++)
     gilk_ecdf_maker_add (maker, x, (guint) n);
@@ -237,7 +238,8 @@ print_ecdf (const double *x, gsize n, GilkScale scale)
   print_all ("ecdf-share", ecdf->share, ecdf->n);
 }
 
-/* Prints the results for the first 12 pairs, then for all pairs. */
+/* Prints the difference between paired values, @on less @off: first of at most 12 pairs, then of
+ * all pairs. */
 static void
 print_pairs (const double *on, const double *off, guint n)
 {

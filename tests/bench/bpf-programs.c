@@ -33,7 +33,7 @@
 
 #include "bpf-btf.h"
 
-#define ARGUMENT	112	/* offset of di in struct pt_regs */
+#define ARGUMENT	112	/* offset of di, the first argument's register, in struct pt_regs */
 #define MEMBER		0x38
 #define WIDE_MEMBER	0x40
 #define INSNS_MAX	128
@@ -283,7 +283,7 @@ static void by_bucket(struct code *c)
 	add_to_bucket(c);
 }
 
-static int begins;		/* map with start times, keyed by thread */
+static int begins;		/* map with the start times of calls, keyed by thread */
 
 /* Emits code that loads a pointer to the key and the map. The key, the thread's id, is on the stack
  * at offset -24. */

@@ -35,14 +35,16 @@
 #define GS_BASE      0x00200000ull  /* address of per-CPU data; low, because instructions address
                                      * the data absolutely or relative to rip */
 #define STATES       3
-#define WAY_OUT      5              /* size of an instruction that calls the exit stub */
+#define WAY_OUT      5              /* size of an instruction that calls the exit stub, which ends a
+                                     * test run */
 #define OPERAND      128            /* bytes compared around a rip-relative operand */
 #define PREFIX_GS    0x65
 
 typedef struct {
   uint64_t addr;             /* address of the original instruction in this process */
   guint    len;
-  uint64_t ways[2];          /* addresses in this process where execution may continue; 0: none */
+  uint64_t ways[2];          /* addresses in this process where execution may continue after the
+                              * instruction; 0: none */
   uint8_t  saved[2][WAY_OUT];
   uint8_t *operand;          /* memory that the instruction may change, besides run_memory */
   gsize    operand_bytes;    /* 0: none */
@@ -156,8 +158,9 @@ is_inside_text (uint64_t addr)
   return addr >= RUN_CODE && addr < RUN_CODE + KERNEL_BYTES - WAY_OUT;
 }
 
-/* Replaces the code at both continuations with calls of the exit stub. The return address on the
- * stack identifies the exit. If the calls would overlap, uses int3 instead. */
+/* Replaces the code at both addresses where the instruction may continue with calls of the exit
+ * stub. The return address that a call pushes shows which of them was reached. If the calls would
+ * overlap, uses int3 instead. */
 static void
 close_ways (Case *c)
 {
@@ -240,7 +243,8 @@ find_operand (Case *c, const GilkInsn *insn, const uint8_t *bytes, uint64_t text
   addr = (c->addr + (uint64_t) (int64_t) disp + (gs ? GS_BASE : 0)) & ~(uint64_t) 63;
   if (addr + OPERAND > RUN_CODE && addr < text_end)
     return FALSE;
-  /* Per-CPU data has its own range of addresses, or since 6.15 is part of the linked image. */
+  /* Per-CPU data has its own range of addresses; since Linux 6.15 it is part of the linked
+   * image. */
   if (!(gs && addr - (map_to_copy (0) + GS_BASE) + OPERAND <= PERCPU_BYTES) &&
       !(addr >= RUN_CODE && addr + OPERAND <= RUN_CODE + KERNEL_BYTES))
     return TRUE;                        /* the operand is not mapped: both runs must fault */
@@ -283,8 +287,8 @@ run_form (const Case *c, const GilkInsn *insn, const RunState *from, const uint8
   if (entry == RUN_SLOT)
     translate_pushed (c, insn);
 
-  /* Return 0 for a fault in the tested code, because the original and the moved code have different
-   * addresses. Return the address of a fault elsewhere. */
+  /* Return 0 for a fault in the tested code: the address would differ between the original and the
+   * moved code. Return the address of a fault elsewhere. */
   return run_fault_rip - entry < length ? 0 : run_fault_rip;
 }
 
@@ -305,8 +309,9 @@ print_difference (const Case *c, const GilkInsn *insn, const RunState *was, cons
               (uint64_t) was->regs[i], (uint64_t) is->regs[i]);
 }
 
-/* Makes addresses canonical. A call of a non-canonical address faults before it pushes the return
- * address, but its moved form faults after the push. In a kernel both are fatal. */
+/* Makes all addresses in the registers and memory of a test canonical. A call of a non-canonical
+ * address faults before it pushes the return address, but its moved form faults after the push. In
+ * a kernel both are fatal. */
 static void
 make_canonical (RunState *from, uint8_t *before, uint8_t *operand)
 {
@@ -414,7 +419,8 @@ copy_range (GilkImage *image, const GilkRange *range)
     memcpy ((void *) map_to_copy (range->start), bytes, range->end - range->start);
 }
 
-/* Returns the end of the text in this process. */
+/* Copies the kernel's text into this process, and maps space for its data. Returns the address in
+ * this process where the text ends. */
 static uint64_t
 map_kernel (GilkImage *image, GilkFunctions *functions)
 {

@@ -108,7 +108,7 @@ main (int argc, char **argv)
     {
       const GilkExportFormat *format = gilk_export_format (i);
 
-      /* Skip formats that write totals instead of rows. */
+      /* Skip export formats that write totals instead of rows. */
       if (format->flags & GILK_EXPORT_CHOOSES)
         good &= time_format (format, argv[1], argv[2], rows);
       fflush (stdout);

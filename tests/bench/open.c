@@ -102,7 +102,8 @@ zoom_hook (GilkStore *store, const GilkStoredHook *hook, const char *of, double 
           took[steps / 2] * 1e3, took[steps - 1] * 1e3, worked[steps / 2] * 1e3, worked[steps - 1] * 1e3);
 }
 
-/* Measures the preliminary histogram, which is shown until all samples are read. */
+/* Measures the time to make the preliminary histogram, which is shown until all samples are
+ * read. */
 static void
 measure_preview (GilkStore *store, const GilkStoredHook *hook, const GArray *gaps)
 {

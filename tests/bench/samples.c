@@ -69,8 +69,8 @@ draw_next (void)
   return random_state;
 }
 
-/* Writes a record for a random stack: of the exit if the stack is in a call, otherwise of an
- * entry. */
+/* Writes a record for a random task: of a call's exit if the task is in a call, otherwise of a
+ * call's entry. */
 static gsize
 put_span (uint8_t *at, struct ilk_record *record)
 {
@@ -114,7 +114,7 @@ put_record (uint8_t *at, uint64_t tsc)
   return 64;
 }
 
-/* Makes the next batch of a CPU's records, with times of a Poisson process. */
+/* Makes the next batch of a CPU's records, at the times of a Poisson process. */
 static guint
 make_batch (uint8_t *cells, uint64_t *tsc, guint most, gsize *bytes)
 {

@@ -155,7 +155,8 @@ answer_request (Rings *rings)
       send_due_samples (rings);
       rings->armed = FALSE;
     }
-  rings->agent->reads = FALSE;                  /* only send_due_samples() makes samples */
+  rings->agent->reads = FALSE;                  /* keep the fake agent from making samples: only
+                                                 * send_due_samples() makes them */
   false_agent_answer (rings->agent, &head, payload, out);
 
   return false_socket_write (rings->fd, out->data, out->len);

@@ -191,7 +191,8 @@ static void use_rings(struct fuzzer *fuzzer, int fd)
 
 /* ---- random calls about patches, areas and intervals --------------------------------- */
 
-/* One transaction: sites, slots, hooks, and the arguments of PREPARE for them. */
+/* A transaction that hooks some sites: the slots (memory for code) and hooks to reserve, and the
+ * arguments of PREPARE for them. */
 struct plan {
 	uint32_t count;
 	const struct point *points[FUZZ_PATCHES];
@@ -202,8 +203,7 @@ struct plan {
 	uint32_t ids[FUZZ_PATCHES], iids[FUZZ_PATCHES];
 };
 
-/* Reserves the slots and cells of @plan. Return: 0 if the driver reserved exactly the requested
- * slots and cells. */
+/* Reserves slots and hooks for @plan. Return: 0 if the driver reserved exactly those requested. */
 static int reserve_plan(struct fuzzer *fuzzer, int fd, struct plan *plan)
 {
 	struct ilk_reserve call = {
@@ -232,7 +232,8 @@ static int reserve_plan(struct fuzzer *fuzzer, int fd, struct plan *plan)
 	return 0;
 }
 
-/* Fills in valid items. The code of a patch is valid only for the slot and site of that patch. */
+/* Fills in valid arguments of PREPARE. The code of a patch is valid only for the slot and site of
+ * that patch. */
 static void fill_plan(struct fuzzer *fuzzer, struct plan *plan)
 {
 	uint32_t i, patches = sizeof(*plan->patches) * plan->count;
@@ -240,7 +241,8 @@ static void fill_plan(struct fuzzer *fuzzer, struct plan *plan)
 
 	plan->patches = place_object(fuzzer, 0, patches);
 	plan->hooks = (void *)(fuzzer->arena + 8192);
-	/* Clear the memory, so that no valid items of an earlier call follow the arguments. */
+	/* Clear the memory, so that the arguments are not followed by valid arguments of an earlier
+	 * call. */
 	memset(fuzzer->arena, 0, 8192);
 	memset(plan->patches, 0, patches);
 	memset(plan->hooks, 0, hooks);
@@ -352,7 +354,8 @@ static void call_sites(struct fuzzer *fuzzer)
 	syscall(target_number, 0, 0);
 }
 
-/* Sets the on and off intervals of a hook. The hook may be bound or unbound, or may not exist. */
+/* Sets the on and off intervals of a hook. The hook may be bound to a patch or not, or may not
+ * exist. */
 static void set_blocks(struct fuzzer *fuzzer, int fd, uint32_t iid)
 {
 	struct ilk_reserve_hook loose = { 0 };
@@ -388,8 +391,8 @@ static void read_areas(struct fuzzer *fuzzer, int fd, const uint32_t *ids)
 	fuzz_ioctl(fd, CALL_MEMORY_READ, &call);
 }
 
-/* Allocates and reads areas. No patch's code accesses them, because another thread may free them
- * through the same file. */
+/* Allocates and reads areas, which are memory for the data of patches. No patch's code accesses
+ * them, because another thread may free them through the same file. */
 static void use_areas(struct fuzzer *fuzzer, int fd)
 {
 	struct ilk_disarm all = { .what = ILK_DISARM_FILE | ILK_DISARM_FREE };
@@ -419,8 +422,8 @@ static void use_areas(struct fuzzer *fuzzer, int fd)
 }
 
 /*
- * Fills in @plan with calibration stubs for MEASURE. The stubs access no memory; some contain an
- * int3.
+ * Fills in @plan with calibration stubs, short functions whose duration MEASURE measures. The stubs
+ * access no memory; some contain an int3.
  */
 static void fill_grounds(struct fuzzer *fuzzer, struct plan *plan)
 {
@@ -522,7 +525,7 @@ static void prepare_blindly(struct fuzzer *fuzzer, int fd)
 
 /* ---- random sequences of calls ------------------------------------------------------ */
 
-/* Makes one call, with meaningless numbers and pointers. */
+/* Makes one ioctl with random numbers and pointers as arguments. */
 static void call_anything(struct fuzzer *fuzzer, int fd, bool blind)
 {
 	uint64_t *words = place_object(fuzzer, 0, 64);
@@ -535,7 +538,7 @@ static void call_anything(struct fuzzer *fuzzer, int fd, bool blind)
 		command ^= 1ull << fuzz_below(fuzzer, 32);
 	else if (one_in(fuzzer, 4))
 		command = ILK_IOC_INFO + fuzz_below(fuzzer, 64);
-	/* Skip calls that could run randomly prepared code. */
+	/* Skip ioctls that could run randomly prepared code. */
 	if (command == ILK_IOC_ARM || command == (blind ? ILK_IOC_MEASURE : ILK_IOC_PREPARE))
 		return;
 	note_result(CALL_OTHER, ioctl(fd, command, one_in(fuzzer, 8) ? (void *)draw_nasty(fuzzer) : words));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-fuzz-crash.c - makes corrupted calls about permission to crash the kernel
+ * ilk-fuzz-crash.c - makes corrupted calls of the ioctl that lets a hook crash the kernel
  *
  * The fuzzer's hooks call no services, so a permission that the driver grants does no harm.
  */

@@ -55,7 +55,7 @@ uint64_t place_half_mapped(struct fuzzer *fuzzer)
 	return (uintptr_t)fuzzer->arena + FUZZ_ARENA - 1 - fuzz_below(fuzzer, 4);
 }
 
-/* Returns an address at which at most four bytes are mapped, or a meaningless address. */
+/* Returns an address at which at most four bytes are mapped, or a random number as an address. */
 uint64_t draw_bad_pointer(struct fuzzer *fuzzer)
 {
 	return one_in(fuzzer, 2) ? place_half_mapped(fuzzer) : draw_nasty(fuzzer) & ~0xffffull;

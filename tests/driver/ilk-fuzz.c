@@ -32,9 +32,9 @@
 /* ---- processes and threads of the clients ------------------------------------------- */
 
 /*
- * Maps the memory for the arguments of a thread's calls, here called its arena. These areas are
- * 4 GiB apart and far from all other memory. So a pointer into one, with one half corrupted, never
- * points to other memory of the client.
+ * Maps the memory for the arguments of a thread's calls, here called its arena. Arenas are 4 GiB
+ * apart and far from all other memory. So if one half of a pointer into an arena is corrupted, it
+ * never points to other memory of the client.
  */
 static void *find_arena(unsigned int thread)
 {

@@ -18,8 +18,8 @@
 
 #define FUZZ_ERRORS	140	/* greater than any errno */
 #define FUZZ_SITES	96
-#define FUZZ_FILES	6	/* number of files per client; the first half may arm, the second
-				 * half is blind */
+#define FUZZ_FILES	6	/* number of files per client; only the first half may arm patches,
+				 * the second half is blind */
 #define FUZZ_ARENA	65536	/* size of the memory for a call's arguments, which ends at an
 				 * unmapped page */
 #define FUZZ_PATCHES	4	/* patches per transaction */
@@ -70,7 +70,7 @@ void corrupt_object(struct fuzzer *fuzzer, void *object, uint32_t bytes, uint32_
 
 int fuzz_ioctl(int fd, uint32_t call, void *argument);
 
-/* ilk-fuzz-crash.c */
+/* defined in ilk-fuzz-crash.c */
 void fuzz_crash(struct fuzzer *fuzzer, int fd, bool arms);
 
 

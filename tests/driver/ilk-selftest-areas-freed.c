@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-selftest-areas-freed.c - tests when memory for the code of hooks is freed
+ * ilk-selftest-areas-freed.c - tests when areas are freed
  *
- * An area must be freed when no CPU or task can still be in code that accesses it, and not earlier.
- * This must hold for every way in which a client can release an area.
+ * An area is memory in which the code of hooks keeps data. It must be freed when no CPU or task can
+ * still be in code that accesses it, and not earlier. This must hold for every way in which a
+ * client can release an area.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -100,8 +101,8 @@ static bool is_back(long before, long mib)
 	return available_kib() >= before - mib * 1024;
 }
 
-/* Tests close() with live patches. The areas must stay allocated, although the client no longer
- * exists. */
+/* Closes a file with live patches. The areas that the patches access must stay allocated until a
+ * sleeping task has left the patches' code, although the client no longer exists. */
 static void test_closed(void)
 {
 	struct ilk_area areas[MUCH + 1];
@@ -118,7 +119,8 @@ static void test_closed(void)
 	check(is_back(before, MUCH / 4) && atoi(clone_get("call")) == 305, "the task is through: they are back");
 }
 
-/* Tests that a patch that was never armed, or was released, does not hold memory. */
+/* Tests that a patch that was prepared and released, but never armed, does not keep the areas
+ * allocated that its code accesses. */
 static void test_prepared(void)
 {
 	struct ilk_area area = { .bytes = 8 };
@@ -169,7 +171,7 @@ static void test_comes_back(void)
 
 	write_file("/proc/sys/vm/percpu_pagelist_high_fraction", "1000");
 	kill_some(4);			/* run clients before measuring: the first ones fill the
-					 * allocators' caches */
+					 * kernel's allocator caches */
 	before = available_at_rest();
 	kill_some(20);
 	check(is_back(before, 12), "killed 20 times while it was given some: %ld KiB less than before",

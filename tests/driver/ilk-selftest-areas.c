@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-selftest-areas.c - tests memory for the code of hooks
+ * ilk-selftest-areas.c - tests areas, the memory in which the code of hooks keeps data
  *
  * Areas are zeroed, whatever the memory contained before; clients can read what code writes there;
  * their total size is bounded; they are allocated completely or not at all.
@@ -245,7 +245,7 @@ static void code_load(struct code *code, uint32_t offset, uint8_t to)
 	code_bytes(code, &to, 1);
 }
 
-/* Tests that code finds the current task by the offsets that INFO reports. */
+/* Tests that code finds the current task at the offsets from %gs that INFO reports. */
 static void test_task(void)
 {
 	struct ilk_area area = { .bytes = 32 };
@@ -359,7 +359,8 @@ static void test_reads(void)
 	close(fd);
 }
 
-/* Tests that no area is allocated if the last area is invalid or the result cannot be written. */
+/* Tests that a call allocates no area if the last area of the call is invalid, or the result cannot
+ * be written to the caller's memory. */
 static void test_whole(void)
 {
 	struct ilk_area *areas = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -380,7 +381,7 @@ static void test_whole(void)
 }
 
 /*
- * Drops the capabilities in @drop. The file is already open, so the driver can only check them at
+ * Drops the capabilities in @drop. /dev/ilk is already open, so the driver can check them only in
  * the next call.
  */
 static void drop_capabilities(uint64_t drop)

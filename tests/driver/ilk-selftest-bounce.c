@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-selftest-bounce.c - tests bounces with their jump in the padding in front of the target, or
- * in filler bytes after another patch's jump
+ * ilk-selftest-bounce.c - tests bounces, which are 2-byte jumps to a 5-byte jump; the 5-byte jump
+ * is in the padding in front of the target, or in filler bytes after another patch's jump
  */
 #include <stdio.h>
 #include <string.h>
@@ -114,7 +114,8 @@ static uint32_t nop_length(const uint8_t *bytes)
 	return n + 3 + ((modrm & 7) == 4) + (modrm >> 6 == 1 ? 1 : modrm >> 6 == 2 ? 4 : 0);
 }
 
-/* Finds 11 to 16 bytes of nops directly in front of @end, which are never executed. */
+/* Finds 11 to 16 bytes of nops directly in front of @end that are never executed, as space for a
+ * jump. */
 static bool find_ground(uint64_t end, struct point *ground)
 {
 	uint8_t bytes[32] = { 0 };

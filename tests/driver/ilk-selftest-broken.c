@@ -89,8 +89,8 @@ static bool has_state(int fd, const struct hooked *hooked, uint32_t state, uint3
 	return false;
 }
 
-/* Tests two patches that start at the same time. Writing the int3 of the first patch changes
- * nothing. */
+/* Tests two patches that start at the same time, when the write of the first patch's int3 leaves
+ * the text unchanged. */
 static void test_due(int fd, struct hooked *due)
 {
 	uint8_t now[2];
@@ -107,7 +107,8 @@ static void test_due(int fd, struct hooked *due)
 	      has_state(fd, &due[1], ILK_STATE_FAILED, ILK_REFUSAL_POISONED), "and says so");
 }
 
-/* Tests a live patch whose original bytes cannot be restored, because the write changes nothing. */
+/* Tests a live patch whose original bytes cannot be restored, because the write leaves the text
+ * unchanged. */
 static void test_undo(int fd, struct hooked *live)
 {
 	struct ilk_disarm disarm = { .what = ILK_DISARM_LIST, .count = 1,
@@ -127,8 +128,8 @@ static void test_undo(int fd, struct hooked *live)
 	      "it is undone when it does");
 }
 
-/* Tests that the driver is poisoned when a write changes nothing. Must be the last test, because
- * the driver stays poisoned. */
+/* Tests that the driver becomes "poisoned", and refuses to change text, when a write leaves the
+ * text unchanged. Must be the last test, because the driver stays poisoned. */
 void test_poison(const char *folder)
 {
 	struct hooked live, due[2];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-selftest-clock.c - tests clock readings, comparisons of CPUs' counters, and measurements of
- * the cost of code
+ * ilk-selftest-clock.c - tests clock readings, comparisons of CPUs' time-stamp counters, and
+ * measurements of the cost of code
  */
 #include <errno.h>
 #include <stdio.h>
@@ -51,8 +51,8 @@ static void test_readings(int fd, const struct ilk_info *info)
 	check(rates_agree(&a, &b, &c), "readings agree on the counter's rate within their errors");
 }
 
-/* Compares each CPU's counter with the reference CPU's. Return: whether all errors are below a
- * millisecond. */
+/* Compares each CPU's time-stamp counter with the reference CPU's. Return: whether all error bounds
+ * are below a millisecond. */
 static bool compare_offsets(int fd, const struct ilk_info *info)
 {
 	struct ilk_cpu_clock cpus[CPUS_MAX] = { 0 };
@@ -73,15 +73,16 @@ static bool compare_offsets(int fd, const struct ilk_info *info)
 		printf("# processor %u: %lld ticks ahead, %llu at most either way, of %u rounds\n", cpu,
 		       (long long)cpus[cpu].offset, (unsigned long long)cpus[cpu].error, cpus[cpu].rounds);
 		close &= cpus[cpu].rounds && cpus[cpu].error < info->tsc_khz;
-		/* Virtual CPUs share the host's counter, so the true offset of each is 0. */
+		/* Virtual CPUs share the host's time-stamp counter, so the true offset of each is
+		 * 0. */
 		check((uint64_t)llabs(cpus[cpu].offset) <= cpus[cpu].error,
 		      "processor %u has the same counter, within the error", cpu);
 	}
 	return close;
 }
 
-/* Tests the offsets of CPUs' counters. Retries, because a virtual CPU that the host does not run
- * cannot answer in time. */
+/* Tests the measured offsets between CPUs' time-stamp counters. Retries, because a virtual CPU that
+ * the host does not run cannot answer in time. */
 static void test_offsets(int fd, const struct ilk_info *info)
 {
 	unsigned int tries = 0;
@@ -115,7 +116,8 @@ struct ground {
 	struct ilk_prepare_patch patch;
 };
 
-/* Emits ENDBR64, an int3 if @trap, a count if @cells is given, and RET. */
+/* Emits a calibration stub: ENDBR64, an int3 if @trap is set, a counter increment if @cells is not
+ * NULL, and RET. */
 static void write_ground(struct ground *ground, const struct ilk_reserve_hook *cells, bool trap)
 {
 	static const uint8_t endbr[] = { 0xf3, 0x0f, 0x1e, 0xfa }, int3 = 0xcc, ret = 0xc3;
@@ -179,7 +181,8 @@ static void test_measure_refused(int fd, const struct ground *ground, const stru
 	close(other);
 }
 
-/* Tests that MEASURE refuses to call code that is not a calibration stub. */
+/* Tests that MEASURE, the ioctl that measures the cost of code, refuses to call code that is not a
+ * calibration stub. */
 static void test_no_ground(int fd, struct ground *ground, const struct ground *base)
 {
 	struct ilk_measure_result row;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-selftest-clone.c - tests clones written by hand: counts, faults, traces
+ * ilk-selftest-clone.c - tests hand-written clones, which are instrumented copies of functions:
+ * their counts, faults and stack traces
  *
- * The originals are in tests/kmod/clone-target.S. ilk-selftest-retire.c tests slots in which tasks
+ * The originals are in tests/kmod/clone-target.S. ilk-selftest-retire.c tests clones in which tasks
  * sleep.
  */
 #include <errno.h>
@@ -101,7 +102,8 @@ void clones_open(struct clones *c)
 	must(ilk_reserve(c->fd, c->slots, 2, c->cells, 2), "RESERVE of clones");
 }
 
-/* Emits gilk_clone_outer() or gilk_clone_inner() with a counter and a call of @callee. */
+/* Emits a clone of gilk_clone_outer() or gilk_clone_inner() that increments a counter and calls
+ * @callee. */
 void clone_emit_caller(struct clones *c, int i, bool outer, uint64_t callee)
 {
 	static const uint8_t outer_head[] = { 0x48, 0x89, 0xfb, 0x48, 0x8d, 0x7f, 0x01 };
@@ -182,8 +184,8 @@ static void test_live(void)
 /* ---- test of faults in a clone ---------------------------------------------------------- */
 
 /*
- * Plans gilk_clone_load() as a clone with a fix-up of its own, or as a splice with the original's
- * fix-up.
+ * Plans a hook in gilk_clone_load(): a clone with an exception fix-up of its own, or a splice with
+ * the original's fix-up.
  */
 void clone_plan_load(struct clones *c, int n, uint32_t tactic)
 {
@@ -203,7 +205,9 @@ void clone_plan_load(struct clones *c, int n, uint32_t tactic)
 	code_bytes(code, body, sizeof(body));
 	if (tactic == ILK_TACTIC_CLONE) {
 		c->fault.fixup = c->slots[n].slot + code->len + 1;
-		code_bytes(code, fixup, sizeof(fixup));		/* returns -15, the original -14 */
+		code_bytes(code, fixup, sizeof(fixup));		/* after a fault this fix-up returns
+								 * -15; the original's returns
+								 * -14 */
 	} else {
 		code_jump(code, 0xe9, c->load + 6);
 		kernel_read(entry, bytes, sizeof(bytes));

@@ -198,7 +198,7 @@ void code_count(struct code *code, uint64_t counter)
 	EMIT(code, 0x65, 0x48, 0xff, 0x00, 0x58);		/* incq %gs:(%rax); pop %rax */
 }
 
-/* Emits code that jumps over the next @skip bytes while the gate is closed. */
+/* Emits code that jumps over the next @skip bytes while the hook's gate, a byte in memory, is 0. */
 void code_gate(struct code *code, uint64_t gate, uint32_t skip)
 {
 	EMIT(code, 0x80, 0x3d);					/* cmpb $0,gate(%rip) */
@@ -251,7 +251,7 @@ uint32_t code_call(struct code *code, const struct ilk_info *info, uint64_t fn, 
 	return call_end;
 }
 
-/* Emits the relocated instructions and the jump back. */
+/* Emits the overwritten instructions, relocated, and the jump back to the code after them. */
 void code_finish(struct code *code, const struct point *point)
 {
 	uint32_t start = code->len, i;

@@ -21,7 +21,7 @@ int areas_alloc_some(int fd, uint32_t count, uint32_t bytes, uint32_t flags);
 int areas_alloc_retry(int fd, uint32_t mib);
 int area_read(int fd, uint32_t id, uint32_t cpu, uint32_t offset, uint64_t *out, uint32_t bytes);
 
-/* Prepare a patch at the target. The caller emits the patch's code between the two calls. */
+/* Prepare a patch at the target, in two steps; between them the caller emits the patch's code. */
 void areas_hook_start(int fd, struct hooked *hooked);
 void areas_hook_prepare(int fd, struct hooked *hooked);
 void area_add(struct code *code, const struct ilk_area *area, uint32_t offset);

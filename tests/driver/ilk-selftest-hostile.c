@@ -25,7 +25,7 @@ void expect_refusal(int fd, struct hooked *hooked, uint32_t refusal, const char 
 		ilk_disarm(fd, ILK_DISARM_FILE, NULL);
 }
 
-/* Changes the site of the plan to @site, and its original bytes to those at @site. */
+/* Moves the planned patch to @site, and reads its original bytes there. */
 static void set_site(struct hooked *hooked, uint64_t site, uint32_t len)
 {
 	hooked_plan(hooked, ILK_TACTIC_SPLICE);
@@ -64,8 +64,8 @@ static bool meets_jump_label(uint64_t at)
 }
 
 /*
- * Returns whether the entry belongs to a WARN with a message (BUGFLAG_ARGS, Linux 7.1). The address
- * in such an entry is not the address of the trap.
+ * Returns whether the bug table's entry at @entry belongs to a WARN with a message (BUGFLAG_ARGS,
+ * Linux 7.1). Such an entry does not have the address of the trap.
  */
 static bool is_beside_its_trap(uint64_t entry, uint32_t stride)
 {
@@ -74,8 +74,8 @@ static bool is_beside_its_trap(uint64_t entry, uint32_t stride)
 	return stride == 16 && !kernel_read(entry + 14, &flags, sizeof(flags)) && flags & 16;
 }
 
-/* Returns the first address in a table that is more than 4096 bytes after _stext in core text.
- * @keys: the table lists static keys */
+/* Returns the first address in the table that is in core kernel text, more than 4096 bytes after
+ * _stext. @keys: the table lists static keys */
 static uint64_t table_entry(const char *table, uint32_t stride, bool keys)
 {
 	uint64_t base = kernel_symbol(table), i, at;
@@ -180,8 +180,8 @@ void test_refusals(void)
 		"do_syscall_64", "notify_die", "ilk_ioctl", "asm_exc_int3", "__rcu_read_lock",
 		"__switch_to_asm", "default_idle",
 		/*
-		 * These functions are called by the trap handler, or by other tools' probes of the
-		 * trap handler, or run without an IDT.
+		 * The trap handler calls these functions, or other tools' probes of the trap
+		 * handler do, or they run without an IDT. So they must not be hooked.
 		 */
 		"function_trace_call", "ring_buffer_lock_reserve", "perf_trace_buf_alloc",
 		"bpf_prog_inc_misses_counter", "get_kprobe", "native_write_cr0", "load_direct_gdt",

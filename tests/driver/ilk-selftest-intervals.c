@@ -31,8 +31,8 @@ static uint32_t get_interval_times(int fd, uint64_t *at, uint32_t room)
 	return call.count;
 }
 
-/* Plans a counter at the target. The counter's code checks the gate of another hook, @leader. The
- * hook @leader does not have a patch. */
+/* Plans a counter at the target, whose code checks the gate of another hook, @leader: it counts
+ * only while @leader is on. The hook @leader does not have a patch. */
 static void plan_switched(int fd, struct hooked *hooked, uint32_t *leader)
 {
 	struct ilk_reserve_hook cells[2] = { { 0 }, { 0 } };
@@ -61,7 +61,7 @@ static uint64_t read_hits(int fd, const struct hooked *hooked)
 	return ilk_counter(fd, hooked->cells.iid).count - before;
 }
 
-/* Pins this thread to @cpu; -1: allows all CPUs. */
+/* Pins this thread to @cpu, or lets it run on all CPUs if @cpu is -1. */
 static void pin_to_cpu(int cpu)
 {
 	cpu_set_t set;
@@ -110,7 +110,8 @@ static void test_refused(int fd, const struct hooked *hooked, uint32_t leader)
 
 #define BLOCKS	3
 
-/* Time and number of hits that the test reads in each interval, and after the last interval. */
+/* Time and number of hits as read by the test once in each interval, and once after the last
+ * interval. */
 struct seen {
 	uint64_t moment[BLOCKS + 1];	/* time at which the interval had already started */
 	uint64_t hits[BLOCKS + 1];

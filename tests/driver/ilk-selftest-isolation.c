@@ -155,7 +155,7 @@ static void test_enterable(void)
 
 /* ---- test of freed ids that another file reserves ------------------------------------------- */
 
-/* Reserves all free iids for another file. Returns whether @iid is among them. */
+/* Reserves all free hook ids (iids) for another file. Returns whether @iid is among them. */
 static bool reserve_all(int fd, struct ilk_reserve_hook *cells, uint32_t most, uint32_t iid)
 {
 	uint32_t count = 0, step, i;
@@ -254,7 +254,8 @@ static void unpin_from_cpu(uint32_t nr_cpus)
 	sched_setaffinity(0, sizeof(cpus), &cpus);
 }
 
-/* Counts writes of CPU 0 to @address. */
+/* Opens a perf hardware breakpoint that counts writes of CPU 0 to @address. Returns its
+ * descriptor. */
 static int count_writes(uint64_t address)
 {
 	struct perf_event_attr attr = {

@@ -243,7 +243,8 @@ static uint32_t race_kprobe(int fd, const struct point *points, uint32_t count, 
 		die("no thread");
 	for (i = 0; i < count; i++) {
 		hook_counter(fd, &hooked, &points[i], false, ILK_TACTIC_TRAP);
-		/* A kprobe of the previous round may still be in the text. */
+		/* A kprobe of the previous round may still be in the kernel's text, so accept a
+		 * refusal for that reason. */
 		refused = ilk_prepare(fd, &hooked.patch, 1, &hooked.hook, 1);
 		if (refused && hooked.patch.refusal != ILK_REFUSAL_KPROBE)
 			die("PREPARE of race %u: refusal %u", i, hooked.patch.refusal);

@@ -33,7 +33,8 @@ static Elf64_Phdr *segments;
 static unsigned int segment_count;
 
 static uint8_t *text;
-static uint8_t *movable;	/* bytes that the kernel itself rewrites: static keys and calls */
+static uint8_t *movable;	/* bytes that the kernel itself rewrites: static keys and static
+				 * calls */
 static uint64_t text_base;
 static size_t text_bytes;
 
@@ -284,7 +285,8 @@ int ilk_reserve(int fd, struct ilk_reserve_patch *patches, uint32_t patch_count,
 	};
 	int ret;
 
-	/* Load arena modules as needed, like the agent. */
+	/* If the arenas, the memory for code, are full, load further arena modules, like the
+	 * agent. */
 	while ((ret = ioctl(fd, ILK_IOC_RESERVE, &call) ? -errno : 0) &&
 	       call.refusal == ILK_REFUSAL_ARENA_FULL && arenas_load(call.missing)) {
 		call.refusal = 0;
@@ -352,7 +354,7 @@ uint32_t ilk_pending(int fd)
 	return status.pending;
 }
 
-/* Waits until every patch has its final form. */
+/* Waits until no grace period is pending, so that every patch has its final form. */
 void ilk_settle(int fd)
 {
 	uint64_t end = now_ns() + 60000000000ull;
@@ -566,7 +568,8 @@ void hit(long n)
 		pthread_join(threads[i], NULL);
 }
 
-/* Reserves a slot, emits a counter, fills in the plan. */
+/* Reserves a slot for a patch at @point, emits code that counts hits, and fills in the arguments of
+ * PREPARE. */
 void hook_counter(int fd, struct hooked *hooked, const struct point *point, bool near,
 		  uint32_t tactic)
 {

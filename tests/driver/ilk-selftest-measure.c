@@ -72,8 +72,8 @@ static uint32_t measure_rows(int fd, const struct measured *measured)
 	return sane;
 }
 
-/* Returns how many ring cells were written on all CPUs. @missing: number of samples that the
- * driver reported as missing */
+/* Returns how many cells (units of 32 bytes) were written to the rings of all CPUs. @missing:
+ * number of samples that the driver reported as missing */
 static uint64_t sum_heads(int fd, const struct ilk_info *info, uint64_t *missing)
 {
 	uint64_t tails[CPUS] = { 0 }, heads[CPUS], sum = 0;
@@ -136,7 +136,7 @@ static void test_beside_run(uint64_t ring_bytes)
 	own = ilk_counter(fd, measured.cells.iid);
 	check(sane == ROUNDS * ROWS && !own.lost && !own.missed,
 	      "%u rows of sampling calls were measured: %llu lost, %llu dropped", sane, own.lost, own.missed);
-	/* Six registers of 8 bytes take three cells. */
+	/* A sample has six registers of 8 bytes, which take three cells of the ring. */
 	check(c.count && (after - before) / ILK_RECORD_CELLS(48) + c.lost == c.count - c.missed,
 	      "the run beside has its own samples alone: %llu hits, %llu cells, %llu lost, %llu dropped", c.count,
 	      (unsigned long long)(after - before), c.lost, c.missed);

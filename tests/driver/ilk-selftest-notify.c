@@ -85,7 +85,8 @@ static void *perf_open(int cpu)
 	if (fd < 0)
 		return NULL;
 	map = mmap(NULL, (PAGES + 1) * 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	return map == MAP_FAILED ? NULL : map;	/* the mapping keeps the event alive */
+	return map == MAP_FAILED ? NULL : map;	/* closing the descriptor is harmless: the mapping
+						 * keeps the event alive */
 }
 
 static void take_record(const uint8_t *record, uint32_t type, uint32_t size)

@@ -35,7 +35,8 @@ static void wait_for_sleepers(int n)
 		usleep(10000);
 }
 
-/* Returns the number of free bytes in arenas. Arenas that are not loaded yet count as free. */
+/* Returns the number of free bytes in arenas, the driver's memory for code. Arenas that are not
+ * loaded yet count as free. */
 static uint64_t arena_free(void)
 {
 	struct ilk_info info;
@@ -68,7 +69,7 @@ static bool is_at_rest(void)
 	return read_number(REFERENCES) == users_at_rest();
 }
 
-/* Returns the free bytes of arenas, after all frees of earlier cases. */
+/* Returns the number of free bytes in arenas after everything that earlier cases used is freed. */
 static uint64_t arena_at_rest(void)
 {
 	struct ilk_status call = { .flags = ILK_STATUS_ALL_FILES };
@@ -139,8 +140,8 @@ static void disarm_one(struct clones *c, int i)
 	ilk_settle(c->fd);
 }
 
-/* Tests that a slot to which live code jumps stays allocated until that code is freed, and is not
- * reported as pending. */
+/* Tests that a slot to which the live code of another slot jumps stays allocated until that code is
+ * freed, and is not reported as pending. */
 static void test_blocked(void)
 {
 	uint64_t before = arena_at_rest(), half;
@@ -287,7 +288,7 @@ static bool plan_last(struct clones *c)
 	return true;
 }
 
-/* Does the same as sleep_below(), with exiting tasks that have left the task list. */
+/* Tests the same as sleep_below(), but with exiting tasks that have left the task list. */
 static void test_ending(void)
 {
 	uint64_t before = arena_at_rest();

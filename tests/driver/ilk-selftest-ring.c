@@ -183,8 +183,8 @@ static void *produce_samples(void *arg)
 	return NULL;
 }
 
-/* Replaces one reader by another. Return: false if a count is wrong, or a record is from another
- * round. */
+/* Replaces the reader of the rings by a new one. Return: false if a count is wrong, or a record is
+ * from another round. */
 static bool change_readers(uint64_t *position)
 {
 	struct reader first, second;
@@ -247,7 +247,7 @@ static bool set_online(bool on)
 	return write_file("/sys/devices/system/cpu/cpu1/online", on ? "1" : "0");
 }
 
-/* Returns how many rings of @ring_bytes the driver has. */
+/* Returns how many rings the driver has, given the size @ring_bytes of one ring. */
 static int count_rings(uint64_t ring_bytes)
 {
 	char line[512], pages[32];
@@ -453,8 +453,8 @@ static bool overwrite_round(uint64_t window_ns, uint64_t *kept)
 	return ok;
 }
 
-/* Tests that an overwritten ring has the newest records: 20 hits of each of two threads, and no
- * older records. */
+/* Tests that a ring whose oldest records are overwritten has the newest records: 20 hits of each of
+ * two threads, and no older records. */
 static void test_overwrite(int rounds)
 {
 	uint64_t kept, least = ~0ul, most = 0;

@@ -76,7 +76,7 @@ void caller_open(struct caller *caller)
 	must(ilk_reserve(caller->fd, caller->slots, 2, &caller->cells, 1), "RESERVE of callers");
 }
 
-/* Prepares the caller's code, and code that calls nothing. */
+/* Prepares the code that calls a service, and for comparison code that calls nothing. */
 static void prepare_code(struct caller *caller)
 {
 	struct ilk_prepare_hook hook = { .iid = caller->cells.iid, .patch = caller->slots[0].id };

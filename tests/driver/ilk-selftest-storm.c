@@ -133,7 +133,8 @@ uint32_t find_points(struct point *points, uint32_t want, bool sweep, uint32_t *
 		else
 			n++;
 	}
-	/* A child of make_load() may keep the file open a moment longer than this process. */
+	/* Disarm explicitly, because a child of make_load() may keep the file open a moment longer
+	 * than this process. */
 	ilk_disarm(fd, ILK_DISARM_FILE | ILK_DISARM_FREE, NULL);
 	close(fd);
 	return n;
@@ -212,7 +213,8 @@ static void storm_round(int round, const struct point *points, uint32_t n, bool 
 		close(fd);
 		return;
 	}
-	if (round % 4 == 1)		/* disarm while patches are being armed */
+	if (round % 4 == 1)		/* in every fourth round, disarm patches while they are
+					 * being armed */
 		usleep(random() % 20000);
 	else
 		ilk_settle(fd);

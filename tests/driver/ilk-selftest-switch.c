@@ -71,8 +71,8 @@ struct place {
 	uint8_t aux_old[ILK_BOUNCE_BYTES];
 };
 
-/* Plans the patch of one round. It has two hooks: @stays, which is in the patch of every round, and
- * the hook of @hooked, which is only in this one. */
+/* Plans the patch of one round. It has two hooks: @stays, which is part of every round's patch, and
+ * the hook of @hooked, which is part of this round's patch only. */
 static void plan_round(int fd, const struct place *place, const struct ilk_reserve_hook *stays,
 		       struct hooked *hooked, uint32_t replaces)
 {
@@ -110,14 +110,15 @@ static void free_patch(int fd, uint32_t id)
 
 /* ---- replacing hooks while they are being hit ------------------------------------------ */
 
-/* Each round arms a patch with a hook of its own. Arrays are indexed by the number of the round. */
+/* Counts of all rounds. Each round arms a patch with a hook of its own. Arrays are indexed by the
+ * number of the round. */
 struct tally {
-	uint32_t iids[ROUNDS];	/* iid of the round's own hook */
+	uint32_t iids[ROUNDS];	/* hook id (iid) of the round's own hook */
 	uint32_t ids[ROUNDS];	/* id of the patch */
 	uint32_t from, to;	/* range of rounds whose counts are not in @sum yet */
 	/* number of calls when the patch was about to be armed, and when the next one was armed */
 	uint64_t begun[ROUNDS], ended[ROUNDS];
-	uint64_t sum;		/* sum of the counts of these hooks */
+	uint64_t sum;		/* sum of the counts of the rounds' own hooks */
 	uint32_t too_many;	/* number of hooks that counted more calls than there were */
 };
 

@@ -111,10 +111,10 @@ static void test_schedule(void)
 	int fd = ilk_open(NULL);
 
 	/*
-	 * The first hook runs from 200 to 4000 ms, and so does the patch. The gate of the second
-	 * hook is open from 300 to 3000 ms. The kernel's kprobe optimiser could delay a start,
-	 * because it holds text_mutex for a grace period. Switching the optimiser off waits until
-	 * it has finished.
+	 * The first hook runs from 200 to 4000 ms, and so does the patch, which contains both
+	 * hooks. The gate of the second hook is open from 300 to 3000 ms. The kernel's kprobe
+	 * optimiser could delay a start, because it holds text_mutex for a grace period. Switching
+	 * the optimiser off waits until it has finished.
 	 */
 	write_file(OPTIMISER, "0");
 	write_file(OPTIMISER, "1");
@@ -545,7 +545,8 @@ static const struct {
 	{ "memory", run_memory }, { "areas", test_areas }, { "rings", test_rings }, { "unloads", run_unloads },
 	{ "hostile", run_hostile }, { "kill", test_kill }, { "churn", run_churn }, { "storm", run_storm },
 	{ "arenas", run_arenas }, { "arena-torn-out", test_arena_torn_out }, { "idle", test_idle }, { "arena", test_arena },
-	{ "poison", run_poison },		/* must be last, as the driver stays poisoned */
+	{ "poison", run_poison },		/* must be last, because the driver stays poisoned,
+						 * that is, refuses to change text */
 };
 
 /* Returns whether @name is one of the comma-separated @words. */

@@ -90,16 +90,16 @@ int module_load(const char *path, const char *options);
 int module_unload(const char *name);
 
 /*
- * Arenas, memory for code, are modules in @arena_folder. arenas_load() loads enough modules for
- * @bytes, and returns how many it could load; ilk_reserve() loads modules as needed.
- * arenas_unload() waits up to a minute until the modules are unused, unloads them, and returns how
- * many are still loaded.
+ * Arenas are modules that provide memory for code; they are in @arena_folder. arenas_load() loads
+ * enough modules for @bytes, and returns how many it could load; ilk_reserve() loads modules as
+ * needed. arenas_unload() waits up to a minute until the modules are unused, unloads them, and
+ * returns how many are still loaded.
  */
 extern const char *arena_folder;
 bool arena_is_loaded(uint32_t n);
 uint32_t arenas_load(uint64_t bytes);
 uint32_t arenas_unload(void);
-/* Reserves the rest of the driver's own arena. */
+/* Reserves all free memory of the driver's own arena. */
 void own_arena_fill(int fd);
 
 /* A hooked point: one patch and one hook, with the plan filled in. */
@@ -114,7 +114,8 @@ struct hooked {
 
 void hooked_plan(struct hooked *hooked, uint32_t tactic);
 
-/* Reserves a slot, emits a counter, fills in the plan. */
+/* Reserves a slot for a patch at @point, emits code that counts hits, and fills in the arguments of
+ * PREPARE. */
 void hook_counter(int fd, struct hooked *hooked, const struct point *point, bool near,
 		  uint32_t tactic);
 

@@ -115,7 +115,8 @@ put_span (guint cpu, uint32_t iid, const char *hook, uint64_t t_ns, uint64_t fra
   printf (", \"frame\": \"0x%016llx\"}\n", (unsigned long long) frame);
 }
 
-/* Writes a call with nested calls; the exit of some calls is not recorded. */
+/* Writes the entries and exits of a call and its nested calls; the exits of some calls are left
+ * out. */
 static uint64_t
 put_calls (guint cpu, uint64_t t_ns)
 {

@@ -11,8 +11,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Folder for copies of the synced files if a machine crash is simulated; NULL for a program
- * crash. */
+/* Folder for copies of the synced files, to simulate a crash of the machine; NULL simulates a crash
+ * of the program only. */
 static const char *survived;
 
 static void

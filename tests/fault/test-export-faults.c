@@ -190,7 +190,7 @@ test_there (Fixture *f, gconstpointer unused)
   g_assert_nonnull (strstr (error->message, "--force"));
   g_clear_error (&error);
 
-  /* The old file must stay unchanged until the new file is complete. */
+  /* While the export is written, and if it fails, the old file must stay unchanged. */
   f->job.replace = TRUE;
   signal (SIGXFSZ, SIG_IGN);
   limit_files (ROOM);

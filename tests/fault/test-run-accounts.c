@@ -84,7 +84,8 @@ count_stored (Fixture *f)
   return sum;
 }
 
-/* Checks that hook costs were measured before the run and at its end, and not in between. */
+/* Checks that the run has measured the cost of hooks before its start and at its end, and not in
+ * between. */
 static void
 assert_cost (Fixture *f)
 {

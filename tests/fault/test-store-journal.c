@@ -128,8 +128,8 @@ test_planned_is_on_disk (Fixture *f, gconstpointer unused)
   gilk_store_free (store);
 }
 
-/* Tests that patch states only advance, that times are set once, and that recorded bytes never
- * change. */
+/* Tests that the recorded state of a patch only advances, its times are set once, and its recorded
+ * bytes never change. */
 static void
 test_states (Fixture *f, gconstpointer unused)
 {
@@ -190,7 +190,7 @@ test_refused (Fixture *f, gconstpointer unused)
   gilk_store_free (store);
 }
 
-/* Prints the cost of planning many patches, with -m perf. */
+/* Prints the cost of recording many planned patches; runs only with -m perf. */
 static void
 test_rate (Fixture *f, gconstpointer unused)
 {

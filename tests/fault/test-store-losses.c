@@ -34,8 +34,8 @@ check_accounts (GilkStore *store, const char *path)
   g_assert_cmpint (fixture_query (path, "SELECT coalesce (sum (stored), 0) FROM counts"), ==, stored);
 }
 
-/* Runs @step with pending samples until it succeeds. In each attempt, the failing allocation is a
- * later one than in the previous attempt. */
+/* Runs @step with samples that are not stored yet, until it succeeds. In each attempt an allocation
+ * fails, one allocation later than in the previous attempt. */
 static void
 fail_each (StoreFixture *f, gboolean (*step) (GilkStore *, gint64, GError **))
 {

@@ -54,8 +54,8 @@ tear_down (Fixture *f, gconstpointer unused)
   fixture_clear (&f->at);
 }
 
-/* Writes one reading of the maps. Each key and the counter get the value @value, which identifies
- * the reading. */
+/* Writes one reading of the program's maps. All their keys and the counter get the value @value,
+ * which identifies the reading. */
 static gboolean
 write_reading (Fixture *f, guint keys, gint64 value, GError **error)
 {
@@ -70,7 +70,7 @@ write_reading (Fixture *f, guint keys, gint64 value, GError **error)
          gilk_store_flush (f->store, error);
 }
 
-/* Checks that the reading in the file is complete. Returns the value that identifies it. */
+/* Checks that the reading of maps in the file is complete. Returns the value that identifies it. */
 static gint64
 read_number (const char *path, guint *keys)
 {

@@ -34,7 +34,7 @@ add_bytes (gpointer data, const char *bytes, gsize n, GError **error)
 }
 
 /* Updates the checksum @sum with the exports of a run in all single-stream formats. If an export
- * fails, uses its error instead. */
+ * fails, adds its error message to the checksum instead. */
 static void
 export_run (GilkStore *store, const GilkStoredRun *run, GChecksum *sum)
 {
@@ -56,7 +56,7 @@ export_run (GilkStore *store, const GilkStoredRun *run, GChecksum *sum)
     }
 }
 
-/* Returns: (transfer full): a checksum over the plain file and all exports */
+/* Returns: (transfer full): a checksum over the plain SQLite file and all exports */
 static char *
 export_all (Flip *flip)
 {

@@ -34,14 +34,15 @@
 typedef struct {
   FalseAgent *agent;
   FalseAgent *pristine;
-  GByteArray *out;         /* bytes sent, but not yet read */
+  GByteArray *out;         /* bytes that the agent sent and the client has not read yet */
   gsize       read;
-  GByteArray *held;        /* frame that is delayed until after the next frame */
+  GByteArray *held;        /* frame that is sent later, after the next frame */
   guint64     random;
-  guint       calm;        /* number of frames to leave valid */
-  guint       lies;        /* number of frames to change, after @calm valid frames */
+  guint       calm;        /* number of frames to send unchanged */
+  guint       lies;        /* number of frames to change, after @calm unchanged frames */
   gboolean    gone;
-  guint64     connected, images, bound, armed, runs;     /* conversations that reached each stage */
+  guint64     connected, images, bound, armed, runs;     /* numbers of conversations that reached
+                                                            each stage */
 } Mutator;
 
 static guint
@@ -126,7 +127,7 @@ change_head (Mutator *mutator, struct gilk_frame *head)
     }
 }
 
-/* Sends a frame that was not requested. */
+/* Sends the client a frame that it did not request. */
 static void
 send_unrequested (Mutator *mutator)
 {
@@ -260,7 +261,7 @@ give_answer (gpointer data, guint8 *out, gsize length)
 
 /* ---- the client's part of a conversation ---- */
 
-/* Checks that a failure has a code and a message. */
+/* Checks that a failed call has set an error with a code and a message. */
 static void
 check_error (GError **error)
 {

@@ -48,8 +48,10 @@ typedef struct {
   uint8_t   ring[N_CPUS * GILK_BPF_RING_STRIDE (RING_BYTES)];
   uint64_t  guards[N_CPUS];
   uint64_t  head;
-  GArray   *stolen;             /* guint64: ring heads at which other hits have taken cells */
-  gboolean  steals, always;     /* another hit takes cells at the next or at each clock read */
+  GArray   *stolen;             /* guint64: positions in the ring at which other hits have taken
+                                   cells */
+  gboolean  steals, always;     /* another hit takes cells of the ring at the next read of the
+                                   clock, or at each */
   struct gilk_bpf_stack buffers[N_CPUS];
   uint64_t  addresses[ILK_STACK_DEPTH];
   uint64_t  limit;
@@ -58,14 +60,15 @@ typedef struct {
   uint64_t  stack[STACK_BYTES / 8];
   OpsModel  model;
   gboolean  is_shared;          /* other hooks have the same program */
-  gboolean  is_off;             /* the hook's gate is closed: its program does not run */
-  gboolean  is_busy;            /* another program uses the CPU's buffer for stacks */
+  gboolean  is_off;             /* the hook is switched off: its program does not run */
+  gboolean  is_busy;            /* another program uses the CPU's buffer for stack traces */
   gboolean  is_guarded;         /* another program is in a guarded critical section */
 } Case;
 
 /* ---- replacement of operations that BPF does not have ---- */
 
-/* Replaces an operation that a program at a function's entry does not have by one that it has. */
+/* Replaces an operation that programs at a function's entry must not contain by one that they may
+ * contain. */
 static void
 make_entry (GilkOp *op)
 {
@@ -83,7 +86,7 @@ make_entry (GilkOp *op)
     }
 }
 
-/* Replaces an operation that BPF does not have by one that it has. */
+/* Replaces an operation that BPF programs cannot execute by one that they can. */
 static void
 make_possible (GilkOps *ops, GilkOp *op, guint end)
 {
@@ -241,8 +244,8 @@ ring_of (Case *c)
   return (struct gilk_bpf_ring *) (void *) (c->ring + CPU * GILK_BPF_RING_STRIDE (RING_BYTES));
 }
 
-/* Sometimes lets another hit take cells of the ring, but never twice in a row unless c->always is
- * set. */
+/* Sometimes lets another hit take cells of the ring, as if it interrupted this hit, but never twice
+ * in a row unless c->always is set. */
 static void
 steal_cells (Case *c)
 {
@@ -567,8 +570,9 @@ hash_stack (const Case *c)
   return hash != 0 ? hash : 1;
 }
 
-/* Returns the index of the stack's entry in @area, and adds the entry if it is missing. Returns 0
- * if the stack cannot be stored. The area is so small that all searches start at the same entry. */
+/* Returns the index of the stack's entry in @area, a hash table of stacks, and adds the entry if it
+ * is missing. Returns 0 if the stack cannot be stored. The area is so small that all searches start
+ * at the same entry. */
 static uint64_t
 keep_stack (uint64_t *area, guint elements, gpointer data)
 {
@@ -615,7 +619,7 @@ draw_stack (Case *c)
 
 /* ---- setup and comparison of the state of a case ---- */
 
-/* Returns the index of the CPU's copy of area @i. */
+/* Returns the index at which the CPU's copy of area @i starts. */
 static guint
 copy_of (const Case *c, guint i)
 {
@@ -755,7 +759,8 @@ run_once (Case *c)
   g_byte_array_unref (c->model.samples);
 }
 
-#define AT_ENTRY 0x80000000u    /* in a file of programs: this one is for a function's entry */
+#define AT_ENTRY 0x80000000u    /* flag in the file of programs: the program is for a function's
+                                   entry */
 
 static void
 write_program (FILE *file, const GArray *insns, gboolean is_entry)

@@ -35,7 +35,7 @@ draw_below (Fuzz *fuzz, guint32 below)
 
 /* ---- making mutants ---- */
 
-/* Returns a plausible type id, string offset, kind or size, or an absurd value. */
+/* Returns a plausible type id, string offset, kind or size, or an extreme number. */
 static guint32
 draw_interesting (Fuzz *fuzz)
 {

@@ -89,8 +89,8 @@ put_interface (Fuzz *fuzz, GByteArray *bytes, gboolean swapped)
 {
   static const guint32 links[] = { 1, 101, 113, 189, 228, 276, 0xffff };
   const guint32 link = links[draw_below (fuzz, G_N_ELEMENTS (links))], resolution = draw_below (fuzz, 256);
-  /* put_block() reverses whole words, so in the other byte order the 16-bit halves must be
-   * exchanged here. */
+  /* put_block() reverses the bytes of whole words. So if the byte order is swapped, the 16-bit
+   * halves of a word must be exchanged here. */
   const guint32 words[] = {
     swapped ? link << 16 : link, draw_below (fuzz, 3) * 40,
     swapped ? 9u << 16 | 1 : 1u << 16 | 9, swapped ? resolution << 24 : resolution,

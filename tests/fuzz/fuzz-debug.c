@@ -103,8 +103,8 @@ place_section (const char *section, uint64_t *addr, gpointer data)
   return g_str_has_prefix (section, ".text");
 }
 
-/* Converts the types without base BTF, then again with the result as base BTF, so that each type is
- * looked up among existing types. */
+/* Converts the debug data's types without base BTF, then again with the result as base BTF, so that
+ * each type is looked up among existing types. */
 static void
 query_types (GilkDwarf *dwarf)
 {

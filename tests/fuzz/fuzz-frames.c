@@ -110,7 +110,7 @@ make_events (uint8_t *payload)
   return n * sizeof *events;
 }
 
-/* Makes watchpoints, mostly of addresses that no kernel maps. */
+/* Makes a request for watchpoints, mostly of addresses that no kernel maps. */
 static size_t
 make_watches (uint8_t *payload)
 {
@@ -147,8 +147,7 @@ make_reservation (struct gilk_batch *batch)
   batch->blob_bytes = 0;
 }
 
-/* Makes items of a PREPARE request refer to patches, hooks and code that may exist, with maps that may
- * exist. */
+/* Makes the items of a PREPARE request refer to patches, hooks, code and maps that may exist. */
 static void
 make_programs (struct gilk_batch *batch)
 {
@@ -188,8 +187,8 @@ append_bytes (uint8_t    *stream,
   return at + length;
 }
 
-/* Makes a payload whose counts mostly match its length, so that it passes the first checks and
- * reaches later ones. */
+/* Makes a payload in which the counts of items mostly match its length, so that it passes the first
+ * checks and reaches later ones. */
 static size_t
 make_payload (uint16_t type,
               uint8_t *payload)
@@ -259,8 +258,8 @@ make_stream (uint8_t *stream)
     GILK_SAMPLES_START, GILK_SAMPLES_STOP, GILK_SAMPLES, GILK_SAMPLES_FREEZE, GILK_RINGS,
     GILK_CALLS, GILK_USE, 999,
   };
-  /* The requests of a session with hooks by BPF: most of them act on something that an earlier
-   * request has made. */
+  /* Requests in the order of a session with BPF hooks: most of them act on something that an
+   * earlier request has made. */
   static const uint16_t steps[] = {
     GILK_HELLO, GILK_USE, GILK_RESERVE, GILK_EVENT_BIND, GILK_WATCH_BIND, GILK_MEMORY, GILK_PREPARE, GILK_SAMPLES_START, GILK_ARM, GILK_PREPARE, GILK_COUNTERS,
     GILK_STATUS, GILK_WATCH_STATUS, GILK_DISARM,

@@ -37,7 +37,7 @@ make_path_to (Make *make, guint index)
   return open->label;
 }
 
-/* Places the label that was opened last. */
+/* Places the label that was opened last at the next operation. */
 static void
 place_label (Make *make)
 {
@@ -145,7 +145,7 @@ make_divide (Make *make, guint depth)
   add_failing (make, op, depth);
 }
 
-/* Adds an operation that frees a key's slot. */
+/* Adds an operation that frees the slot that a key has in a map. */
 static void
 give_up (Make *make, const GilkOp *slot)
 {
@@ -210,7 +210,7 @@ set_register (Make *make)
   add_op (make, op);
 }
 
-/* Makes a store into a mapped page, or into the unmapped page after it. */
+/* Adds an operation that stores into a mapped page, or into the unmapped page after it. */
 static void
 make_store (Make *make, guint depth)
 {
@@ -313,7 +313,7 @@ make_critical_section (Make *make, guint depth)
   place_label (make);
 }
 
-/* Makes operations that write all bytes of the payload, as fields of random sizes in random
+/* Adds operations that write all bytes of a sample's payload, as fields of random sizes in random
  * order. */
 static void
 make_fields (Make *make)
@@ -424,7 +424,8 @@ make_statements (Make *make, guint depth)
     make_statement (make, depth);
 }
 
-/* Makes operations that add each value to an area, so that the final values can be compared. */
+/* Adds operations that add each value to an element of an area, so that the final values can be
+ * compared. */
 static void
 show_values (Make *make)
 {

@@ -22,7 +22,7 @@ typedef struct {
   int64_t  cpu;
   guint    n_values;
   gboolean reached;
-  uint64_t written;               /* bit mask of values written */
+  uint64_t written;               /* bit mask of the values that operations have written so far */
   gboolean inside, guarded;
   gboolean reserved, changes;
   Open     open[MOST_OPEN];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fuzz-ops-plain.c - draws statements without nested statements
+ * fuzz-ops-plain.c - draws operations of statements that contain no other statements
  */
 #include "ilk/ilk-abi.h"
 #include "tests/fuzz/fuzz-ops-make.h"
@@ -32,8 +32,8 @@ fuzz_plain (Make *make)
   note_written (make, op.to);
 }
 
-/* Adds a read of the clock and an operation that clears its result, because a model cannot predict
- * the time. */
+/* Adds an operation that reads the clock and an operation that clears the result, because a model
+ * cannot predict the time. */
 void
 fuzz_read_clock (Make *make)
 {

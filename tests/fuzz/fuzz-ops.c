@@ -27,11 +27,12 @@
 #define GATES       0x61000000ull
 #define PERCPU      0x38000000ull
 #define SHARED      0x39000000ull
-/* Address of the code of simulated services; their call counts follow. */
+/* Address of the code of simulated services. The counts of their calls are at MARKED and
+ * FREEZES. */
 #define SERVICES    0x62000000ull
 #define MARKED      (SERVICES + 4096)
 #define USER_WORD   UINT64_C (0x8182848890a0c0ff)
-/* Offset of the word to which the stack pointer points. */
+/* Offset in the tested memory of the word to which the stack pointer points. */
 #define FRAME       (RUN_STACK - RUN_MEMORY)
 #define FREEZES     (MARKED + 8)
 #define POINT       UINT64_C (0xffffffff81000123)
@@ -137,8 +138,8 @@ model_load (uint64_t address, void *to, guint size, gpointer data)
       memcpy (to, (const void *) address, size);
       return TRUE;
     }
-  /* These addresses belong to other memory of this process, so the load does not fault but its
-   * value is unpredictable. */
+  /* These addresses belong to other memory of this process, so the load does not fault, but the
+   * model cannot predict its value. */
   c->unknown |= address - 0x1fff0000 < 0x45000000;
 
   return FALSE;
@@ -261,7 +262,7 @@ set_registers (Case *c)
 
 /* ---- emitting and running the code of a case ---- */
 
-/* GilkOpsExits.leave: emits code that records which exit was taken. */
+/* Emits code that records which exit was taken. Used as GilkOpsExits.leave. */
 static void
 emit_leave (GilkAsm *as, GilkExit where, gpointer data)
 {
@@ -484,7 +485,8 @@ put_user_service (GilkAsm *as)
   gilk_asm_mov (as, GILK_RCX, GILK_RDX);
   gilk_asm_imm (as, FALSE, GILK_AND, GILK_RCX, 15);
   gilk_asm_shift (as, FALSE, GILK_SHL, GILK_RCX, 3);
-  gilk_asm_unary (as, GILK_NEG, GILK_RCX);          /* rcx: number of bits to clear, modulo 64 */
+  gilk_asm_unary (as, GILK_NEG, GILK_RCX);          /* rcx: number of bits to clear in the last
+                                                       word, modulo 64 */
   gilk_asm_mov_imm (as, GILK_RAX, USER_WORD);
   gilk_asm_reg (as, TRUE, 0x31, GILK_RSI, GILK_RAX);
   gilk_asm_shift_cl (as, GILK_SHL, GILK_RAX);

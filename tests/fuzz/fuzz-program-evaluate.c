@@ -256,7 +256,7 @@ evaluate_table (Oracle *o, const char *table, const GilkNode *of_key, gboolean t
   return FINE;
 }
 
-/* Converts ticks to nanoseconds with a factor in units of 2^-22 ns: at 2.6 GHz a tick is
+/* Converts clock ticks to nanoseconds. The factor is in units of 2^-22 ns: at 2.6 GHz a tick is
  * 1,613,194 units. */
 static Fate
 evaluate_nanoseconds (Oracle *o, const GilkNode *node, Value *out)
@@ -270,8 +270,8 @@ evaluate_nanoseconds (Oracle *o, const GilkNode *node, Value *out)
   return FINE;
 }
 
-/* Evaluates symbol(): the operand as an unsigned number. A bad access in the operand makes the
- * result bad. */
+/* Evaluates symbol(), whose value is its operand as an unsigned number. If the operand has a bad
+ * memory access, so has the result. */
 static Fate
 evaluate_symbol (Oracle *o, const GilkNode *node, Value *out)
 {

@@ -122,8 +122,8 @@ run_set (Oracle *o, const GilkNode *node)
     *global = (int64_t) ((uint64_t) *global + (node->mark == GILK_MARKS ('+', '=') ? value.v : -value.v));
 }
 
-/* Returns the name under which a slot's values are stored; the slots of a table are shared by all
- * CPUs. */
+/* Returns the name under which the values of a map's slot are stored. The slots of a table are
+ * shared by all CPUs. */
 static char *
 get_slot_name (const Oracle *o, const char *map, guint slot)
 {
@@ -197,8 +197,8 @@ add_to_histogram (Oracle *o, const GilkNode *node)
   *oracle_find (o, name, TRUE) += 1;
 }
 
-/* Reads eight bytes of a text; bytes after the text's end are 0, and in user memory need not be
- * readable. */
+/* Reads up to eight bytes of a string. Bytes after the string's end are 0; in user memory they need
+ * not be readable. */
 static Fate
 evaluate_text (Oracle *o, const GilkNode *node, Value *out)
 {

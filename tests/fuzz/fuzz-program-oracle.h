@@ -10,7 +10,7 @@
 typedef struct {
   gboolean  object;
   GilkCType type;
-  uint64_t  v;                 /* value, or the address of an object */
+  uint64_t  v;                 /* the value, or the object's address if @object is TRUE */
   guint     bit, bits;         /* bit field: offset in bits from the address, and width */
   gboolean  in_user;           /* the object is in the memory of the current task, or v is a pointer
                                 * to that memory */
@@ -27,11 +27,12 @@ struct _Oracle {
   const GilkSyntax       *syntax;
   GilkPrototype           prototype;
   const ModelMachine     *machine;
-  GHashTable             *kept;          /* name -> value: char * -> int64_t * */
-  /* How often each node was evaluated per CPU: GilkNode * -> uint64_t[MODEL_CPUS] */
+  GHashTable             *kept;          /* values of the program's globals, counters and maps by
+                                          * name: char * -> int64_t * */
+  /* How often each CPU has evaluated each node: GilkNode * -> uint64_t[MODEL_CPUS] */
   GHashTable             *turns;
   GArray                 *lets, *samples;
-  uint8_t                 gates[16];     /* gate values by hook number */
+  uint8_t                 gates[16];     /* gate values by hook number: whether each hook is on */
   guint                   counts, bad;
   gboolean                over;
 };
@@ -46,9 +47,9 @@ int64_t *oracle_find       (Oracle *o, const char *name, gboolean make);
 char    *oracle_slot       (Oracle *o, const char *map, uint64_t key, gboolean take);
 /* Reads the kernel's memory, or with @in_user the memory of the current task. */
 gboolean oracle_read       (Oracle *o, gboolean in_user, uint64_t address, guint size, uint64_t *value);
-/* Evaluates @node to a number or a pointer. */
+/* Evaluates @node. The result, a number or a pointer, is stored in @out. */
 Fate     oracle_evaluate   (Oracle *o, const GilkNode *node, Value *out);
 /* Returns @value converted to @type. */
 uint64_t oracle_convert    (const Value *value, const GilkCType *type);
-/* Returns the size of @pointer's target in bytes. */
+/* Returns the size in bytes of the object to which @pointer points. */
 uint64_t oracle_target     (Oracle *o, const Value *pointer);

@@ -13,7 +13,7 @@ typedef struct {
   GString *text;
   guint    lets;               /* number of variables v0, v1, .. declared so far */
   guint    nest;
-  gboolean samples;            /* TRUE: the program has samples, which have equal fields */
+  gboolean samples;            /* TRUE: the program writes samples, all with the same fields */
   guint    shape;
 } Writer;
 
@@ -35,11 +35,13 @@ void     oracle_free    (Oracle *oracle);
 void     oracle_hit     (Oracle *oracle, const ModelMachine *machine);
 guint    oracle_counts  (const Oracle *oracle);
 guint    oracle_bad     (const Oracle *oracle);
-/* Returns the gates, indexed by the numbers that program_hook() returns. */
+/* Returns the gates, which say whether each hook is on, indexed by the numbers that program_hook()
+ * returns. */
 const uint8_t *oracle_gates (const Oracle *oracle);
-/* Returns all fields of all samples in order; each sample's mask of bad fields follows its
- * fields. */
+/* Returns all fields of all samples, in order. The fields of a sample are followed by a mask of its
+ * bad fields, those whose value could not be read. */
 const GArray *oracle_samples (const Oracle *oracle);
-/* Returns the final values by name (char * -> int64_t *): globals, counters (summed over all CPUs),
- * missed keys of a map ("m!"), and keys or buckets ("m[5]"). */
+/* Returns the final values of the program's globals and maps by name (char * -> int64_t *):
+ * globals, counters (summed over all CPUs), missed keys of a map ("m!"), and keys or buckets
+ * ("m[5]"). */
 GHashTable *oracle_kept (const Oracle *oracle);

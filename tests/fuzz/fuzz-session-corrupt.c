@@ -331,7 +331,7 @@ corrupt_page (Dice *dice, GByteArray *file)
       file->data[page + 3] = 0;
       file->data[page + 4] = (guint8) fuzz_draw (dice, 64);
       break;
-    /* Overwrites the offset of a cell, or the cell itself. */
+    /* Overwrites the offset of a cell of the SQLite page, or the cell itself. */
     default:
       file->data[page + 8 + fuzz_draw (dice, size - 8)] = (guint8) (other + 1);
       break;

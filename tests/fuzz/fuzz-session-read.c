@@ -82,7 +82,8 @@ read_histogram (GilkStore *store, const GilkStoredHook *hook, const char *field,
   g_assert_true (histogram == NULL || sum == histogram->n);
 }
 
-/* Reads the values one by one, unordered and then ordered by time; the loop must end. */
+/* Reads the values of a field one by one, first in stored order, then ordered by time. The loop
+ * must end even if the session is corrupt. */
 static void
 read_stream (GilkStore *store, const GilkStoredHook *hook, const char *field, const GArray *gaps)
 {
@@ -114,7 +115,7 @@ read_measured (Dice *dice, GilkStore *store, const GilkStoredHook *hook, const c
                 fuzz_draw (dice, 3) == 0 ? "time > 0.001" : NULL);
 }
 
-/* Reads a counter's series, whatever it contains: each rate must have a time. */
+/* Reads the series of a counter's readings, whatever it contains: each rate must have a time. */
 static void
 read_counts (GilkStore *store, const GilkStoredHook *hook)
 {
@@ -169,7 +170,8 @@ read_tiles (GilkStore *store, const GilkStoredHook *hook, const char *field)
   gilk_samples_view (store, hook, field, 1000, 2000000, &viewer, GUINT_TO_POINTER (0), NULL);
 }
 
-/* Uses all features of the cursor: a field twice, a range, conditions, pairing by frame. */
+/* Uses all features of the sample cursor: a field twice, a time range, conditions, pairing of
+ * entries and exits by frame. */
 static void
 read_samples (GilkStore *store, const GilkStoredHook *hook, const GArray *fields, gboolean ordered)
 {

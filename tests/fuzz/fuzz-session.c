@@ -23,8 +23,9 @@
 #include <unistd.h>
 
 #define BATCH         2000
-#define CANCEL_AFTER  5          /* seconds of CPU time: more than a file of this size should take */
-#define CANCEL_WITHIN 2          /* additional seconds for the cancellation to take effect */
+#define CANCEL_AFTER  5          /* seconds of CPU time after which a read is cancelled: more than a
+                                    file of this size should take */
+#define CANCEL_WITHIN 2          /* seconds of CPU time within which a cancelled read must end */
 
 typedef struct {
   char   *folder, *path, *keep, *one;
@@ -33,7 +34,7 @@ typedef struct {
   GPtrArray *valid;
 } Fuzz;
 
-/* The child's cancellable, which the alarm cancels. */
+/* Cancellable of the file that the child reads; the alarm cancels it. */
 static GCancellable *reading;
 static volatile sig_atomic_t alarms;
 
@@ -119,7 +120,7 @@ read_batch (const Fuzz *fuzz, guint batch, int n)
       g_autoptr(GByteArray) spoilt = fuzz_spoil (&dice, valid);
 
       if (fuzz_draw (&dice, 10) == 0 && spoilt->len > 20)
-        /* Make the header state that the file uses a write-ahead log. */
+        /* Change the SQLite header to state that the file uses a write-ahead log. */
         spoilt->data[18] = spoilt->data[19] = 2;
       write_file (fuzz->path, spoilt);
       put_beside (&dice, fuzz);
@@ -141,7 +142,8 @@ save_file (const Fuzz *fuzz, guint batch)
     printf ("# kept as %s\n", to);
 }
 
-/* Discards the output of the commands, but shows reports of a sanitizer. */
+/* Runs a batch in a child. Discards the output of the gilk commands, but shows reports of a
+ * sanitizer. */
 static gboolean
 run_batch (const Fuzz *fuzz, guint batch, int n)
 {

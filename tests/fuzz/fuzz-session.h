@@ -9,7 +9,7 @@
 
 G_BEGIN_DECLS
 
-/* State of a sequence of random numbers that only the seed determines. */
+/* State of the random number generator, whose numbers depend only on the seed. */
 typedef struct { uint64_t state; } Dice;
 guint fuzz_draw (Dice *dice, guint below);
 

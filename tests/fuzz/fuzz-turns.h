@@ -21,7 +21,8 @@ fuzz_draw (guint64 *random, guint32 below)
 }
 
 typedef struct {
-  /* @count: rounds to run; if 0, the test runs for @seconds. @done: rounds so far */
+  /* @count: number of rounds to run; if it is 0, the test runs for @seconds. @done: number of
+   * rounds so far */
   guint64 count, done;
   double  seconds;
   gint64  begin;

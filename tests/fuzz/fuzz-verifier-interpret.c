@@ -321,8 +321,8 @@ run_divide (Machine *m, const cs_insn *insn)
     }
   else
     {
-      /* -2^127 / -1 is the only quotient that overflows 128 bits. Divide by 1 instead: this
-       * quotient does not fit into 64 bits, either. */
+      /* -2^127 / -1 is the only quotient that overflows 128 bits. Divide by 1 instead: neither
+       * quotient fits into 64 bits. */
       if ((int64_t) by == -1 && whole == (unsigned __int128) 1 << 127)
         by = 1;
       quotient = (unsigned __int128) ((__int128) whole / (int64_t) by);

@@ -109,7 +109,7 @@ is_gate (const Machine *m, const Access *access, gboolean written)
   return known && !access->per_cpu && access->size == 1;
 }
 
-/* Returns whether the hook accesses words that it pushed. */
+/* Returns whether the access is to words that the hook pushed on the stack. */
 static gboolean
 is_stack (const Machine *m, const Access *access)
 {
@@ -119,7 +119,7 @@ is_stack (const Machine *m, const Access *access)
          access->size <= begin - access->address;
 }
 
-/* If the hook accesses a per-CPU word of the driver, returns 1 + the word's index, otherwise 0. */
+/* If the access is to a per-CPU word of the driver, returns 1 + the word's index, otherwise 0. */
 static guint
 find_word (const Machine *m, const Access *access)
 {
@@ -316,8 +316,8 @@ write_own (Machine *m, const Access *access, uint64_t value)
   set_bytes (m, access, value);
 }
 
-/* Checks a store to the kernel's memory by the same rules as a load. Returns FALSE if the code
- * declares no store at this instruction. */
+/* Checks a store to the kernel's memory, for which the same rules hold as for a load. Returns FALSE
+ * if the code declares no store at this instruction. */
 static gboolean
 check_store (Machine *m, const Access *access)
 {

@@ -19,7 +19,8 @@ enum {
 typedef struct {
   uint64_t address;        /* address of the 8-byte word, 8-byte aligned */
   gboolean per_cpu;
-  /* Number of the run that wrote the entry; in other runs the entry is free. */
+  /* Number of the run that wrote this entry. The entry is free unless it is the number of the
+   * current run. */
   guint    run;
   uint64_t value;
 } MachineWord;
@@ -46,7 +47,7 @@ typedef struct {
   uint64_t address;
   guint    size;
   gboolean per_cpu, locked;
-  guint    insn;           /* Capstone's id */
+  guint    insn;           /* Capstone's id of the instruction */
   guint    offset;         /* offset of the instruction in the hook's code */
 } Access;
 
@@ -56,8 +57,8 @@ void     machine_end    (Machine *m);
 void     machine_leave  (Machine *m, GilkVerifyExitKind how);
 /* Simulates a call of a function, up to its return. */
 void     machine_call   (Machine *m);
-/* Simulates an instruction by which execution leaves the code or returns to it. Returns FALSE for
- * any other instruction. */
+/* Simulates an instruction by which execution leaves the hook's code or returns to it. Returns
+ * FALSE for any other instruction. */
 gboolean machine_ways   (Machine *m, const cs_insn *insn, uint64_t *next);
 /* Records @rule as broken, unless another rule was broken before. */
 void     machine_break  (Machine *m, const char *rule);

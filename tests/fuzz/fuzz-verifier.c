@@ -72,7 +72,8 @@ set_memory (Hook *hook, uint64_t base, uint64_t areas[FUZZ_AREAS])
 #define THUNK   (SLOT - 0x2000)
 #define CALLED  (SLOT - 0x3000)
 
-/* GilkOpsExits.leave: emits a bare return, or a jump to a permitted continuation. */
+/* Emits a bare return, or a jump to an address where the hook may continue. Used as
+ * GilkOpsExits.leave. */
 static void
 emit_leave (GilkAsm *as, GilkExit where, gpointer data)
 {
@@ -220,8 +221,8 @@ read_u32 (const uint8_t *at)
   return value;
 }
 
-/* Moves the code at or after @at by @by bytes: adjusts the branches, addresses and faults that
- * refer to it. */
+/* Moves the code that starts at @at by @by bytes: adjusts the branches, addresses and fault entries
+ * that refer to it. */
 static void
 relink_after_move (Hook *hook, const GArray *begins, guint at, int by)
 {
@@ -332,7 +333,7 @@ swap_two_insns (Hook *hook, const GArray *begins, GRand *rand)
   a = g_array_index (begins, guint, i);
   b = g_array_index (begins, guint, i + 1);
   c = g_array_index (begins, guint, i + 2);
-  /* Mutated code may seem to contain an instruction that is longer than any real one. */
+  /* Ignore instructions that seem longer than any real one: mutated code may contain them. */
   if (c - b > 16 || b - a > 16)
     return;
   memcpy (bytes, hook->code->data + b, c - b);

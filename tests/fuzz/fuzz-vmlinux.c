@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fuzz-vmlinux.c - looks into corrupt files of kernels
+ * fuzz-vmlinux.c - opens corrupt kernel files
  *
  *   fuzz-vmlinux FILE [--seconds S] [--count N] [--seed S]
  *
- * A mutant is FILE, a small vmlinux, with a few words changed or the end cut off. The agent's code for
- * files of kernels opens it and answers each request for a file, types and text, or says why it cannot.
- * Built with sanitizers if the agent's library is.
+ * A mutant is FILE, a small vmlinux, with a few words changed or the end cut off. The agent's code
+ * for kernel files opens the mutant and answers each request for a file, types and text, or gives
+ * the reason why it cannot. Built with sanitizers if the agent's library is.
  */
 #include <fcntl.h>
 #include <stdio.h>

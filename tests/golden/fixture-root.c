@@ -17,7 +17,8 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-/* The linker lets gilkd call __wrap_f() in the place of f(), which is __real_f(): --wrap=f. */
+/* Calls of f() in gilkd are linked to __wrap_f(); the original function is called __real_f(). See
+ * --wrap in ld(1). */
 int __real_open64(const char *path, int flags, ...);
 FILE *__real_fopen64(const char *path, const char *mode);
 int __real_access(const char *path, int mode);
@@ -102,8 +103,8 @@ int __wrap_uname(struct utsname *name)
 	return 0;
 }
 
-/* Returns the error number in the file /bpf, as if hooks by BPF met this error; 0 without the
- * file. */
+/* Returns the error number in the file /bpf of the fixture, as if BPF hooks had failed with this
+ * error; 0 if the file does not exist. */
 int gilkd_bpf_try(struct gilkd_prober *prober)
 {
 	char word[16];
@@ -120,7 +121,7 @@ uid_t __wrap_geteuid(void)
 	return strtoul(word, NULL, 10);
 }
 
-/* Hides the event counters of the machine that runs the test. */
+/* Hides the performance counters of the machine that runs the test. */
 long __wrap_syscall(long number, long a, long b, long c, long d, long e, long f)
 {
 	if (number == SYS_perf_event_open) {

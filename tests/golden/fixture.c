@@ -62,8 +62,8 @@ add_hook (GilkStore *store, gint64 run, uint32_t iid, const char *label, const c
   check_result (gilk_store_add_hook (store, run, &hook, &id, &error), error);
 }
 
-/* Adds a record of two cells. The first cell contains eight bytes of the payload, the second cell
- * contains the rest. */
+/* Adds a record of two cells of the ring, units of 32 bytes. The first cell contains eight bytes of
+ * the payload, the second cell contains the rest. */
 static void
 put_task (GByteArray *cells, uint32_t iid, uint64_t at_ns, uint32_t pid, const char *comm)
 {

@@ -236,7 +236,8 @@ test_clean_cells (void)
   g_assert_cmpstr (plain, ==, "-39.02 us ### \"a\" ... +-3 ->");
 }
 
-/* Tests that each point gets a program of its own, named like its hook. */
+/* Tests that if a program is given for several probe points, each point gets a copy of its own,
+ * named like its hook. */
 static void
 test_point_programs (void)
 {
@@ -318,8 +319,8 @@ test_nearest (void)
     }
 }
 
-/* Runs the doctor's checks on the data of a machine without problems. @changes overrides some of
- * the data: "key=value ...". */
+/* Runs the checks of "gilk doctor" on the data of a machine without problems. @changes overrides
+ * some of the data: "key=value ...". */
 static GArray *
 judge_facts (const char *changes)
 {

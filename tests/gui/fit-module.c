@@ -15,8 +15,8 @@
 #define LOOK_MS 250
 
 typedef struct {
-  /* @told: reported lines; @now: lines found in this pass; @before: lines found in the previous
-   * pass. A line is reported if two successive passes find it. */
+  /* @told: problems already reported; @now: problems found in this pass; @before: problems found in
+   * the previous pass. A problem is reported if two successive passes find it. */
   GHashTable *told, *now, *before;
   FILE       *out;
 } Fit;
@@ -54,7 +54,7 @@ check_label (Fit *fit, GtkLabel *label)
   int width, height;
 
   gtk_widget_get_allocation (GTK_WIDGET (label), &place);
-  /* The label does not have a size yet, or is invisible. */
+  /* Skip the label: it does not have a size yet, or is invisible. */
   if (*text == '\0' || place.width <= 1 || gtk_widget_get_opacity (GTK_WIDGET (label)) == 0)
     return;
   pango_layout_get_pixel_size (layout, &width, &height);

@@ -114,11 +114,13 @@ glance_listen (const char *path, void (*begin) (void), void (*end) (void))
   g_autofree char *at = g_strdup_printf ("%s.tree.%d", path, (int) getpid ());
   g_autoptr (GSocketAddress) address = g_unix_socket_address_new (at);
   g_autoptr (GError) error = NULL;
-  GSocketService *service = g_socket_service_new ();      /* is never freed */
+  GSocketService *service = g_socket_service_new ();      /* the service is never freed: it lasts as
+                                                             long as the program */
 
   before_answer = begin;
   after_answer = end;
-  unlink (at);                                    /* removes the socket of a killed process */
+  unlink (at);                                    /* remove the socket that a killed process with
+                                                     the same id has left */
   if (!g_socket_listener_add_address (G_SOCKET_LISTENER (service), address, G_SOCKET_TYPE_STREAM, G_SOCKET_PROTOCOL_DEFAULT,
                                       NULL, NULL, &error))
     g_error ("%s: %s", at, error->message);

@@ -12,10 +12,10 @@
  * parent, number of children, states (hexadecimal), role, name, description. A NUL ends each of
  * these.
  *
- * The answer ends with "end" and a NUL. It is empty if the ID is not in the tree.
+ * The answer ends with "end" and a NUL. The answer is empty if the ID is not in the tree.
  */
 #pragma once
 
-/* Answers on PATH.tree.PID. @begin and @end are called before and after an answer, which keeps the
- * main thread busy. */
+/* Answers requests on the socket PATH.tree.PID. Calls @begin before and @end after each answer,
+ * because answering keeps the main thread busy. */
 void glance_listen (const char *path, void (*begin) (void), void (*end) (void));

@@ -91,7 +91,7 @@ is_in_xcb (void *const *frames, int n)
   return FALSE;
 }
 
-/* Handles a signal to the main thread: records the stack of the thread. */
+/* Runs in the main thread as a signal handler: records the thread's stack. */
 static void
 take_stack (int signal)
 {
@@ -192,7 +192,8 @@ end_stretch (void)
   atomic_store (&health.paged_ms, 0);
 }
 
-/* An answer to a test, which keeps the main thread busy but is not part of a pause. */
+/* The time taken by an answer to a test: it keeps the main thread busy, but is not counted as a
+ * pause. */
 static struct {
   long begin, cpu_begin;
   int  asleep_ms, server_ms, paged_ms;
@@ -323,7 +324,8 @@ answer_question (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-/* Runs after the frame that was due. Schedules the answer for when the main loop is idle. */
+/* Runs after a frame was drawn, if one was due. Schedules the answer for when the main loop is
+ * idle. */
 static gboolean
 answer_when_idle (gpointer data)
 {
@@ -355,7 +357,8 @@ listen_for_questions (const char *path)
   int fd = socket (AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 
   g_snprintf (at.sun_path, sizeof at.sun_path, "%s.%d", path, (int) getpid ());
-  unlink (at.sun_path);                         /* removes the socket of a killed process */
+  unlink (at.sun_path);                         /* remove the socket that a killed process with the
+                                                 * same id has left */
   if (fd < 0 || bind (fd, (struct sockaddr *) &at, sizeof at) != 0)
     g_error ("%s: %s", at.sun_path, g_strerror (errno));
   g_unix_fd_add (fd, G_IO_IN, take_question, NULL);
@@ -384,7 +387,7 @@ report_crash (int number)
   raise (number);
 }
 
-/* Installs the handlers of crashes, unless a sanitizer has handlers of its own, which report
+/* Installs handlers that report crashes, unless a sanitizer has handlers of its own, which report
  * more. */
 static void
 watch_crashes (void)
@@ -406,14 +409,15 @@ gtk_module_init (int *argc, char ***argv)
   void *first[4];
   FILE *file;
 
-  /* Skip other desktop programs that the bus starts. */
+  /* Skip other desktop programs, which the D-Bus daemon starts and which load this module, too. */
   if (path == NULL || !g_str_has_prefix (program_invocation_short_name, "gilk-"))
     return;
   health.out = fopen (path, "a");
   file = fopen (syscall, "r");
   if (health.out == NULL || file == NULL)
     g_error ("%s cannot be written", path);
-  backtrace (first, G_N_ELEMENTS (first));      /* loads libgcc now, not in a signal handler */
+  backtrace (first, G_N_ELEMENTS (first));      /* load libgcc now, because a signal handler must
+                                                 * not */
   health.main = pthread_self ();
   pthread_getcpuclockid (health.main, &health.cpu_clock);
   dl_iterate_phdr (find_xcb, NULL);

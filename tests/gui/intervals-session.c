@@ -19,7 +19,7 @@
 #include "core/store/gilk-store-write.h"
 
 #define BLOCKS  60
-#define PERIOD  20000000u             /* ns; 1 tick = 1 ns */
+#define PERIOD  20000000u             /* length of an interval in ns; 1 tick = 1 ns */
 #define SECOND  G_GUINT64_CONSTANT (1000000000)
 #define N_CPUS  4u
 

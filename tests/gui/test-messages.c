@@ -76,7 +76,7 @@ test_told (void)
   gilk_messages_show_first (messages);
   assert_shown (messages, "lost", 1, TRUE);
 
-  /* A message with an undo stays in the list. */
+  /* A message that offers an undo stays in the list. */
   gilk_messages_add (messages, NULL, GILK_GRADE_INFO, "taken out", &again, NULL);
   gilk_messages_show_first (messages);
   assert_shown (messages, "lost", 2, TRUE);

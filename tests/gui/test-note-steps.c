@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-note-steps.c - tests undo and redo of edits of notes, whose ids change
+ * test-note-steps.c - tests undo and redo of edits of notes; a note that is restored gets another
+ * id
  */
 #include "gui/inspector/gilk-note-steps.h"
 
@@ -90,7 +91,8 @@ test_back_and_forth (void)
   take_out (&session, 1);
   for (guint round = 0; round < 3; round++)
     {
-      check_step (&session, GILK_NOTE_UNDO, "b c");             /* undo gave note c another id */
+      check_step (&session, GILK_NOTE_UNDO, "b c");             /* undoing the deletion gave note c
+                                                                   another id */
       check_step (&session, GILK_NOTE_UNDO, "b a");
       check_step (&session, GILK_NOTE_UNDO, "a");
       check_step (&session, GILK_NOTE_UNDO, "");

@@ -61,7 +61,8 @@ test_undo (void)
   gilk_plan_model_redo (model);
   gilk_plan_model_redo (model);
   g_assert_cmpuint (gilk_plan_model_hook (model, 0)->stop_ns, ==, 9);
-  add_hook (model, "+0x20", GILK_WHERE_PRE);                       /* an edit discards the steps to redo */
+  add_hook (model, "+0x20", GILK_WHERE_PRE);                       /* a new edit discards the undone
+                                                                    * steps */
   g_assert_false (gilk_plan_model_can_redo (model));
 }
 
@@ -142,18 +143,20 @@ test_follow (void)
   a = g_strdup (gilk_plan_model_hook (model, 0)->label);
   b = g_strdup (gilk_plan_model_hook (model, 1)->label);
   start = g_strconcat ("after ", a, NULL);
-  g_assert_false (gilk_plan_model_enter_times (model, 1, start, "", &error));      /* the leader never stops */
+  g_assert_false (gilk_plan_model_enter_times (model, 1, start, "", &error));      /* hook 0 never
+                                                                                    * stops */
   g_assert_nonnull (error);
   g_assert_true (gilk_plan_model_enter_times (model, 0, "0", "10ns", NULL));
   g_assert_true (gilk_plan_model_enter_times (model, 1, "20ns", "50ns", NULL));
   g_assert_true (gilk_plan_model_enter_times (model, 1, start, "50ns", NULL));
-  assert_hook (model, 1, 10, 40, a);                           /* the follower keeps its duration */
+  assert_hook (model, 1, 10, 40, a);                           /* the follower starts when hook 0
+                                                                * stops, and keeps its duration */
   g_free (start);
   start = g_strconcat ("after ", b, " + 5ns", NULL);
   g_assert_true (gilk_plan_model_enter_times (model, 2, start, "", NULL));
   assert_hook (model, 2, 45, 0, b);
 
-  gilk_plan_model_set_times (model, 0, 0, 30);                 /* moves leader and follower */
+  gilk_plan_model_set_times (model, 0, 0, 30);                 /* moves hook 0 and its follower */
   assert_hook (model, 1, 30, 60, a);
   assert_hook (model, 2, 65, 0, b);
   gilk_plan_model_undo (model);
@@ -163,15 +166,15 @@ test_follow (void)
   g_assert_cmpuint (gilk_plan_model_hook (model, 2)->leader_delay_ns, ==, 5);
   assert_hook (model, 2, 50, 0, b);
   gilk_plan_model_set_times (model, 1, 20, 50);                /* a later start: the hook still
-                                                                * follows */
+                                                                * follows hook 0 */
   g_assert_cmpuint (gilk_plan_model_hook (model, 1)->leader_delay_ns, ==, 5);
   assert_hook (model, 2, 55, 0, b);
-  gilk_plan_model_set_times (model, 1, 8, 38);                 /* a start before the leader's
-                                                                * stop: the hook no longer
-                                                                * follows */
+  gilk_plan_model_set_times (model, 1, 8, 38);                 /* a start before hook 0 stops: the
+                                                                * hook no longer follows hook 0 */
   assert_hook (model, 1, 8, 38, NULL);
   assert_hook (model, 2, 43, 0, b);
-  gilk_plan_model_set_times (model, 1, 8, 0);                  /* a leader must have a stop */
+  gilk_plan_model_set_times (model, 1, 8, 0);                  /* a hook that others follow must
+                                                                * have a stop time */
   assert_hook (model, 1, 8, 100, NULL);
   gilk_plan_model_undo (model);
   gilk_plan_model_undo (model);
@@ -184,8 +187,8 @@ test_follow (void)
   assert_hook (model, 1, 3, 33, NULL);
 }
 
-/* Tests hooks that take turns. The hooks of a turn are followers, which start when the first hook
- * of the previous turn stops. */
+/* Tests hooks that take turns: the hooks of each turn are followers, which start when the first
+ * hook of the previous turn stops. */
 static void
 test_in_turn (void)
 {
@@ -264,8 +267,8 @@ test_replace (void)
   g_assert_false (gilk_plan_model_status (model, 0)->bound);
 }
 
-/* Returns a bound plan for the model's first hook, with only the members set that the model
- * reads. */
+/* Returns the result of binding the model's first hook to a kernel, with only the members set that
+ * the model reads. */
 static GilkBoundPlan *
 bind_first (GilkPlanModel *model)
 {
@@ -278,7 +281,7 @@ bind_first (GilkPlanModel *model)
   return bound;
 }
 
-/* Tests that an update redraws only the rows that it changes. */
+/* Tests that an update of the run's figures redraws only the rows whose status it changes. */
 static void
 test_fresh (void)
 {
@@ -303,8 +306,8 @@ test_fresh (void)
   gilk_plan_model_update_figures (model, bound, &figures);
   g_assert_true (gilk_plan_model_status_changed (model, 0));
   g_assert_false (gilk_plan_model_status_changed (model, 1));
-  figures.state = GILK_RUN_DONE;      /* does not change the row, because the hook was not live
-                                       * before */
+  figures.state = GILK_RUN_DONE;      /* the end of the run does not change the row, because the
+                                       * hook was not live before */
   gilk_plan_model_update_figures (model, bound, &figures);
   g_assert_false (gilk_plan_model_status_changed (model, 0));
 

@@ -116,7 +116,8 @@ test_kept (void)
   choice->log_x = FALSE;
   choice->quantity = g_intern_string ("size");
   gilk_results_choice_changed (choice);
-  g_assert_false (gilk_results_log_x (choice));            /* the quantity does not reset axes */
+  g_assert_false (gilk_results_log_x (choice));            /* choosing a quantity does not reset the
+                                                            * axes */
   choose_view (choice, "heat");
   g_assert_true (!gilk_results_log_x (choice) && gilk_results_log_y (choice));
   g_assert_cmpstr (gilk_results_field (choice), ==, "size");
@@ -145,13 +146,14 @@ test_applies (void)
   gilk_results_choice_changed (choice);
   g_assert_cmpstr (gilk_results_split (choice), ==, "cpu");
   g_assert_true (gilk_results_subtracts_cost (choice));
-  choice->quantity = g_intern_string ("size");              /* "size" is not in ns, unlike costs */
+  choice->quantity = g_intern_string ("size");              /* "size", unlike the cost of a hook, is
+                                                             * not in ns */
   gilk_results_choice_changed (choice);
   g_assert_false (gilk_results_subtracts_cost (choice));
   choose_view (choice, "heat");
   g_assert_null (gilk_results_split (choice));
-  g_assert_cmpstr (choice->split, ==, "cpu");      /* a split that this view does not support is
-                                                    * remembered */
+  g_assert_cmpstr (choice->split, ==, "cpu");      /* the choice remembers a split even if this view
+                                                    * does not support it */
   choice->hook = FLAG;
   choose_view (choice, "accesses");
   g_assert_cmpint (gilk_results_shown (choice), ==, GILK_RESULTS_ACCESSES);

@@ -30,7 +30,7 @@ extern const u32 gilk_bench_dead_offset, gilk_bench_live_offset, gilk_bench_shor
 
 noinline unsigned long gilk_bench_c(unsigned long value);
 
-/* Compiled C with an ftrace site: one block, long enough for a jump. */
+/* Compiled C that starts with an ftrace site. It is one block, long enough for a 5-byte jump. */
 noinline unsigned long gilk_bench_c(unsigned long value)
 {
 	return ((value ^ 0x12345678) + 0x1234567) | 0x7654321;
@@ -184,7 +184,7 @@ static int point_get(char *buffer, const struct kernel_param *kp)
 static const struct kernel_param_ops point_ops = { .get = point_get };
 module_param_cb(point, &point_ops, NULL, 0444);
 
-/* Returns the address of a function that need not be exported. Registers a kprobe on it for a
+/* Returns the address of a function, exported or not, by registering a kprobe on it for a
  * moment. */
 static void *find_function(const char *name)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * busy.c - threads that keep a grace period from ending
+ * busy.c - runs threads that keep a grace period from ending
  *
  * Parameters, all under /sys/module/gilk_busy/parameters:
  *

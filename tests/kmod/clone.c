@@ -69,7 +69,7 @@ noinline void gilk_clone_stale(unsigned long word)
 	for (i = 0; i < 4; i++)
 		WRITE_ONCE(frame[i], word);
 	wait_at_gate();
-	/* Keep the words in the frame up to this point. */
+	/* Keep the words in the stack frame up to this point. */
 	barrier_data(frame);
 }
 

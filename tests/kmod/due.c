@@ -20,7 +20,8 @@ struct due_sample {
 	u32 alone;
 };
 
-/* The last hit on a CPU, and the CPU's counts of interrupts at its end. */
+/* The last hit on a CPU, and the number of interrupts that the CPU had taken when that hit
+ * ended. */
 struct due_last {
 	struct task_struct *task;
 	irq_cpustat_t apic;
@@ -34,7 +35,8 @@ static const struct ilk_field due_fields[] = {
 	ILK_FIELD(struct due_sample, alone, ILK_FIELD_U32, "", "1: no interrupt since the task's last hit"),
 };
 
-/* Returns whether nothing but this task and its hits can have made a reschedule due. */
+/* Returns whether only this task and its hits can have made a reschedule due: the CPU has taken no
+ * interrupt since the task's last hit. */
 static bool is_alone(const struct due_last *last)
 {
 	return last->task == current && last->devices == kstat_this_cpu->irqs_sum &&
@@ -51,7 +53,8 @@ static void note_last(struct due_last *last)
 static void due_hit(u32 iid, const struct ilk_regs *regs)
 {
 	struct due_last *last = this_cpu_ptr(&due_last);
-	/* Reads this CPU's flag: another CPU can set it only by an interrupt, which is counted. */
+	/* Only this CPU's flag is read. Another CPU can set it only by an interrupt, which is
+	 * counted. */
 	struct due_sample sample = { .due = test_preempt_need_resched() };
 
 	sample.alone = is_alone(last);		/* must be called after @due was read */

@@ -60,7 +60,8 @@ static int on_entry(struct kretprobe_instance *instance, struct pt_regs *regs)
 	return 0;
 }
 
-/* Writes the same bytes again. One window is enough for all CPUs, because text_mutex is held. */
+/* Writes the bytes that the kernel has just written to text a second time. One window is enough for
+ * all CPUs, because text_mutex is held. */
 static int on_return(struct kretprobe_instance *instance, struct pt_regs *regs)
 {
 	struct write *write = (struct write *)instance->data;

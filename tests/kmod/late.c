@@ -30,8 +30,8 @@ static bool handles_message(unsigned long address)
 	       str_has_prefix(name, "handle_control_message");
 }
 
-/* Delays a wake-up for a message. At a function's entry, the return address is on top of the
- * stack. */
+/* Delays the wake-up that follows a message of the console. At a function's entry, the return
+ * address is on top of the stack. */
 static int on_wake(struct kprobe *probe, struct pt_regs *regs)
 {
 	if (current->flags & PF_WQ_WORKER && handles_message(*(unsigned long *)regs->sp)) {

@@ -28,7 +28,8 @@
 #define FRAMES		24
 #define HOLDS		16
 #define INNER_FRAMES	3
-#define IRQ_FRAMES	6	/* number of frames of the timer's own code, which are not shown */
+#define IRQ_FRAMES	6	/* number of innermost frames that belong to the timer's own code
+				 * and are not recorded */
 
 struct hold {
 	s64 ns;

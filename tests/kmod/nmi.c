@@ -48,7 +48,7 @@ static bool open;
 static atomic_long_t entered, left, calls, seen, inside, broken, foreign;
 static unsigned long low, high, broken_at[TRAIL], trap, strays[STRAYS];
 
-/* Has several blocks, so that there are probe points of every kind. */
+/* A function with several blocks, so that there are probe points of every kind. */
 noinline unsigned long gilk_nmi_target(unsigned long value)
 {
 	unsigned long sum = 0;
@@ -139,7 +139,8 @@ static int on_nmi(unsigned int type, struct pt_regs *regs)
 
 static DEFINE_PER_CPU(struct hrtimer, beats);
 static unsigned int hz;
-static int beating = -1;		/* CPU hotplug state while @hz is not 0, else -1 */
+static int beating = -1;		/* CPU hotplug state of the NMI timers while @hz is not 0,
+					 * else -1 */
 
 static enum hrtimer_restart on_timer(struct hrtimer *timer)
 {
@@ -152,7 +153,8 @@ static enum hrtimer_restart on_timer(struct hrtimer *timer)
 	return HRTIMER_RESTART;
 }
 
-/* Starts the timer of @cpu. Runs on @cpu, like end_beating(). */
+/* Starts the timer of @cpu, which sends NMIs to the other CPUs. Runs on @cpu, like
+ * end_beating(). */
 static int begin_to_beat(unsigned int cpu)
 {
 	struct hrtimer *timer = this_cpu_ptr(&beats);

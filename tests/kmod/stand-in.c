@@ -36,7 +36,7 @@ noinline int gilk_stand_in_add(int a, int b)
 }
 ILK_STANDS_IN(gilk_stand_in_add, gilk_subject_add);
 
-/* Calls the function that it replaces. */
+/* Calls gilk_subject_add(), the function that it replaces. */
 noinline int gilk_stand_in_round(int a, int b)
 {
 	int sum = gilk_subject_add(a, b);

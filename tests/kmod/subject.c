@@ -40,8 +40,8 @@ noinline void gilk_subject_note(int value)
 	barrier();
 }
 
-/* Calls gilk_subject_add() with the first instruction of a block: the arguments are already in the
- * right registers, because this function has the same arguments. */
+/* Calls gilk_subject_add(). The call is the first instruction of a block: the arguments are already
+ * in the right registers, because this function has the same arguments. */
 noinline int gilk_subject_twice(int a, int b)
 {
 	int sum;

@@ -2,7 +2,8 @@
 /*
  * subject.h - interface to the functions that tests change
  *
- * GILK_SUBJECT_CALL of /dev/gilk_subject calls the function @kind with @in; @out is its result.
+ * The ioctl GILK_SUBJECT_CALL of /dev/gilk_subject calls the function @kind with @in; @out is its
+ * result.
  */
 #ifndef GILK_SUBJECT_H
 #define GILK_SUBJECT_H

@@ -26,7 +26,7 @@ struct trace {
 static struct trace last, there;
 static unsigned long from;
 
-/* Returns the frame pointer of the hooked code, which the patch preserves. */
+/* Returns the frame pointer of the hooked code. The patch preserves the register. */
 static unsigned long frame_pointer_at(const struct ilk_regs *regs)
 {
 	struct unwind_state state;

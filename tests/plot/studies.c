@@ -136,8 +136,8 @@ draw_normal (void)
   return sqrt (-2.0 * log (u)) * cos (2.0 * G_PI * v);
 }
 
-/* Adds sleeping times whose distribution has two peaks; the peak of long times moves up and down.
- * @lost samples are lost between 9.1 and 9.9 s. */
+/* Adds sleep durations whose distribution has two peaks; the peak of the long durations moves up
+ * and down. @lost samples are lost between 9.1 and 9.9 s. */
 static void
 add_asleep (uint32_t iid, double slow, guint lost)
 {

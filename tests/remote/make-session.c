@@ -26,7 +26,7 @@ typedef struct {
   char     comm[16];
   uint64_t size;
   int64_t  delta;
-  uint32_t pid;                     /* missing in samples that are too short */
+  uint32_t pid;                     /* missing in samples that are too short for all fields */
 } Wide;
 
 static void

@@ -13,16 +13,18 @@
 
 #include "core/types/gilk-btf.h"
 
-/* BTF_INFO_ENC with the extra bits that newer kernels may set. */
+/* Like BTF_INFO_ENC, but with the extra bits of @vlen that newer kernels may set. */
 #define BTF_INFO(kind, flag, vlen) ((guint32) (flag) << 31 | (guint32) (kind) << 24 | (guint32) (vlen))
 
 typedef struct {
   struct btf_header head;
   GByteArray *types;
   GByteArray *strings;
-  GByteArray *layout;          /* layout section; written if not empty */
+  GByteArray *layout;          /* section that describes the layout of types; written if not
+                                  empty */
   guint       next;            /* id of the next type */
-  guint       first_string;    /* offset of the first string; follows the base's strings */
+  guint       first_string;    /* offset of this file's first string; smaller offsets are in the
+                                  base BTF's strings */
 } BtfFile;
 
 typedef struct {

@@ -31,7 +31,7 @@ clone_starts (GilkDecoder *decoder, const GByteArray *code, uint64_t slot)
   return starts;
 }
 
-/* Returns whether a branch from the clone to @addr is allowed. */
+/* Returns whether a branch from the clone to @addr in the original is allowed. */
 static inline gboolean
 clone_may_leave_to (const GilkCfg *cfg, uint64_t addr)
 {

@@ -27,7 +27,7 @@ debug_call (struct debug_thing *thing, debug_port_t port, const char *format, ..
 
 struct debug_thing debug_variable;
 
-/* Has local types in two blocks, whose code is at separate addresses. */
+/* A function with types that are local to two blocks, whose code is at separate addresses. */
 long
 debug_locals (long number)
 {
@@ -45,8 +45,8 @@ debug_locals (long number)
   return inside.deep; /* OUTSIDE */
 }
 
-/* Takes its arguments in registers other than those of the C ABI, as compilers may do for a static
- * function. */
+/* A function that takes its arguments in registers other than those of the C ABI. Compilers may do
+ * the same for a static function. */
 int __attribute__ ((ms_abi))
 debug_elsewise (struct debug_thing *thing, int number)
 {

@@ -16,7 +16,7 @@
     debug_truth.line = __LINE__; \
     debug_truth.caller_line = CALLER; \
   } while (0)
-/* Traps; the operands keep variables live in registers up to the trap. */
+/* Traps. The operands are variables, which therefore stay live up to the trap. */
 #define TRAP(...) __asm__ volatile ("int3\n\tnop" : : __VA_ARGS__ : "memory")
 
 #define WORD(N) ((volatile long *) block)[N]

@@ -17,7 +17,8 @@
 #define FALSE_MODULE      0xffffffffc0000000ull
 #define FALSE_MODULE_BYTES 0x2000
 #define FALSE_ARENA       0xffffffffc1000000ull
-/* Address of the areas that all CPUs share; areas are 1 MiB apart. */
+/* Address of the first area (a program's data memory) that all CPUs share; areas are 1 MiB
+ * apart. */
 #define FALSE_AREAS       0xffffc90000000000ull
 #define FALSE_FUNCTIONS   16
 #define FALSE_STRIDE      64
@@ -25,29 +26,30 @@
 
 typedef struct _FalseAgent FalseAgent;
 
-/* Returns how many times to send the frame. May change @payload, and @head except for its
- * length. */
+/* Called with each frame that the agent is about to send; returns how many times to send it. May
+ * change @payload, and @head except for its length. */
 typedef guint (*FalseTamper) (FalseAgent *agent, struct gilk_frame *head, GByteArray *payload,
                               gpointer data);
 
 struct _FalseAgent {
   guint       n_cpus, hooks_max;
   gboolean    no_types;
-  guint32     lease_ms;        /* duration of the lease that the client requested */
+  guint32     lease_ms;        /* duration in ms of the lease that the client requested */
   FalseTamper tamper;
   gpointer    tamper_data;
   const char *boot_id;        /* the boot id that the agent reports; NULL: it reports none */
   const char *files;          /* folder whose programs are served as /elsewhere/NAME; NULL: none */
-  const char *more_modules;   /* additional lines of /proc/modules; NULL: none */
+  const char *more_modules;   /* lines to append to /proc/modules; NULL: none */
 
   uint8_t     text[FALSE_TEXT_BYTES];
   uint8_t     tables[8 * FALSE_TABLE_BYTES];
   uint8_t     module[FALSE_MODULE_BYTES];
   GString    *kallsyms;
 
-  /* Numbers of iids, patches and areas made since the last HELLO. */
+  /* Numbers of hook ids (iids), patches and areas that the agent has given since the last HELLO. */
   guint       n_iids, n_patches, n_areas;
-  /* Numbers of iids and patches made for calibration stubs since the last HELLO. */
+  /* Numbers of hook ids (iids) and patches that the agent has given for calibration stubs since the
+   * last HELLO. */
   guint       ground_iids, ground_patches;
   struct ilk_patch_status patches[64];
   uint64_t    slots;
@@ -55,7 +57,8 @@ struct _FalseAgent {
   uint64_t    heads[8], cells;
 };
 
-/* Code of a function: the ftrace site, a test, a branch to one of two blocks, and a common end. */
+/* Code of a kernel function: the ftrace site, a test, a branch to one of two blocks, and a common
+ * end. */
 static const uint8_t false_function[] = {
   0x0f, 0x1f, 0x44, 0x00, 0x00,                    /* 0: ftrace site */
   0x85, 0xff,                                      /* 5: test %edi,%edi */
@@ -88,7 +91,7 @@ false_make_tables (FalseAgent *agent)
   memcpy (agent->tables + FALSE_TABLE_BYTES + 10, &warning, 1);
   false_put_word (agent, 2, 0, FALSE_TEXT + 0x85);          /* static keys */
   false_put_word (agent, 2, 4, FALSE_TEXT + 0x93);
-  false_put_word (agent, 3, 0, FALSE_TEXT + 0xc9);          /* static calls */
+  false_put_word (agent, 3, 0, FALSE_TEXT + 0xc9);          /* a table entry for a static call */
   false_put_word (agent, 3, 4, FALSE_TEXT + 0x100);
   for (guint i = 0; i < FALSE_FUNCTIONS; i++)
     {

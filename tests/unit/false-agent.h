@@ -307,7 +307,8 @@ false_set_states (FalseAgent *agent, uint32_t state)
     agent->patches[i].state = state;
 }
 
-/* Answers a disarm request. If it also frees the hooks, later hooks get the same ids again. */
+/* Answers a disarm request. If the request also frees the hooks, later hooks get the same ids
+ * again. */
 static inline void
 false_do_disarm (FalseAgent *agent, const struct gilk_frame *head, const uint8_t *payload, GByteArray *out)
 {
@@ -511,7 +512,7 @@ false_do_sampling (FalseAgent *agent, const struct gilk_frame *head, gboolean st
     false_answer (agent, head, &rings, sizeof rings, out);
 }
 
-/* Appends to @out the whole answer to a request. */
+/* Appends the complete answer to a request to @out. */
 static inline void
 false_agent_answer (FalseAgent *agent, const struct gilk_frame *head, const uint8_t *payload,
                     GByteArray *out)

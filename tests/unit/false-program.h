@@ -23,7 +23,7 @@ enum {
 
 typedef struct {
   const char *name;
-  guint       at, size;          /* offset and size in .text */
+  guint       at, size;          /* the function's offset and size in .text */
   guint8      type;
   guint8      code[32];
 } FalseFunction;

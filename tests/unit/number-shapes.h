@@ -14,8 +14,8 @@ typedef enum {
   WIDE_WHOLE, WITH_ODDITIES, N_SHAPES
 } Shape;
 
-/* Draws number @i of the shape. @hint: with OUT_OF_HINT, numbers from this index on are much
- * greater */
+/* Returns the number with index @i of a series with the given distribution. @hint: with
+ * OUT_OF_HINT, numbers from this index on are much greater */
 static inline double
 draw_number (GRand *rand, Shape shape, gsize i, gsize hint)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ops-model.h - interprets operations one after the other
+ * ops-model.h - interprets a probe program's operations one after the other
  *
  * This is the reference for the emitter's code and for the language, so it is as simple as
  * possible. It shares with the emitter only the constants of gilk-ops.h. Models one CPU without
@@ -14,35 +14,43 @@
 #include "core/emit/gilk-ops.h"
 
 typedef struct {
-  /* Input of one execution of the operations. */
+  /* Input of one execution of the operations, that is, of one hit. */
   uint64_t   regs[16];
   uint64_t   clock;                        /* value of the time-stamp counter */
   int64_t    kernel_end;
-  gboolean   is_full, is_taken;            /* ring is full; a guarded critical section is active */
+  gboolean   is_full, is_taken;            /* the ring is full; a guarded critical section is
+                                              active */
   uint64_t  *areas[GILK_OPS_AREAS];
-  gboolean (*load) (uint64_t address, void *to, guint size, gpointer data);     /* FALSE: fault */
-  gboolean (*store) (uint64_t address, const void *from, guint size, gpointer data);   /* likewise */
-  /* Reads the memory of the current task. FALSE: it cannot be read */
+  /* Load from and store to simulated memory. Return FALSE if the access faults. */
+  gboolean (*load) (uint64_t address, void *to, guint size, gpointer data);
+  gboolean (*store) (uint64_t address, const void *from, guint size, gpointer data);
+  /* Reads memory of the current task's address space. Returns FALSE if it cannot be read. */
   gboolean (*user) (uint64_t address, void *to, guint size, gpointer data);
   void     (*cpu)  (int64_t offset, void *to, guint size, gpointer data);
   gpointer   data;
-  /* Output; counters accumulate over several executions. */
+  /* Output. The counters accumulate over several executions. */
   GByteArray *samples;                     /* payloads */
   guint       n_samples, lost, missed, count;
-  guint       exit;                        /* 1 + GilkExit; 0: execution continues after the hook */
+  guint       exit;                        /* 1 + the GilkExit that was taken; 0: execution
+                                              continues after the hook */
   int64_t     called;
   uint8_t    *gates;                       /* state of each gate: 1: its hook is on; 0: off */
-  const uint32_t *iids;                    /* iid of each gate; NULL: iids are gate numbers */
+  const uint32_t *iids;                    /* hook id (iid) of each gate; NULL: the number of a gate
+                                              is its iid */
   uint64_t    facts[GILK_FACTS];
   uint64_t    context[GILK_OPS_CONTEXT + 1];
-  /* Input. The model's id of a stack is @point plus the number of elements in the stack's area. */
+  /* Input. The model's id for a stack trace is @point plus the number of elements in the area for
+   * stacks. */
   uint64_t    point;
   /* Input. If TRUE, reading an event counter fails; otherwise it returns the counter's key. */
   gboolean    is_blind;
-  /* Input. Returns the id of a stack in area @area; NULL: see @point. */
+  /* Input. Returns the id for a stack trace in @area, the area for stacks. If this is NULL, ids are
+   * as described at @point. */
   uint64_t (*stack) (uint64_t *area, guint elements, gpointer data);
-  gboolean   freezes_ring;                 /* TRUE: a freeze of the rings makes the ring full */
-  /* @marked: sum of the arguments of service calls; @freezes: number of freezes. */
+  gboolean   freezes_ring;                 /* TRUE: if an operation freezes the rings, the ring
+                                              counts as full from then on */
+  /* @marked: sum of the arguments of all service calls; @freezes: number of times that the rings
+   * were frozen */
   uint64_t    marked, freezes;
   /* Private to this file. */
   uint64_t    values[GILK_OPS_VALUES];
@@ -82,7 +90,7 @@ ops_model_compare (GilkCompare compare, uint64_t a, uint64_t b)
     }
 }
 
-/* Returns FALSE if the division would fault. */
+/* Divides @a by @b. Returns FALSE if the division would fault. */
 static inline gboolean
 ops_model_divide (const GilkOp *op, uint64_t a, uint64_t b, uint64_t *to)
 {

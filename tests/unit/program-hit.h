@@ -7,7 +7,7 @@
 
 #include "tests/unit/program-kernel.h"
 
-/* Addresses in the simulated memory. */
+/* Addresses of objects in the simulated memory. */
 #define FILE_AT  (MODEL_BASE + 0x100)
 #define INODE_AT (MODEL_BASE + 0x300)
 #define OTHER_AT (MODEL_BASE + 0x340)
@@ -142,7 +142,8 @@ hit_value (const Hit *hit, GilkMapKind kind, const char *name)
   return (int64_t) (model_sum (hit->model, kept->area, kept->element) + (uint64_t) kept->initial);
 }
 
-/* Returns the number of hits with a bad access, or 0 if no access of the program can be bad. */
+/* Returns the number of hits in which a memory access failed, or 0 if no access of the program can
+ * fail. */
 static inline int64_t
 hit_bad (const Hit *hit)
 {

@@ -22,8 +22,8 @@ typedef struct {
   uint64_t now;
   uint64_t task;
   guint    cpu;
-  gboolean full;                      /* rings are full */
-  /* If TRUE, reading an event counter fails; otherwise it returns the counter's key. */
+  gboolean full;                      /* TRUE: the rings are full */
+  /* If TRUE, reading an event counter fails. Otherwise the value read is the counter's key. */
   gboolean blind;
   uint8_t  memory[MODEL_BYTES];
 } ModelMachine;
@@ -31,11 +31,12 @@ typedef struct {
 typedef struct {
   const GilkOps *ops;
   OpsModel       run;
-  /* All CPUs have the same pointer for a shared area. */
+  /* For a shared area, all CPUs have the same pointer. */
   uint64_t      *areas[GILK_OPS_AREAS][MODEL_CPUS];
 } Model;
 
-#define MODEL_UNTOUCHED 9             /* value of a gate that was neither opened nor closed */
+#define MODEL_UNTOUCHED 9             /* value of a hook's gate, its on/off byte, until a program
+                                         starts or stops the hook */
 
 static inline Model *
 model_new (const GilkOps *ops)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * real-agent.h - starts the built agent, on a socket of the test
+ * real-agent.h - starts the agent as built, connected to a socket of the test
  */
 #pragma once
 

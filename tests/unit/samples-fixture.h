@@ -14,7 +14,7 @@ enum { HOOKS = 40, CPUS = 3, SAMPLES = 60000 };
 typedef struct {
   gint64   t_ns;
   uint32_t cpu, pid;
-  guint    hook;                    /* index, from 0 */
+  guint    hook;                    /* index of the hook, from 0 */
   gboolean is_short;                /* TRUE: the sample's record lacks the pid */
 } Truth;
 
@@ -41,8 +41,8 @@ add_truth (GilkStore *store, gint64 run, const Truth *truth)
   fixture_add_sample (store, run, truth->cpu, truth->hook + 1, truth->t_ns, &data, truth->is_short ? 16 : 20);
 }
 
-/* Draws random samples. Most belong to a few hooks; some have equal times, and some are out of
- * order. */
+/* Draws random samples. A few hooks have most of them; some samples have equal times, and some are
+ * out of order. */
 static inline GArray *
 draw_truth (guint32 seed)
 {
@@ -60,7 +60,7 @@ draw_truth (guint32 seed)
       truth.hook = (guint) (g_rand_int_range (rand, 0, 20) ? g_rand_int_range (rand, 0, 3)
                                                            : g_rand_int_range (rand, 0, HOOKS));
       truth.pid = (uint32_t) g_rand_int_range (rand, 1, 100);
-      /* All samples of hook 0 contain a pid. */
+      /* Every sample of hook 0 contains a pid, so its record is never short. */
       truth.is_short = g_rand_int_range (rand, 0, 50) == 0 && truth.hook != 0;
       g_array_append_val (all, truth);
     }
@@ -86,8 +86,8 @@ begin_run (GilkStore *store)
   return id;
 }
 
-/* Records @truth in batches of one CPU, with occasional flushes; @packed: compresses like gilk run
- * --compress. */
+/* Records the samples @truth in batches, each of one CPU, with occasional flushes. With @packed,
+ * compresses the session like gilk run --compress. */
 static inline void
 record_session (const char *path, const GArray *truth, guint flush_each, gboolean packed)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * splice-assert.h - checks the splice plan for a probe point; addresses are offsets in the fixture
+ * splice-assert.h - checks the splice plan for a probe point; addresses are offsets from the start
+ * of the fixture's function
  */
 #pragma once
 

@@ -82,7 +82,8 @@ fixture_make (const uint8_t *bytes, gsize length, const GilkSite *sites, guint n
   return fixture;
 }
 
-/* Makes the graph of the array @bytes. The other arguments are its sites, at least one. */
+/* Makes a fixture with the graph of the function @bytes, an array. The other arguments are its
+ * sites, at least one. */
 #define FIXTURE(bytes, ...) \
   fixture_make (bytes, sizeof bytes, (const GilkSite[]) { __VA_ARGS__ }, \
                 G_N_ELEMENTS (((const GilkSite[]) { __VA_ARGS__ })))
@@ -101,8 +102,8 @@ fixture_clear (Fixture *fixture)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Fixture, fixture_clear)
 
-/* Unwind entry: from @offset on, the caller's stack pointer is @sp_offset bytes above rsp. If
- * @sp_offset is 0, that stack pointer is unknown. */
+/* An unwind entry, which states that from @offset on, the caller's stack pointer is @sp_offset
+ * bytes above rsp. If @sp_offset is 0, that stack pointer is unknown. */
 typedef struct {
   guint   offset;
   int16_t sp_offset;

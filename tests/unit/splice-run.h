@@ -17,7 +17,7 @@
 #include <ucontext.h>
 
 #ifndef RUN_CODE
-#define RUN_CODE    0x20000000ull      /* original code */
+#define RUN_CODE    0x20000000ull      /* address of the original code */
 #define RUN_EXIT    0x24000000ull
 #define RUN_SLOT    0x60000000ull      /* address of the moved or emitted code */
 #endif
@@ -73,7 +73,7 @@ run_on_fault (int number, siginfo_t *info, void *context)
   };
   const ucontext_t *uc = context;
 
-  /* Faults outside the tested code must kill the test. */
+  /* A fault outside the tested code must end the test program. */
   if (!run_inside)
     {
       signal (number, SIG_DFL);

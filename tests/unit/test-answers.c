@@ -13,11 +13,12 @@
 
 typedef struct {
   guint       type;           /* type of the answer to change */
-  guint       nth;            /* index among answers of this type */
+  guint       nth;            /* which answer of this type to change, from 0 */
   gsize       offset;         /* offset of the value in the payload */
   uint64_t    value;
   gsize       size;           /* size of the value; 0: the payload is cut at @offset */
-  const char *from, *to;      /* if @from is not NULL, @from is replaced with @to */
+  const char *from, *to;      /* if @from is not NULL, the text @from in the payload is replaced
+                                 with @to */
   const char *says;           /* expected part of the error message */
   guint       seen;
 } Wrong;
@@ -53,7 +54,7 @@ ignore_samples (guint cpu, const void *cells, gsize bytes, gpointer user_data)
 {
 }
 
-/* Sends the requests of a run, up to the first error. */
+/* Sends the requests that a recording run sends, up to the first error. */
 static gboolean
 run_conversation (GilkTarget *target, GError **error)
 {
@@ -90,7 +91,7 @@ run_conversation (GilkTarget *target, GError **error)
   if (!good)
     return FALSE;
   gilk_image_orc (image, FALSE_TEXT + 5, orc, &base);
-  /* Allocate once, for the initial number of CPUs, as a run does. */
+  /* Like a run, allocate counters once, for the initial number of CPUs. */
   counters = g_new0 (struct ilk_counter, 2 * info.nr_cpus);
   good = gilk_target_samples_start (target, &wish, ignore_samples, NULL, &rings, NULL, error) &&
          gilk_target_reserve (target, patches, 2, hooks, 2, NULL, error) &&
@@ -339,8 +340,8 @@ test_no_sections (void)
   false_socket_stop (&s);
 }
 
-/* Replaces the static key at offset 0x85 with an int3, in the first @left answers that contain the
- * key. */
+/* Replaces the static key at offset 0x85 of the text with an int3, in the first @left answers that
+ * contain the key. */
 static guint
 write_key (FalseAgent *agent, struct gilk_frame *head, GByteArray *payload, gpointer data)
 {

@@ -48,7 +48,8 @@ stream_end (Stream *stream)
     close (stream->reader);
 }
 
-/* Returns the payload length of frame @number; the length identifies the frame. */
+/* Returns the payload length of frame @number. Each frame has another length, which identifies
+ * it. */
 static guint
 length_of (guint number)
 {

@@ -105,8 +105,8 @@ test_damaged (void)
   for (gsize cut = 0; cut < n; cut++)
     {
       g_assert_true (g_file_set_contents (path, good, (gssize) cut, NULL));
-      /* Set the mode, because a permissive umask would give the file a mode for which it is
-       * refused; this test is about its contents. */
+      /* Set the mode: a permissive umask would create a file that is refused because of its mode,
+       * but this test is about its contents. */
       g_assert_cmpint (g_chmod (path, 0600), ==, 0);
       assert_not_kept ("aa", "symbols");
     }
@@ -126,7 +126,7 @@ test_damaged (void)
   clear_cache ();
 }
 
-/* Tests that files that another user may have written are not read. */
+/* Tests that cached files that another user may have written are not read. */
 static void
 test_foreign (void)
 {
@@ -148,7 +148,8 @@ test_foreign (void)
   clear_cache ();
 }
 
-/* Tests that nothing is created in another user's home, even if the folder is missing. */
+/* Tests that the cache creates nothing in another user's home, even if the cache's folder is
+ * missing there. */
 static void
 test_foreign_home (void)
 {
@@ -171,7 +172,7 @@ test_foreign_home (void)
   g_assert_cmpint (chown (gilk, 0, 0), ==, 0);
 }
 
-/* Tests that the cache removes the least recently used files. */
+/* Tests that the cache removes the least recently used files when it exceeds its size limit. */
 static void
 test_room (void)
 {
@@ -205,12 +206,15 @@ test_room (void)
 
 /* ---- tests of opening a kernel repeatedly ---- */
 
-/* Numbers of requests for symbols and types, and of bytes of text. */
+/* Numbers of requests for symbols and types that the agent got, and of bytes of text that it
+ * sent. */
 typedef struct {
   guint       symbols, types;
   gsize       text;
-  gsize       sum_bytes;        /* size of the next answers with checksums; 0: unchanged */
-  const char *modules;          /* modules reported after a request for symbols; NULL: the same */
+  gsize       sum_bytes;        /* if not 0, size to which the agent changes its next answers with
+                                   checksums */
+  const char *modules;          /* lines added to /proc/modules after a request for symbols; NULL:
+                                   none */
 } Told;
 
 static guint
@@ -235,7 +239,8 @@ on_frame (FalseAgent *agent, struct gilk_frame *head, GByteArray *payload, gpoin
   return 1;
 }
 
-/* Opens the kernel. @caches: whether the target uses the cache, as a lab or this machine does */
+/* Opens the target's kernel. @caches: whether the target uses the cache, as labs and this machine
+ * do */
 static GilkImage *
 open_image (FalseSocket *s, gboolean caches)
 {
@@ -295,7 +300,7 @@ test_again (void)
   open_once (&s, TRUE);
   g_assert_cmpuint (told.symbols, ==, 4);
 
-  /* The cache is not used for another boot, or a boot without an id. */
+  /* The cache is not used for another boot of the kernel, or for a boot without an id. */
   s.agent->boot_id = "11111111-2222-3333-4444-666666666666\n";
   open_once (&s, TRUE);
   g_assert_cmpuint (told.symbols, ==, 5);
@@ -378,7 +383,7 @@ test_text (void)
   g_assert_cmpuint (all, >, 0);
   g_assert_cmpuint (read_all_text (&s, &told), ==, 0);
 
-  /* Text that changed is read again, at most a chunk for each change. */
+  /* If text has changed, it is read again: at most one chunk for each change. */
   s.agent->text[0x123] ^= 0x40;
   g_assert_cmpuint (read_all_text (&s, &told), <=, GILK_WIRE_SUM_BYTES);
   s.agent->text[0x123] ^= 0x40;
@@ -389,7 +394,7 @@ test_text (void)
   g_assert_cmpuint (read_all_text (&s, &told), ==, 0);
   s.agent->more_modules = NULL;
 
-  /* A malformed file counts as missing. */
+  /* A malformed file of the cache counts as missing. */
   key = get_boot_key (&s);
   for (gsize cut = 1; cut < 64; cut++)
     {
@@ -444,7 +449,7 @@ test_bad_sums (void)
   clear_cache ();
 }
 
-/* Returns the addresses to which code of another function may jump. */
+/* Returns the addresses of code to which other functions may jump. */
 static GArray *
 find_inbound (FalseSocket *s)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-bounce.c - checks bounces: their hops, and the space for their 5-byte jumps
+ * test-bounce.c - checks bounces: their hops (2-byte jumps), and the space for the 5-byte jumps to
+ * which the hops lead
  */
 /* Promise: bounces use only bytes that are never executed, or that a splice has freed */
 #include <string.h>
@@ -43,8 +44,8 @@ test_bounce (void)
 {
   g_auto(Fixture) fixture = FIXTURE (hops, FIXTURE_C);
 
-  /* A bounce enters the patch by two jumps. A patch that ends with a jump or return needs no jump
-   * back. */
+  /* The cost of a bounce includes two jumps into the patch: the hop and the 5-byte jump. A patch
+   * that ends with a jump or return does not need a jump back. */
   assert_point (&fixture, 0x0, GILK_WHERE_PRE, ILK_TACTIC_SPLICE, 5, 5, 3);
   assert_point (&fixture, 0xa, GILK_WHERE_PRE, ILK_TACTIC_SPLICE, 0xa, 8, 2);
   assert_point (&fixture, 0x17, GILK_WHERE_PRE, ILK_TACTIC_BOUNCE, 0x17, 2, 4);
@@ -81,8 +82,8 @@ test_bounces_together (void)
   assert_refused (plan, 2, GILK_REFUSAL_NO_ROOM);
 }
 
-/* Tests that a jump does not overwrite padding bytes that are not filler, because they may be in
- * use. The filler on either side of them is too short for a jump. */
+/* Tests that a bounce's 5-byte jump is not placed on padding bytes that are not filler, because
+ * they may be in use. The filler on either side of them is too short for a jump. */
 static void
 test_no_room (void)
 {
@@ -98,8 +99,8 @@ test_no_room (void)
   g_assert_cmpuint (plan->choices[0].why_not_splice, ==, GILK_REFUSAL_TOO_SHORT);
 }
 
-/* Tests a static call that is a tail call and is switched off: the kernel has written a return
- * over it, so the bytes after the return only look like filler. */
+/* Tests a static call that is a tail call and is switched off. The kernel has written a return over
+ * it, so the bytes after the return look like filler, but must not be used. */
 static void
 test_bounce_beside_static_call (void)
 {
@@ -118,8 +119,8 @@ test_bounce_beside_static_call (void)
   assert_refused (plan, 1, GILK_REFUSAL_NO_ROOM);
 }
 
-/* Tests that filler is used only if the kernel's unwinder treats each byte of the filler like the
- * site. */
+/* Tests that filler holds a bounce's jump only if the kernel's unwinder treats each byte of the
+ * filler like the hooked site. */
 static void
 test_room_unwinds_alike (void)
 {
@@ -194,8 +195,9 @@ host_of (const GilkSplicePlan *plan, const GilkPatchPlan *guest)
   return NULL;
 }
 
-/* Checks that no byte has two owners. Also checks each bounce whose 5-byte jump uses bytes that a
- * splice lends: the hop must reach the jump, and the splice's own jump must not overlap it. */
+/* Checks that no byte of the function is used for two purposes. Also checks each bounce whose
+ * 5-byte jump uses bytes that a splice lends: the hop must reach the jump, and the splice's own
+ * jump must not overlap it. */
 static void
 assert_map (const GilkSplicePlan *plan)
 {
@@ -307,7 +309,8 @@ test_bare (void)
   g_assert_true (gilk_emit_code (plan, 0, FIXTURE_SLOT, &info, bindings, &code, &error));
   g_assert_no_error (error);
   g_assert_cmpuint (code.bare, >, 0);
-  /* The two copies differ only by the hook's incq %gs:0, nine bytes. */
+  /* The two copies differ only by the hook's counter increment, incq %gs:0, which has nine
+   * bytes. */
   g_assert_cmpuint (code.code->len, ==, 2 * code.bare - 9);
   g_assert_cmpmem (code.code->data + 9, code.bare - 9 - 4, code.code->data + code.bare,
                    code.bare - 9 - 4);

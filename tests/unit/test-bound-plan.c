@@ -28,8 +28,8 @@ static const uint8_t first_build[] = {
   0xc3,                               /* 21: ret */
 };
 
-/* A sequence of branches to one end; additional instructions in the first block shift later
- * blocks. */
+/* A function with a sequence of branches to one end. The arguments are additional instructions in
+ * the first block, which shift the later blocks. */
 #define LADDER(...) { \
     0x0f, 0x1f, 0x44, 0x00, 0x00,       /* ftrace site */ \
     __VA_ARGS__ \
@@ -77,7 +77,7 @@ static const uint8_t calls_swapped[] = {
   0xc3,
 };
 
-/* Three equal sequences of blocks, two of which also have equal neighbours. */
+/* A function with three equal sequences of blocks, two of which also have equal neighbours. */
 #define WAYS(...) { \
     0x0f, 0x1f, 0x44, 0x00, 0x00,       /* 0: ftrace site */ \
     __VA_ARGS__ \
@@ -261,8 +261,8 @@ add_label (const GilkBoundHook *hook, gpointer labels)
   g_string_append (labels, hook->hook->label);
 }
 
-/* Tests removing the hooks that cannot be bound: first among all hooks, so that the rest of the
- * plan can be bound, then only among the hooks from number 2 on. */
+/* Tests removing the hooks that cannot be bound to this kernel: first from all hooks, so that the
+ * rest of the plan can be bound, then only from the hooks with numbers of 2 or more. */
 static void
 test_rest (void)
 {
@@ -300,8 +300,9 @@ test_rest_by_driver (void)
   g_assert_true (gilk_bound_plan_check (again, NULL));
 }
 
-/* Tests that a hook whose anchor names no location is refused, and not put at a return. Only a
- * caller can set such an anchor: plan files and options cannot contain it. */
+/* Tests that a hook is refused, and not placed at a return, if its anchor (what its location is
+ * relative to) is unknown. Only a caller can set such an anchor: plan files and options cannot
+ * contain it. */
 static void
 test_unknown_anchor (void)
 {
@@ -344,8 +345,8 @@ test_rebinding (void)
   assert_fails (&first, wrong, GILK_ERROR_STALE, "belongs to another block");
 }
 
-/* Tests that a pre-hook of the entry block is found by the function's name alone; a post-hook of
- * the entry block is not. */
+/* Tests that a pre-hook of a function's entry block is found in another build by the function's
+ * name alone, but a post-hook of the entry block is not. */
 static void
 test_entry_by_name (void)
 {
@@ -357,7 +358,7 @@ test_entry_by_name (void)
 
   assert_fails (&second, post, GILK_ERROR_STALE, "no block of it matches the planned one");
   assert_fails (&second, second_block, GILK_ERROR_STALE, "no block of it matches the planned one");
-  /* This plan is for another kernel, and has no fingerprint. */
+  /* This plan was made for another kernel, and does not contain a fingerprint of the block. */
   assert_at (&second, "kernel=6.1.0-1\n" HOOK ("a", "block=+0x0"), 0, FALSE);
 }
 
@@ -407,7 +408,7 @@ test_old_prints (void)
   g_autoptr(GError) error = NULL;
   char print[17], other_print[17];
 
-  /* Both blocks have the same version 1 fingerprint. */
+  /* Both blocks have the same fingerprint by version 1. */
   gilk_cfg_old_fingerprint (hook_at (other, 0)->cfg, hook_at (other, 0)->block, other_print);
   gilk_cfg_old_fingerprint (hook_at (any, 0)->cfg, hook_at (any, 0)->block, print);
   g_assert_cmpstr (print, ==, other_print);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * test-bound-program.c - tests that each program of a plan is compiled for its hook's location, and
- * references from programs to other hooks are resolved
+ * that references from programs to other hooks are resolved
  *
  * The kernel has a function vfs_write(), given as bytes with their assembly, and the types of
  * program-kernel.h. It is not a live kernel: no driver reports anything about it.
@@ -114,7 +114,7 @@ test_binds (void)
 
 typedef struct {
   const char *name, *groups, *told;
-  /* Position of the error, or 0 if the error is not in the program's text. */
+  /* Position of the error in the program's text, or 0 if the error is elsewhere. */
   guint       line, column;
 } Refusal;
 
@@ -187,8 +187,8 @@ test_fields_differ (void)
   g_assert_cmpstr (gilk_bound_find_differing_field (hook_at (same, 0)->program, hook_at (same, 1)->program), ==, "v");
 }
 
-/* Tests that a hook that a program starts is off at first; hooks that programs start or stop have a
- * gate. */
+/* Tests that a hook that a program starts is off at first, and that hooks that programs start or
+ * stop have a gate, a byte by which they are switched. */
 static void
 test_gates (void)
 {
@@ -236,7 +236,8 @@ test_follows (void)
   /* A hook whose program now starts or stops a different hook counts as a new hook. */
   assert_was (&fixture, live, PROGRAM ("p", "if (count > 9) stop(b)") PROGRAM ("q", "count();") ENTRY ("a", "p") ENTRY ("b", "q"),
               G_MAXUINT, G_MAXUINT);
-  /* A hook that no program controls any longer counts as a new hook. */
+  /* A hook counts as new if its program is unchanged but no program starts or stops it any
+   * longer. */
   assert_was (&fixture, live, PROGRAM ("p", "count()") PROGRAM ("q", "count()") ENTRY ("a", "p") ENTRY ("b", "q"),
               G_MAXUINT, G_MAXUINT);
 }

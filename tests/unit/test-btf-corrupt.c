@@ -144,7 +144,7 @@ test_kinds (void)
   assert_file_refused (odd, "type 1. It is truncated");
 }
 
-/* Checks that BTF with an int as type 1 and the given record as type 2 is refused. */
+/* Checks that BTF is refused if its type 1 is an int and its type 2 is the given record. */
 static void
 assert_record_refused (guint32 info, guint32 name, guint32 rest, guint n, const guint32 *words, const char *said)
 {

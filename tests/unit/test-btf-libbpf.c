@@ -51,7 +51,8 @@ free_both (Both *both)
   btf__free (both->theirs);
 }
 
-/* Compares the type with typedefs and qualifiers removed, and the type's size. */
+/* Compares what both readers report for a type: the type without typedefs and qualifiers, and its
+ * size. */
 static void
 compare_type (const Both *both, guint id)
 {

@@ -365,7 +365,7 @@ test_functions (void)
   g_assert_false (gilk_btf_function (btf, "file", &prototype));
 }
 
-/* Tests that if a function has more arguments than a GilkPrototype can hold, only the first are
+/* Tests a function with more arguments than a GilkPrototype can hold: only the first ones are
  * reported. */
 static void
 test_many_arguments (void)

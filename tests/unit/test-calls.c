@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-calls.c - tests that entries and exits are paired by the rules of gilk-span.h, and the
- * nesting of calls is reported correctly
+ * test-calls.c - tests that entries and exits of calls are paired by the rules of gilk-span.h, and
+ * that nested calls are reported correctly
  */
 #include "core/stats/gilk-span.h"
 
@@ -11,7 +11,8 @@ typedef struct {
   GArray  *durations;           /* uint64_t */
   guint    paired, cut, open, stray, begun;
   uint64_t inner_ns;
-  GString *paths;               /* paths of paired calls, in the order in which the calls ended */
+  GString *paths;               /* nesting paths of the calls whose entry and exit were paired, in
+                                   the order in which the calls ended */
 } Seen;
 
 static void
@@ -93,8 +94,8 @@ test_nesting (void)
   seen_clear (&seen);
 }
 
-/* Tests that a call whose exit is missing ends at the next event; an exit without an entry is
- * counted as stray. */
+/* Tests that a call whose exit is missing ends at the next event, and that an exit without an entry
+ * is counted as stray. */
 static void
 test_missing (void)
 {

@@ -48,7 +48,7 @@ begin_file (guint32 magic, gboolean swapped)
   return bytes;
 }
 
-/* Appends a TCP packet to @port that has only the bytes that a filter reads. */
+/* Appends a TCP packet to @port. It contains only the bytes that a filter reads. */
 static void
 put_packet (GByteArray *bytes, gboolean swapped, guint32 seconds, guint32 fraction, guint16 port)
 {
@@ -288,7 +288,7 @@ begin_section (Pcapng *file, gboolean swapped)
   put_u32 (file, 0x1a2b3c4d);
   put_u16 (file, 1);
   put_u16 (file, 0);
-  put_u32 (file, 0xffffffff);                   /* length of the section: unknown */
+  put_u32 (file, 0xffffffff);                   /* length of the section in bytes: unknown */
   put_u32 (file, 0xffffffff);
   end_block (file, begin);
 }
@@ -402,7 +402,8 @@ test_interfaces (void)
     }
 }
 
-/* Tests that packets that cannot be compared are not an error; they are counted with a reason. */
+/* Tests that packets that cannot be compared with samples are not an error, but are counted with a
+ * reason. */
 static void
 test_unusable (void)
 {
@@ -430,7 +431,7 @@ test_unusable (void)
   end_block (&file, begin);
   begin = begin_block (&file, OLD_PACKET);
   put_u16 (&file, 0);
-  put_u16 (&file, 7);                           /* dropped packets */
+  put_u16 (&file, 7);                           /* number of dropped packets */
   put_u32 (&file, 0);
   put_u32 (&file, 1000003);
   put_u32 (&file, 54);

@@ -7,7 +7,8 @@
 #include "core/cfg/gilk-cfg-fold.h"
 #include "core/cfg/gilk-cfg.h"
 
-/* Blocks 1 to 4 form a loop, blocks 2 and 3 form an inner loop, and block 5 returns. */
+/* A graph in which blocks 1 to 4 form a loop, blocks 2 and 3 form an inner loop, and block 5
+ * returns. */
 static const GilkRecordedBlock blocks[] = {
   { 0x100, 0x110, 2, GILK_END_FALL, FALSE },
   { 0x110, 0x120, 2, GILK_END_FALL, FALSE },
@@ -100,7 +101,7 @@ test_fold (void)
   g_assert_cmpuint (gilk_cfg_fold_shown (copy, 3), ==, 1);
   g_assert_false (gilk_cfg_fold_open (fold, 1));
 
-  /* The fold is refused: joined with the fold that it overlaps, it would contain the whole
+  /* This fold is refused. It overlaps another fold, and the two joined would contain the whole
    * function. */
   g_assert_false (gilk_cfg_fold_add (copy, cfg, with_rest));
   g_assert_cmpuint (gilk_cfg_fold_size (copy, 1), ==, 4);

@@ -7,8 +7,8 @@
 #include "core/cfg/gilk-cfg-pick.h"
 #include "core/plot/gilk-graph-paint.h"
 
-/* Blocks 1 and 2 form a loop, which exits to block 3 (returns) or block 4 (traps). Block 5 has no
- * in-edge. */
+/* A graph in which blocks 1 and 2 form a loop, which exits to block 3 (returns) or block 4 (traps).
+ * Block 5 has no in-edge. */
 static const GilkRecordedBlock blocks[] = {
   { 0x100, 0x110, 2, GILK_END_FALL, FALSE },
   { 0x110, 0x120, 2, GILK_END_JCC, FALSE },

@@ -150,7 +150,8 @@ test_warn_with_text (void)
   assert_graph (&g, "0:return 6:trap b:trap");
 }
 
-/* Tests that a static key that is on is a jump; its other successor is the next instruction. */
+/* Tests that a static key that is on ends its block like a jump: besides the jump's target, the
+ * next instruction is a successor. */
 static void
 test_key_on (void)
 {
@@ -166,8 +167,8 @@ test_key_on (void)
   assert_graph (&g, "0:jump>2k>3j 2:return 3:return");
 }
 
-/* Tests transfers of control for which the graph has no edge: a fault leaves a block, and a jump
- * in another function enters one. */
+/* Tests transfers of control that are not edges of the function's graph: a fault leaves a block,
+ * and a jump in another function enters one. */
 static void
 test_beyond_edges (void)
 {
@@ -332,8 +333,8 @@ test_dot (void)
   g_assert_nonnull (strstr (dot, "ret"));
 }
 
-/* Splits blocks at each instruction. Edges into a split block lead to the block's first part; edges
- * out of the block start at its last part. */
+/* Checks the graph in which every block is split at each of its instructions. Edges into a split
+ * block lead to the block's first part; edges out of the block start at its last part. */
 static void
 assert_cuts (const GilkCfg *cfg, GilkDecoder *decoder)
 {
@@ -370,8 +371,8 @@ assert_cuts (const GilkCfg *cfg, GilkDecoder *decoder)
   g_assert_cmpuint (falls, ==, of_cuts);
 }
 
-/* Tests that a hook before an instruction is at the start of a block, or splits the block. The
- * hook's fingerprint is computed from the instruction. */
+/* Tests that a hook before an instruction is placed at the start of a block, which is split if
+ * necessary. The hook's fingerprint is computed from the instruction. */
 static void
 test_cut (void)
 {

@@ -115,7 +115,7 @@ check_truth (const GilkCirculation *circulation, const Truth *truth)
   uint64_t measured[BLOCKS];
   g_autoptr(GilkCirculationCounts) counts = NULL;
 
-  /* Give unhooked blocks garbage counts, to detect whether these counts are read. */
+  /* Give blocks without a hook garbage counts, so that reading these counts is detected. */
   for (guint i = 0; i < BLOCKS; i++)
     measured[i] = i < circulation->cfg->n_blocks && circulation->hooked[i] ? truth->blocks[i] : 0xdeadbeef;
   counts = gilk_circulation_solve (circulation, measured);
@@ -219,7 +219,8 @@ reduce_matrix (Matrix *m)
     }
 }
 
-/* Finds the blocks, edges, exits and entries whose counts are determined by the equations. */
+/* Finds the blocks, edges, exits and entries whose counts follow from the equations of flow
+ * conservation. */
 static void
 solve_by_algebra (const GilkCfg *cfg, const gboolean *hooked, gboolean *known_blocks,
                   gboolean *known_edges)
@@ -409,7 +410,7 @@ test_contradictions (void)
   g_assert_true (checked->hooked[0] && checked->hooked[3]);
 
   counts = gilk_circulation_solve (checked, inside);
-  /* One contradiction in each part of the function. */
+  /* Two faults are reported: one contradiction in each part of the function. */
   g_assert_cmpuint (counts->faults->len, ==, 2);
   for (guint i = 0; i < 2; i++)
     {
@@ -464,7 +465,8 @@ random_shape (GRand *rand, guint most)
       };
       ways = roll < 1 ? 1 : roll < 6 ? 2 : roll < 8 ? 1 : 0;
       if (roll < 8 && g_rand_int_range (rand, 0, 8) == 0)
-        ways++;                                              /* adds an edge to a fix-up */
+        ways++;                                              /* one more edge out of the block, to a
+                                                                fix-up */
       for (guint w = 0; w < ways; w++)
         s.edges[s.n_edges++] = (GilkEdge) {
           .from = i, .to = (guint) g_rand_int_range (rand, 0, (gint32) s.n_blocks),

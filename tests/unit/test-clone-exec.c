@@ -121,7 +121,7 @@ copies (uint64_t a, uint64_t b, uint8_t *memory)
   return hash;
 }
 
-/* Uses the instructions loop and jrcxz, and flags that are live between two blocks. */
+/* Contains the instructions loop and jrcxz, and flags that are live between two blocks. */
 CLONABLE static uint64_t
 assembly (uint64_t a, uint64_t b, uint8_t *memory)
 {

@@ -9,7 +9,7 @@
 
 #define COUNTER(n) 0x65, 0x48, 0xff, 0x04, 0x25, n, 0, 0, 0      /* incq %gs:n */
 #define FAR_OFFSET (G_GUINT64_CONSTANT (1) << 40)
-/* Offset of a second function, the target of jumps that leave the first. */
+/* Offset of a second function, which is the target of jumps out of the first. */
 #define OTHER        0x100
 #define OTHER_NAME   "ffffffff81000100 t other\n"
 #define OTHER_CODE   [OTHER] = FENTRY, 0xc3
@@ -18,7 +18,7 @@
 
 static const struct ilk_info info = { .ring_bytes = 1 << 20, .gates = FIXTURE_BASE + 0x100000 };
 
-/* Returns a plan in which a clone is forced to contain all hooks. */
+/* Returns a plan that is forced to reach all hooks by a clone of the function. */
 static GilkSplicePlan *
 plan_clone (const Fixture *fixture, GilkWant *wants, guint n)
 {
@@ -40,8 +40,8 @@ plan_blocks (const Fixture *fixture)
   return plan_clone (fixture, wants, fixture->cfg->n_blocks);
 }
 
-/* Emits the clone. The counter of hook i is at 8 * i + 8 (near), plus @offset, which may be
- * FAR_OFFSET. */
+/* Emits the clone. The counter of hook i is at address 8 * i + 8, within reach of 32-bit
+ * displacements, plus @offset. With FAR_OFFSET as @offset, it is out of reach. */
 static void
 emit_clone (const Fixture *fixture, const GilkSplicePlan *plan, uint64_t offset, GHashTable *links,
             GilkCode *code)
@@ -60,7 +60,8 @@ emit_clone (const Fixture *fixture, const GilkSplicePlan *plan, uint64_t offset,
   g_assert_cmpstr (wrong, ==, NULL);
 }
 
-/* Checks the disassembled code, in which addresses in the slot are printed as offsets. */
+/* Checks the clone's disassembled code, in which addresses in the clone's slot are printed as
+ * offsets. */
 static void
 assert_text (const Fixture *fixture, const GilkCode *code, const char *expected)
 {
@@ -93,7 +94,7 @@ test_plain (void)
   g_assert_cmpuint (patch->len, ==, 6);
   g_assert_cmpmem (patch->old, 6, fixture_typical + 5, 6);
   g_assert_cmpuint (patch->flags, ==, ILK_PATCH_RETURNS);
-  /* The first hook's cost includes the jump at the entry. */
+  /* The first hook's cost includes the jump from the function's entry to the clone. */
   g_assert_cmpuint (plan->choices[0].cost, ==, 2);
   g_assert_cmpuint (plan->choices[1].cost, ==, 1);
   g_assert_cmpuint (plan->choices[2].cost, ==, 1);
@@ -116,8 +117,8 @@ test_plain (void)
                         expected, sizeof expected);
 }
 
-/* Tests a counter for a block at whose start flags are live: the counter is placed where they are
- * dead. */
+/* Tests a counter for a block at whose start flags are live: the counter is placed in the block
+ * where flags are dead. */
 static void
 test_floats (void)
 {
@@ -320,7 +321,8 @@ test_bug (void)
   g_autoptr(GilkSplicePlan) plan = plan_clone (&fixture, &want, 1);
 
   emit_clone (&fixture, plan, 0, NULL, &code);
-  /* The counter is in front of the ud2, because after the trap the original is executed. */
+  /* The counter is in front of the ud2, because execution continues in the original after the
+   * trap. */
   assert_text (&fixture, &code,
                "test %rdi,%rdi\n"
                "je 0xffffffffa000000c\n"
@@ -352,8 +354,8 @@ test_faults (void)
   g_auto(Fixture) fixture = fixture_make (bytes, sizeof bytes, sites, G_N_ELEMENTS (sites));
   g_auto(GilkCode) code = { NULL };
 
-  /* The function cannot be cloned: a fault in the bytes of the jump would find no exception table
-   * entry. */
+  /* The function cannot be cloned: if one of its bytes that the entry's jump overwrites faulted, no
+   * exception table entry would be found. */
   assert_refusal (&fixture, GILK_REFUSAL_CLONE_ENTRY);
   GilkWant want = { .block = fixture_block (&fixture, 0x10), .inner = TRUE };
   g_autoptr(GilkSplicePlan) plan = plan_clone (&fixture, &want, 1);

@@ -31,7 +31,7 @@ find_position (const Fixture *fixture, const Count *counts, guint n)
   return gilk_code_layout_new (circulation, solved);
 }
 
-/* Emits a clone without hooks. */
+/* Emits a clone without hooks, with its blocks in @order. */
 static void
 emit_clone (const Fixture *fixture, const guint *order, GilkCode *code)
 {
@@ -117,8 +117,8 @@ test_branch (void)
   g_assert_cmpuint (after.hot_lines, ==, 1);
 }
 
-/* Tests that a jump to the block that now follows is dropped; a block that no longer falls through
- * gets a jump. */
+/* Tests that a jump is dropped if its target now follows, and that a jump is added to a block that
+ * no longer falls through. */
 static void
 test_jumps (void)
 {

@@ -12,7 +12,8 @@
 
 typedef struct {
   const char *build_id;
-  /* Costs of a hit by splice and by trap, each in code of 10 instructions; negative: not measured. */
+  /* Measured costs in ns of a hit by splice and by trap, both with code of 10 instructions;
+   * negative: not measured. */
   double      splice_ns, trap_ns;
   uint64_t    hits;
 } Run;
@@ -57,8 +58,8 @@ measured_of (const Run *runs, guint n, GError **error)
   return measured;
 }
 
-/* Tests that the same code gets the measured cost, other code a cost derived from its instructions,
- * and a trap a cost derived from a measured trap. */
+/* Tests that the forecast for the same code is its measured cost, for other code a cost derived
+ * from the number of instructions, and for a trap a cost derived from a measured trap. */
 static void
 test_prices (void)
 {
@@ -76,7 +77,8 @@ test_prices (void)
   g_assert_cmpint (price, ==, GILK_COST_SOURCE_ASSUMED);
 }
 
-/* Tests that hooks are looked up by point if they have one, otherwise by label. */
+/* Tests that the rate of a hook's hits is looked up by its probe point if the hook has one,
+ * otherwise by its label. */
 static void
 test_rates (void)
 {
@@ -90,8 +92,8 @@ test_rates (void)
   g_assert_cmpfloat (gilk_cost_history_rate (measured, "x", NULL, NULL, "pre"), <, 0);
 }
 
-/* Tests that the values of the latest run are used; missing values come from the run before it,
- * unless that run was on another kernel. */
+/* Tests that forecasts use the values of the latest run. Missing values come from the run before
+ * it, unless that run was on another kernel. */
 static void
 test_runs (void)
 {
@@ -153,8 +155,8 @@ test_forecast (void)
   g_assert_true (g_str_has_prefix (unmeasured, "Cost unknown"));
 }
 
-/* Tests that a refused hook is in the list, that its cost is not added to the sums, and that it is
- * never marked as over budget. */
+/* Tests that a refused hook is listed with the others, that its cost is not added to the sums, and
+ * that it is never marked as over budget. */
 static void
 test_budget (void)
 {

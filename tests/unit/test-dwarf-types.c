@@ -72,8 +72,8 @@ check_member (const GilkBtf *btf, const char *name, gsize offset, gsize size, co
   assert_type (btf, member.type, text);
 }
 
-/* Checks the member @name. @thing: the bytes of a struct in which exactly the bits of this member
- * are set */
+/* Checks the position and width of the member @name. @thing: the bytes of a struct in which exactly
+ * the bits of this member are set */
 static void
 check_bits (const GilkBtf *btf, const char *name, const struct debug_thing *thing, gboolean is_signed)
 {
@@ -213,8 +213,8 @@ test_base (gconstpointer name)
   check_functions (btf);
 }
 
-/* Tests that if a module's struct has the name and size of a kernel's struct but other members, it
- * is a type of the module. */
+/* Tests that if a module's struct has the same name and size as a kernel's struct but other
+ * members, it becomes a type of its own in the module. */
 static void
 test_variant (void)
 {
@@ -231,7 +231,8 @@ test_variant (void)
   g_assert_cmpuint (type.id, ==, gilk_btf_find (btf, "struct debug_pair"));
 }
 
-/* Tests that a function of the kernel is found, but not as one of the module's own functions. */
+/* Tests that a module's types include a function of the kernel, but not as one of the module's own
+ * functions. */
 static void
 test_own (void)
 {
@@ -270,7 +271,7 @@ open_placed (const char *name)
   return dwarf;
 }
 
-/* Returns the address of the code in the line with the comment @mark. */
+/* Returns the address of the code for the source line that has the comment @mark. */
 static uint64_t
 find_mark (GilkDwarf *dwarf, const char *mark)
 {
@@ -298,7 +299,7 @@ test_variable (gconstpointer name)
   g_assert_false (gilk_btf_variable (btf, "debug_call", &id));
 }
 
-/* Tests that a unit has only its own types and functions. */
+/* Tests that a compilation unit has only its own types and functions. */
 static void
 test_unit (gconstpointer name)
 {
@@ -329,8 +330,8 @@ test_unit (gconstpointer name)
   g_assert_cmpuint (gilk_btf_find (first, "struct debug_inside"), ==, 0);
 }
 
-/* Tests that if two local types have the same name, the innermost is used; other types of the file
- * are not local. */
+/* Tests that if two types local to a function have the same name, the innermost is used, and that
+ * other types of the file are not local. */
 static void
 test_local (gconstpointer name)
 {

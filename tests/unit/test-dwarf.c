@@ -69,7 +69,8 @@ value_of (const GilkDwarfVariable *variable, const ucontext_t *context, gsize of
     g_error ("%s has no place: kind %d", variable->name, variable->kind);
   if (variable->type.kind == GILK_DWARF_TYPE_STRUCT)
     {
-      /* Programs resolve members through BTF; this test needs only two members. */
+      /* Offsets of members come from BTF in probe programs. This test needs only two members: a
+       * long at offset 0, and an int. */
       if (offset == 0)
         return *(long *) (sum);
       return *(int *) (sum + offset);
@@ -250,7 +251,8 @@ test_inlined (gconstpointer name)
   lines = gilk_dwarf_lines (dwarf, spot->addr);
   g_assert_cmpstr (g_array_index (lines, GilkDwarfLine, 0).function, ==, "inlined");
   g_assert_true (g_array_index (lines, GilkDwarfLine, 0).is_inlined);
-  /* There are no inlined copies of a function that is not inlined, or that does not exist. */
+  /* A lookup of inlined copies finds none for a function that is not inlined, or that does not
+   * exist. */
   for (guint i = 0; i < 2; i++)
     {
       none = gilk_dwarf_inlined (dwarf, &(GilkDwarfMatch) { .name = i == 0 ? spot->into : "inline" }, &more);
@@ -338,7 +340,8 @@ test_find (void)
   g_assert_true (g_str_has_suffix (found, "net-thing.ko.debug"));
   g_clear_pointer (&found, g_free);
 
-  /* A file of another kernel is refused if named explicitly and skipped in a folder. */
+  /* A file for another kernel is refused if it is named explicitly, and skipped if it is found in a
+   * folder. */
   wanted.module = "kernel";
   wanted.build_id = "0123456789";
   g_assert_null (gilk_debug_find (&wanted, &error));
@@ -377,8 +380,8 @@ write_packed (const char *path, guint packing, gsize cut, const char *to)
   g_assert_true (g_file_set_contents (to, (const char *) packed->data, (gssize) (packed->len - cut), NULL));
 }
 
-/* Tests that a file that is compressed as a whole yields the same data; a truncated file yields an
- * error that says so. */
+/* Tests that a debug data file that is compressed as a whole yields the same data, and that a
+ * truncated one yields an error that says so. */
 static void
 test_packed (void)
 {

@@ -85,7 +85,7 @@ test_whole (void)
 }
 
 /* Tests that a debug link that leads to another folder or lacks a checksum, and a build id that
- * exceeds its note, are ignored. */
+ * extends past the end of its note, are ignored. */
 static void
 test_untrusted_link (void)
 {
@@ -138,7 +138,8 @@ test_more_symbols (void)
   g_assert_cmpuint (n, ==, 1);
 }
 
-/* Corrupt words of the file, with part of the expected message. */
+/* Corruptions of the file: the word of @size bytes at @at is set to @value. @words: part of the
+ * expected message */
 static const struct {
   guint       at, size;
   guint64     value;
@@ -165,7 +166,7 @@ static const struct {
   { 64 + 56 + 32, 8, G_MAXUINT64, "outside of the file" },
   { 64 + 56 + 32, 8, FALSE_PROGRAM_BYTES + 1, "outside of the file" },
   { 64 + 56 + 40, 8, G_MAXUINT64, "outside of the file" },
-  /* the symbol table */
+  /* corruptions of the symbol table's section header */
   { FALSE_PROGRAM_SECTIONS + 64 + 24, 8, FALSE_PROGRAM_SIZE - 8, "symbol table" },
   { FALSE_PROGRAM_SECTIONS + 64 + 32, 8, G_MAXUINT64 / 2, "symbol" },
   { FALSE_PROGRAM_SECTIONS + 64 + 40, 4, 5, "symbol table" },
@@ -260,7 +261,7 @@ parse_changed (void (*change) (guint8 *bytes))
   return elf;
 }
 
-/* Moves functions to a segment of their own, as BOLT does. */
+/* Moves functions to a segment of their own, as the optimizer BOLT does. */
 static void
 add_segment (guint8 *bytes)
 {
@@ -301,7 +302,7 @@ add_note (guint8 *bytes)
   memcpy (bytes + UNUSED, note, sizeof note);
 }
 
-/* Names a section like Go's function table; Go's note is still missing from the file. */
+/* Gives a section the name of Go's function table. The file does not contain Go's note yet. */
 static void
 name_section (guint8 *bytes)
 {

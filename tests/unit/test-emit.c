@@ -27,7 +27,7 @@ enum {
 };
 
 static uint8_t percpu[PERCPU_BYTES], ring[RING_BYTES];
-static uint8_t *far_counters;           /* more than 2 GiB away from percpu */
+static uint8_t *far_counters;           /* counters more than 2 GiB away from percpu */
 static uint8_t before[RUN_BYTES], after[2][RUN_BYTES];
 
 static struct ilk_info info = {
@@ -50,7 +50,7 @@ static struct ilk_info info = {
   0xc3,                                 /* 1a: ret */
 
 static const uint8_t code_c[] = { FENTRY, BODY };
-/* The same code without a mark that it is C: everything is live at its return. */
+/* The same code without the mark that it is compiled C: everything is live at its return. */
 static const uint8_t code_asm[] = { 0x0f, 0x1f, 0x44, 0x00, 0x00, BODY };
 
 enum { ENTRY = 0, MIDDLE = 0x10, LAST = 0x15 };
@@ -58,15 +58,15 @@ enum { ENTRY = 0, MIDDLE = 0x10, LAST = 0x15 };
 typedef struct {
   const char        *name;
   gboolean           is_c;
-  guint              block;              /* offset of the block */
+  guint              block;              /* offset of the hooked block */
   GilkWhere          where;
   GilkInstrumentKind kind;
   gboolean           needs_regs, gated, far;
-  guint              added;              /* number of added instructions */
+  guint              added;              /* expected number of instructions that the hook adds */
 } Case;
 
 static const Case cases[] = {
-  /* The patch adds three instructions: jump, inc, jump back. */
+  /* The patch adds three instructions: the jump to it, the inc, and the jump back. */
   { "count/dead",          TRUE,  ENTRY, GILK_WHERE_PRE,  GILK_INLINE_COUNT, 0, 0, 0, 3 },
   { "count/carry-live",    TRUE,  LAST,  GILK_WHERE_PRE,  GILK_INLINE_COUNT, 0, 0, 0, 3 },
   /* The footprint includes the return, so there is no jump back. */
@@ -96,7 +96,7 @@ static const Case cases[] = {
 static struct {
   guint    calls;
   uint32_t iid, preempt, guard;
-  uint64_t regs[10];                     /* struct ilk_regs */
+  uint64_t regs[10];                     /* the hit's registers, in the layout of struct ilk_regs */
 } seen;
 
 void emit_test_fn (uint32_t iid, const uint64_t *regs);
@@ -190,7 +190,9 @@ bench_plan (Bench *bench, const Case *c)
   };
 
   bench->c = c;
-  bench->compare = c->is_c ? 0xf03d : GILK_REGS_ALL;      /* rax, rdx, rbx, rsp, rbp, r12-r15 */
+  bench->compare = c->is_c ? 0xf03d : GILK_REGS_ALL;      /* rax, rdx, rbx, rsp, rbp, r12-r15:
+                                                             registers that a C function's caller
+                                                             may use */
   bench->plan = gilk_splice_plan_new (bench->fixture.cfg, bench->fixture.decoder, &want, 1);
   g_assert_cmpuint (bench->plan->choices[0].refusal, ==, 0);
   g_assert_cmpuint (bench->plan->choices[0].tactic, ==, ILK_TACTIC_SPLICE);
@@ -330,7 +332,7 @@ assert_hit (const Bench *bench, const RunState *from)
     case GILK_INSTRUMENT_MODULE:
       assert_called (bench, from);
       break;
-    case GILK_INLINE_PROGRAM:    /* test-program-exec.c */
+    case GILK_INLINE_PROGRAM:    /* is tested in test-program-exec.c */
     default:
       g_assert_not_reached ();
     }
@@ -363,8 +365,8 @@ test_case (gconstpointer data)
       assert_hit (&bench, &from);
     }
 
-  /* The ring is full, and an instrument is already running in this context: inline samples are
-   * counted as lost, a call of a module as missed. */
+  /* The ring is full, and an instrument is already running in this context. So inline samples count
+   * as lost, and calls of a module as missed. */
   reset_percpu ();
   set_percpu_u64 (LIMIT, percpu_u64 (HEAD));
   set_percpu_u64 (GUARD, 0x00010000);

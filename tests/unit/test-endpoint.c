@@ -16,8 +16,8 @@
 #include "core/metrics/gilk-endpoint.h"
 #include "core/metrics/gilk-metrics.h"
 
-#define SECONDS 0.5                 /* time limit per client */
-#define LONG    1000.0              /* time limit so long that it has no effect in the tests */
+#define SECONDS 0.5                 /* time limit per client, in seconds */
+#define LONG    1000.0              /* time limit in seconds that the tests never reach */
 #define ASK     "GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n"
 #define MUCH    (64u << 20)         /* bytes: more than the buffers of a connection hold */
 

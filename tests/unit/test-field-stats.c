@@ -63,7 +63,8 @@ test_intervals (void)
   g_assert_cmpfloat (gilk_value_history_quantile (history, 3, 0.5), ==, 1e6);
 }
 
-/* Tests that impossible times and equal times cause no wrong results, and memory stays bounded. */
+/* Tests that impossible times and equal times do not cause wrong results, and that memory stays
+ * bounded. */
 static void
 test_hostile (void)
 {
@@ -94,7 +95,8 @@ test_signs (void)
 
   for (int i = -1000; i <= 1000; i++)
     gilk_value_history_add (history, 0.1, i);
-  /* The slices of the history are merged repeatedly. */
+  /* This value comes so late that the slices of the history are merged repeatedly, to span its
+   * time. */
   gilk_value_history_add (history, 1e6, 7);
   copy = gilk_value_history_copy (history);
   g_assert_cmpuint (gilk_value_history_count (copy, 0), ==, 2001);

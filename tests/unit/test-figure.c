@@ -14,7 +14,7 @@
 #include "core/store/gilk-store-loss.h"
 #include "tests/store-fixture.h"
 
-enum { N = 12000, CPUS = 3 };       /* samples, 1 ms apart */
+enum { N = 12000, CPUS = 3 };       /* N: number of samples, which are 1 ms apart */
 
 typedef struct {
   StoreFixture at;
@@ -302,10 +302,10 @@ test_rate (Fixture *f, gconstpointer unused)
   figure = make_figure (f, &ask, 0, 1);
   curve = g_ptr_array_index (figure->curves, 0);
   g_assert_cmpuint (curve->n, ==, 12);
-  /* The rate includes lost samples, because they were counted. */
+  /* Lost samples count in the rate, because their number is known. */
   for (guint i = 0; i < 12; i++)
     g_assert_cmpfloat_with_epsilon (curve->y[i], 1000.0, 1.5);
-  /* The plot covers the time in which the hook was armed. */
+  /* The plot covers only the time in which the hook was armed. */
   GilkFigureSource of = make_source (f, 1);
   GilkStoredHook staggered = *of.hook;
   staggered.start_ns = 3000000000u;
@@ -331,7 +331,8 @@ test_rate_of_any_size (Fixture *f, gconstpointer unused)
   b = g_ptr_array_index (large->curves, 0);
   g_assert_cmpuint (a->n, ==, b->n);
   g_assert_cmpmem (a->y, a->n * sizeof *a->y, b->y, b->n * sizeof *b->y);
-  g_assert_cmpfloat_with_epsilon (a->x[1] - a->x[0], 0.05, 1e-12);     /* the run takes 12 s */
+  g_assert_cmpfloat_with_epsilon (a->x[1] - a->x[0], 0.05, 1e-12);     /* bins of 50 ms, as the run
+                                                                          takes 12 s */
   g_assert_true (g_str_has_prefix (small->caption, "Rate in bins of 50 ms; maximum "));
 }
 
@@ -392,7 +393,8 @@ test_heat (Fixture *f, gconstpointer unused)
   g_assert_nonnull (strstr (figure->caption, "1000 lost"));
 }
 
-/* Tests that the only interval that spans the gap is left out. */
+/* Tests that one interval between samples, the one that spans the gap of lost samples, is left
+ * out. */
 static void
 test_intervals (Fixture *f, gconstpointer unused)
 {

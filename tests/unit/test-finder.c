@@ -12,7 +12,7 @@
 #define BASE 0xffffffff81000000ull
 #define EACH 0x100
 
-/* Names of a 6.1 kernel that compete for the search texts below. */
+/* Names in a 6.1 kernel that match the search texts below more or less well. */
 static const char *const names[] = {
   "_stext",
   "pipe_write", "pipe_read", "pipe_wait_writable", "pipe_wait_readable", "proc_bus_pci_write", "pci_vpd_write", "psi_cpu_write",
@@ -140,7 +140,8 @@ test_marks (Fixture *f, gconstpointer data)
     g_assert_true (row_of (f, found, 0) == read);
     g_assert_cmpuint (found->n_marked[0], ==, 1);
     g_assert_cmpuint (found->n_marked[1], ==, 1);
-    g_assert_cmpuint (found->n_fit, >=, 5);     /* includes other names that contain p, i, p, e */
+    g_assert_cmpuint (found->n_fit, >=, 5);     /* the list includes other names that contain p, i,
+                                                   p, e in this order */
   }
   query.module = 7;
   {

@@ -134,7 +134,7 @@ test_together (void)
   tear_down (&f);
 }
 
-/* Tests a fleet in which one member lacks a function, and another does not answer at all. */
+/* Tests a fleet in which one target lacks a function, and another does not answer at all. */
 static void
 test_partial (void)
 {
@@ -190,7 +190,7 @@ all_run (Fixture *f)
   return TRUE;
 }
 
-/* Tests that the other members continue if one member's connection ends, until the test stops
+/* Tests that if the connection to one target ends, the other targets continue until the test stops
  * them. */
 static void
 test_one_dies (void)

@@ -70,7 +70,8 @@ test_parts (Fixture *f, gconstpointer data)
   guint count;
   const GilkFunction *all = gilk_functions_all (f->functions, &count);
 
-  /* These are pipe_write (named by its global alias), two named twin, into, pipe_read, vmap. */
+  /* The six functions are pipe_write (named by its global alias), two named twin, into, pipe_read,
+   * and vmap. */
   g_assert_cmpuint (count, ==, 6);
   g_assert_cmpstr (all[0].name, ==, "pipe_alias");
   g_assert_cmpuint (all[0].n_aliases, >=, 1);
@@ -101,13 +102,13 @@ test_inbound (Fixture *f, gconstpointer data)
   g_assert_cmpuint (count, ==, 1);
   g_assert_cmphex (inbound[0], ==, BASE + 0x43);
 
-  /* the jump from another function starts a block */
+  /* The jump from another function starts a block. */
   cfg = gilk_cfg_new (f->functions, gilk_functions_at (f->functions, BASE + 0x40), decoder, NULL);
   g_assert_cmpuint (cfg->n_blocks, ==, 2);
   g_assert_cmpint (gilk_cfg_block_at (cfg, BASE + 0x43), ==, 1);
 }
 
-/* Checks that the functions are found by the names that the message suggests. */
+/* Checks that the functions are found by the names that the error message @message suggests. */
 static void
 test_remedy (Fixture *f, const char *message)
 {
@@ -145,8 +146,8 @@ test_gone (Fixture *f, gconstpointer data)
   g_assert_null (gilk_functions_lookup (f->functions, "twin", NULL));
 }
 
-/* Tests that a function that the compiler renamed is found by its source name; a part of a function
- * is not. */
+/* Tests that a function that the compiler renamed is found by its name in the source, and that a
+ * part of a function is not. */
 static void
 test_variants (void)
 {
@@ -254,8 +255,8 @@ test_find (Fixture *f, gconstpointer data)
   g_assert_cmphex (match->matched, ==, 0x121);
 }
 
-/* Tests that calls and tail calls are found; a jump to the function's own start is a loop, not a
- * call. */
+/* Tests that calls and tail calls are found, and that a jump to the function's own start is a loop,
+ * not a call. */
 static void
 test_calls (void)
 {
@@ -339,8 +340,8 @@ find_node (const GilkCallAround *around, const char *name)
   return -1;
 }
 
-/* Tests that callees with very many callers are not expanded, and are left out below the first
- * level; a cycle is shown once. */
+/* Tests that in the call graph around a function, callees with very many callers are not expanded,
+ * and are left out below the first level; a cycle is shown once. */
 static void
 test_around (void)
 {

@@ -47,8 +47,8 @@ test_tidy (void)
   g_assert_false (gilk_gaps_touch (NULL, 0.0, 1.0));
 }
 
-/* Tests that with 100 hits per second from 2 s to 5 s, read every 0.3 s, each rate that can be
- * computed is 100. */
+/* Tests a counter with 100 hits per second from 2 s to 5 s that is read every 0.3 s: each rate that
+ * can be computed is 100. */
 static void
 test_count_rates (void)
 {

@@ -71,7 +71,7 @@ test_joined (void)
   g_assert_cmpuint (sum, ==, 14);
   g_assert_cmpuint (n_lit, ==, 1);
 
-  /* If one of the summed counts is unknown, the sum is not shown. */
+  /* The sum at a line is not shown if one of the summed counts is unknown. */
   counts[0] = GILK_COUNT_UNKNOWN;
   for (guint i = 0; i < graph->layout->n_routes; i++)
     if (graph->layout->routes[i].n_points > 0)

@@ -12,8 +12,9 @@
 
 enum { SAMPLES = 400000, CPUS = 2 };
 
-/* Records a random walk with peaks; the second half is ten times slower, and there is a long pause.
- * @pause_each: number of samples between short pauses, or 0 for no short pauses */
+/* Records samples whose values are a random walk with peaks; the second half is ten times slower,
+ * and there is a long pause. @pause_each: number of samples between short pauses, or 0 for no short
+ * pauses */
 static void
 record_session (const char *path, GArray *times, GArray *values, guint pause_each)
 {
@@ -70,7 +71,8 @@ greatest_around (const GilkColumn *columns, guint n, guint c)
   return greatest;
 }
 
-/* Computes the columns from single samples; samples at the time @to belong to the last column. */
+/* Computes the columns from single samples, as the reference. Samples at the time @to belong to the
+ * last column. */
 static void
 find_columns (const GArray *times, const GArray *values, double from, double to, GilkColumn *columns, guint n)
 {
@@ -121,7 +123,7 @@ check_columns (GilkStore *store, const GilkStoredHook *hook, const GArray *times
     }
 }
 
-/* Checks that a range that is empty or reversed contains nothing. */
+/* Checks that a time range that is empty or reversed contains nothing. */
 static void
 check_nothing (GilkStore *store, const GilkStoredHook *hook)
 {
@@ -136,8 +138,8 @@ check_nothing (GilkStore *store, const GilkStoredHook *hook)
     }
 }
 
-/* Numbers of samples that a reader gets in tiles and as single samples, if it accepts tiles of up
- * to @wide ns. */
+/* Numbers of samples that a reader gets in tiles and as single samples, if it accepts tiles
+ * (summaries of consecutive samples) of up to @wide ns. */
 typedef struct {
   gint64   wide;
   uint64_t in_tiles, alone;

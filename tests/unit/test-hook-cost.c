@@ -18,8 +18,8 @@ static const struct { guint cpu; uint64_t t; } hits[] = {
   { 0, 1000 }, { 0, 1100 }, { 0, 1120 }, { 1, 1130 }, { 1, 1330 }, { 0, 1400 }, { 0, 1430 },
 };
 static const double plain[] = { 100, 20, 10, 200, 70, 30 };
-/* Expected intervals after subtracting 30 ns per hit: 20 is clamped to 0, 10 and 70 span two CPUs
- * and are kept, 30 becomes 0. */
+/* Expected intervals between the hits after subtracting 30 ns, the cost of a hit: 20 is clamped to
+ * 0, 10 and 70 span two CPUs and are kept, 30 becomes 0. */
 static const double less[] = { 70, 0, 10, 170, 70, 0 };
 
 static char *
@@ -106,7 +106,7 @@ test_intervals (void)
   g_remove (path);
 }
 
-/* Tests that the figure itself states the subtracted cost. */
+/* Tests that a figure's caption states the subtracted cost. */
 static void
 test_figure (void)
 {

@@ -21,7 +21,8 @@
 
 enum { SAMPLES = 4200000, FEW = 3000, CPUS = 2, BATCH = 5000 };
 
-/* Records batches from alternating CPUs, so that threads read parts that end inside chunks. */
+/* Records batches from alternating CPUs, so that threads read parts whose ends are inside chunks of
+ * samples. */
 static void
 record_session (const char *path, guint n)
 {
@@ -300,8 +301,8 @@ add_up (const double *values, gsize n, gpointer data)
   *(gsize *) data += n;
 }
 
-/* Tests that a thread reads its part completely or fails: if the session disappears during reading,
- * this is an error. */
+/* Tests that a thread reads its part of a hook's samples completely or fails: if the session
+ * disappears during reading, this is an error. */
 static void
 test_gone (void)
 {

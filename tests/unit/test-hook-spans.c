@@ -107,8 +107,8 @@ test_none (void)
   g_assert_cmpuint (spans.counts.open, ==, 1);
 }
 
-/* Sums durations that are read as a field of a figure. The tests read the durations of all calls,
- * or of calls that ended at one exit, in order and in parts. */
+/* Sums durations of calls, which are read like a field of samples. The tests read the durations of
+ * all calls, or of the calls that ended at one exit, in order and in parts. */
 static void
 add_up (const double *values, gsize n, gpointer data)
 {
@@ -144,8 +144,8 @@ expect_values (GilkStore *store, const GilkStoredHook *hook, guint expected, dou
   g_assert_cmpfloat_with_epsilon (passed, expected_sum, 1e-12);
 }
 
-/* Checks that a pre-hook of another block does not count as the start of calls if the entry is
- * hooked. */
+/* Checks that if the entry block is hooked, a pre-hook of another block does not count as the start
+ * of calls. */
 static void
 expect_ends (const GArray *hooks)
 {
@@ -219,7 +219,8 @@ test_names (void)
   g_assert_false (g_regex_match_simple ("^[a-z_][a-z0-9_]*$", GILK_ELAPSED, 0, 0));
 }
 
-/* Tests calls that migrate between CPUs, with durations from 0 to long, over many chunks. */
+/* Tests calls that migrate between CPUs, with short and long durations, over many chunks of
+ * samples. */
 static void
 test_many (void)
 {

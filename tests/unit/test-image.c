@@ -68,8 +68,8 @@ test_tables (void)
   g_assert_cmpint (g_array_index (sites, GilkSite, 0).kind, ==, GILK_SITE_JUMP_LABEL);
 }
 
-/* Fills entries of @size bytes with address, format and file; the last @gone entries refer to text
- * that no longer exists. */
+/* Fills a bug table with entries of @size bytes, with address, format and file; the last @gone
+ * entries refer to text that no longer exists. */
 static void
 put_bugs (uint8_t *bytes, gsize length, gsize size, guint gone)
 {
@@ -111,7 +111,8 @@ test_bugs (void)
         }
     }
 
-  /* The trap refers to its entry if it has BUGFLAG_ARGS, but the entry does not refer to the trap. */
+  /* The second entry has BUGFLAG_ARGS: the trap then refers to its entry, but the entry does not
+   * refer to the trap. */
   put_bugs (bytes, sizeof bytes, 16, 0);
   bytes[16 + 14] |= 0x10;
   table = table_of (bytes, sizeof bytes);
@@ -387,8 +388,8 @@ test_static (void)
   g_assert_cmpuint (strlen (sum), ==, 64);
 }
 
-/* Tests text with a splice that is being armed, a splice that was restored, and bytes that another
- * party changed. */
+/* Tests text with a splice that is being armed, a splice that was restored, and bytes that were
+ * changed by neither. */
 static void
 test_below_hooks (void)
 {
@@ -406,7 +407,7 @@ test_below_hooks (void)
   hook.site = TEXT + 11;
   g_array_append_val (hooks, hook);
   hook.state = ILK_STATE_ARMED;
-  /* The hook's bytes are only partly in the range that is read. */
+  /* The range that is read contains only a part of the bytes that the hook overwrites. */
   hook.site = TEXT + 12;
   g_array_append_val (hooks, hook);
   gilk_image_restore_original (hooks, TEXT, sizeof bytes, bytes);

@@ -297,7 +297,7 @@ emit_move (Runner *r, guint reg, gsize at, gboolean load)
   emit_bytes (r, code, 7);
 }
 
-/* Emits a push or pop of page + @at. */
+/* Emits a push or pop of the eight bytes at page + @at. */
 static void
 emit_stack (Runner *r, gsize at, gboolean push)
 {
@@ -348,7 +348,7 @@ random_value (void)
 {
   uint64_t value = (uint64_t) (uint32_t) g_test_rand_int () << 32 | (uint32_t) g_test_rand_int ();
 
-  /* Small values and zero cause special cases. */
+  /* Use small values and zero often, because they cause special cases. */
   switch (g_test_rand_int_range (0, 5))
     {
     case 0:  return 0;

@@ -160,7 +160,7 @@ test_entry (void)
     }
 }
 
-/* Tests that the list for SQL has all tactics of BPF, and no others. */
+/* Tests that the list of BPF tactics for SQL queries has all of them, and no others. */
 static void
 test_names (void)
 {

@@ -146,8 +146,8 @@ check_route (const Graph *g, const GilkLayout *layout, const GilkRoute *route)
     }
 }
 
-/* A straight segment of a line. Lines that lead to the same block may share segments; other lines
- * must not. */
+/* A straight segment of a line between blocks. Lines to the same block may share segments; lines to
+ * different blocks must not. */
 typedef struct {
   int   at, from, to;
   guint target;

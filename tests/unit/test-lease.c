@@ -38,8 +38,8 @@ ask_for_lease (int      fd,
   g_assert_cmpuint (answer.lease_head.status, ==, 0);
 }
 
-/* Tests that the agent ends after the lease if the connection stays open, but the agent receives
- * nothing. */
+/* Tests that the agent ends when the lease has run out, if the connection stays open but the agent
+ * receives nothing. */
 static void
 test_silence (void)
 {
@@ -55,8 +55,8 @@ test_silence (void)
   close (fd);
 }
 
-/* Tests that the agent ends after the lease even if it cannot write, because unread answers fill
- * the connection. */
+/* Tests that the agent ends when the lease has run out even if it cannot write, because unread
+ * answers fill the connection. */
 static void
 test_silence_unread (void)
 {

@@ -59,7 +59,7 @@ machine_has (Machine    *machine,
   g_assert_cmpint (g_chmod (path, 0755), ==, 0);
 }
 
-/* Returns the command, or the text of the error. */
+/* Returns the command that starts this machine's agent, or the text of the error. */
 static char *
 get_command (Machine *machine,
              guint    uid)
@@ -149,7 +149,7 @@ test_socket (void)
   assert_way (&machine, USER, "socket");
   assert_way (&machine, 0, "gilkd --stdio");
   close (listener);
-  /* A socket without a listening process is not used. */
+  /* A socket on which no process listens is not used. */
   assert_way (&machine, USER, "sudo -n ");
   machine_end (&machine);
 }

@@ -89,7 +89,8 @@ test_like_sums (void)
     }
 }
 
-/* Tests short bursts at integer times: at integer frequencies the sine of each term is small. */
+/* Tests short bursts of values at integer times. At integer frequencies, the sine in each term of
+ * the sum is small. */
 static void
 test_many (void)
 {

@@ -36,8 +36,8 @@ test_sums (void)
   g_array_unref (map.values);
 }
 
-/* Tests that a sum wraps around at 64 bits like the counter of a CPU; a missing value counts as
- * 0. */
+/* Tests that the sum of a number over all CPUs wraps around at 64 bits, like the counter of a CPU,
+ * and that a missing value counts as 0. */
 static void
 test_number (void)
 {
@@ -50,7 +50,8 @@ test_number (void)
   g_array_unref (none.values);
 }
 
-/* Tests that each value is in the coarser bucket that contains its original bucket. */
+/* Tests that merging buckets puts each value into the coarser bucket that contains its original
+ * bucket. */
 static void
 test_coarser (void)
 {

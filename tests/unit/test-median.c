@@ -61,9 +61,9 @@ draw_normal (GRand *rand)
   return sqrt (-2 * log (1 - g_rand_double (rand))) * cos (2 * G_PI * g_rand_double (rand));
 }
 
-/* Simulates hits that cost about 50 ns, with a level that varies by 4 ns between measurements and a
- * tail within each measurement. The interval must contain the cost at the next measurement; an
- * interval for independent values would seldom contain it. */
+/* Simulates measurements of hits that cost about 50 ns. The level varies by 4 ns between
+ * measurements, and the costs in a measurement have a long tail. The interval must contain the cost
+ * at the next measurement; an interval for independent values would seldom contain it. */
 static void
 expect_rounds (double between, double least, double most)
 {

@@ -33,7 +33,8 @@ assert_news (const char *now,
   assert_names (news->loaded, come);
 }
 
-/* Tests that changes of use counts and users, and another order of the lines, are not reported. */
+/* Tests that modules are not reported if only their users or use counts have changed, or the order
+ * of the lines. */
 static void
 test_same (void)
 {

@@ -92,8 +92,8 @@ static const char *const points[] = {
   "second:inlined", "vfs_write:inlined:stamp:splice",
 };
 
-/* Appends the significant characters of @text: separators are dropped, and letters become lower
- * case. */
+/* Appends the characters of @text that have a meaning: separators are dropped, and letters become
+ * lower case. */
 static void
 append_telling (GString *to, const char *text)
 {
@@ -102,7 +102,7 @@ append_telling (GString *to, const char *text)
       g_string_append_c (to, g_ascii_tolower (*text));
 }
 
-/* Returns an offset in one spelling: "+0x2b1" for "+00002B1". */
+/* Returns @text with its offsets in one spelling: "+2b1" for "+0x2b1" and "+0002b1". */
 static char *
 plain_offsets (const char *text)
 {
@@ -111,7 +111,8 @@ plain_offsets (const char *text)
   return g_regex_replace_literal (hex, text, -1, 0, "+", 0, NULL);
 }
 
-/* Returns whether @text can stand for this probe point. Words that have defaults may be missing. */
+/* Returns whether @text is a valid spelling of the probe point @point. Words that have defaults may
+ * be missing. */
 static gboolean
 may_be_written (const GilkPointText *point, const char *text)
 {
@@ -188,8 +189,8 @@ static const uint8_t text_bytes[] = {
   0xc3,                               /* 3c: ret */
 };
 
-/* Returns the expected offset of @hook from the tables below, or G_MAXUINT if they do not list the
- * hook's location. */
+/* Returns the expected offset of @hook, as listed in the tables below, or G_MAXUINT if they do not
+ * list the location of @hook. */
 static guint
 place_of (const GilkPlanHook *hook)
 {
@@ -357,8 +358,8 @@ static const char *const plans[] = {
   "[hook b]\nfunction=second\nanchor=return\nwhere=post\ninstrument=count\ncontrol=yes\n",
 };
 
-/* Returns the significant lines as "KEY=VALUE", with times and sizes in a uniform spelling;
- * defaults are left out. */
+/* Returns the lines of a plan that have a meaning as "KEY=VALUE", with times and sizes in a uniform
+ * spelling; defaults are left out. */
 static GHashTable *
 lines_of (const char *text)
 {

@@ -12,7 +12,8 @@
 #define STRINGS (FIXTURE_BASE + 0x200000)
 #define WORD(v) (uint8_t) (v), (uint8_t) ((uint64_t) (v) >> 8), (uint8_t) ((uint64_t) (v) >> 16), \
                 (uint8_t) ((uint64_t) (v) >> 24)
-/* The rip-relative displacement that addresses @to, in an instruction that ends at offset @end. */
+/* The displacement of a rip-relative operand that addresses @to, in an instruction that ends at
+ * offset @end. */
 #define FROM(end, to) WORD ((to) - (FIXTURE_BASE + (end)))
 
 /*
@@ -201,7 +202,7 @@ test_descriptions (void)
   };
   static const char more[] =
     "ffffffff81100090 D __bss_start\n"
-    /* The symbol's type letter is lower case in some kernels. */
+    /* The letter for the symbol's type is lower case in some kernels. */
     "ffffffff81100090 t cleared\n"
     "ffffffff811000a0 D __bss_stop\n"
     "ffffffff81400000 T __ubsan_handle_out_of_bounds\n";
@@ -403,7 +404,7 @@ static void
 test_literals (void)
 {
   LITERAL ("text\0", 0, "\"text\"");
-  /* Not terminated: the text may continue. */
+  /* The text is not terminated, so it may continue. */
   LITERAL ("text", 0, NULL);
   LITERAL ("\0\0", 0, NULL);
   LITERAL ("\0013\0\0", 0, NULL);                               /* a log level without a message */
@@ -411,7 +412,8 @@ test_literals (void)
   LITERAL ("te\001xt\0", 0, NULL);
   LITERAL ("\001" "7text\n\0", 0, "\"\\0017text\\n\"");
   LITERAL ("a\tb\\\"\r\0", 0, "\"a\\tb\\\\\\\"\\r\"");
-  LITERAL ("abc\0", 0, NULL);                                   /* the bytes may also be a number */
+  LITERAL ("abc\0", 0, NULL);                                   /* three letters only: the bytes may
+                                                                   also be a number */
   LITERAL ("texts before it, and some more.\0abc\0texts behind\0", 32, "\"abc\"");
   LITERAL ("texts before it, and some more.\0abc\0\xff\xff\0", 32, NULL);
   LITERAL ("\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0abc\0texts behind\0", 32, NULL);

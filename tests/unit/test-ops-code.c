@@ -36,7 +36,7 @@ typedef struct {
   GilkOp      ops[20];
   guint       n;
   gboolean    far, flags_live;
-  guint       least;          /* number of instructions on the shortest path */
+  guint       least;          /* number of instructions executed on the shortest path */
 } Case;
 
 static const Case cases[] = {

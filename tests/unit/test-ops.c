@@ -54,7 +54,8 @@ make_ops (const GilkOp *list, guint n)
 
 typedef struct {
   const char *name;
-  const char *wrong;         /* expected part of the message; NULL: valid */
+  const char *wrong;         /* expected part of the error message; NULL: the operations are
+                                valid */
   GilkOp      ops[10];
   guint       n;
 } Case;

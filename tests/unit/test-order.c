@@ -62,7 +62,8 @@ assert_all_once (const Graph *g, const guint *order)
     }
 }
 
-/* Returns the highest score of any order that starts with the entry. */
+/* Returns the highest score of any order of blocks that starts with the first @fixed blocks of
+ * @order. */
 static double
 best_of (const Graph *g, guint *order, guint fixed)
 {
@@ -156,7 +157,7 @@ test_diamond (void)
   g_assert_true (hot[0] && hot[2] && hot[3] && !hot[1] && !hot[4]);
 }
 
-/* Tests that the loop's two blocks are adjacent, and that the entry comes first, even if another
+/* Tests that the two blocks of a loop are adjacent, and that the entry comes first, even if another
  * order is better. */
 static void
 test_loop (void)

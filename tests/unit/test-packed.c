@@ -14,8 +14,9 @@ typedef struct {
   uint8_t ring[RING], out[2 * RING + GILKD_PACK_ROOM], cells[RING], expected[RING];
 } Bench;
 
-/* Writes a record into the ring at @tail. Also writes the expected unpacked record to offset @at of
- * bench->expected. Bytes after the payload in the ring are left unchanged. */
+/* Writes a random record into the ring, at the position @tail. Also writes the expected unpacked
+ * record to offset @at of bench->expected. Bytes after the payload in the ring are left
+ * unchanged. */
 static gsize
 make_record (Bench *bench, GRand *rand, guint64 tail, gsize at, gboolean alike)
 {

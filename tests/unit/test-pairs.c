@@ -163,8 +163,8 @@ left_of_b (const GilkPairs *pairs, gsize n_a, const gint64 *b, gsize n_b, gint64
   return n;
 }
 
-/* Tests that events that are too far apart for a pair at first are paired later; as many pairs as
- * possible are found. */
+/* Tests that events that the first pass does not pair, because they are too far apart, are paired
+ * by a second pass as late events, and that as many pairs as possible are found. */
 static void
 test_fewest_alone (void)
 {
@@ -333,7 +333,7 @@ test_late (void)
           expect_overlap (&traffic, 0, n, n / 3, n / 3 + m, offset);  /* capture of the middle */
           expect_overlap (&traffic, n - m, n, 0, n, offset);                /* the hook starts late */
           expect_overlap (&traffic, n / 2, n / 2 + m, 0, n, offset);
-          /* A ends soon after B starts. */
+          /* Observer A ends soon after observer B starts. */
           expect_overlap (&traffic, 0, n / 2, n / 2 - m, n, offset);
           expect_overlap (&traffic, n / 2, n, 0, n / 2 + m, offset);
         }
@@ -357,7 +357,8 @@ test_apart (void)
   clear_traffic (&traffic);
 }
 
-/* Tests that two periodic series match at each period, so no offset is better than the others. */
+/* Tests that two periodic series are not related: they match at each offset of a period, so no
+ * offset is better than the others. */
 static void
 test_even_pace (void)
 {
@@ -449,7 +450,7 @@ test_dense (void)
   pairs = gilk_pairs_new (times, 40000, times, 40000, &same, SECOND / 1000, 0, NULL, &error);
   g_assert_cmpuint (pairs->n_pairs, ==, 40000);
   gilk_pairs_free (g_steal_pointer (&pairs));
-  /* A third of the events do not find a partner and are processed a second time. */
+  /* A third of the events do not find a partner at first, and are processed a second time. */
   pairs = gilk_pairs_new (times, 40000, times + 13000, 27000, &same, SECOND / 1000, SECOND / 10, NULL, &error);
   g_assert_cmpuint (pairs->only_a, ==, 13000);
   g_assert_cmpuint (pairs->only_b, ==, 0);

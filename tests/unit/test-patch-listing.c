@@ -137,7 +137,7 @@ test_trap (void)
 
   listing = list_one (&fixture, 0xd, ILK_TACTIC_TRAP);
   g_assert_cmphex (line_of (listing->after, GILK_PATCH_LINE_JUMP)->bytes[0], ==, 0xcc);
-  /* The trap replaces only the first byte of the instruction. */
+  /* The trap replaces only the first byte of the hooked instruction. */
   g_assert_cmphex (line_of (listing->after, GILK_PATCH_LINE_FILLER)->bytes[0], ==, 0x8b);
   g_assert_cmpuint (listing->bounce->len, ==, 0);
   assert_painted (&fixture, listing);

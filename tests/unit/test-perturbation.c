@@ -57,7 +57,7 @@ expect_cover (gboolean skewed, double effect, double least, double most)
       of_quotient += found.relative_low <= effect && effect <= found.relative_high;
     }
   g_test_message ("%.4f, %.4f", (double) of_difference / rounds, (double) of_quotient / rounds);
-  /* Four standard deviations for 20,000 rounds are 0.0062. */
+  /* Four standard deviations of the coverage are 0.0062 for 20,000 rounds. */
   g_assert_cmpfloat ((double) of_difference / rounds, >, least);
   g_assert_cmpfloat ((double) of_difference / rounds, <, most);
   g_assert_cmpfloat ((double) of_quotient / rounds, >, least);
@@ -102,8 +102,8 @@ test_edges (void)
 #define BLOCKS 60
 #define PERIOD 10000000           /* ns; 1 tick = 1 ns */
 
-/* Records a hit every 100 us, and every 125 us while hooks are on; the seventh interval has a
- * loss. */
+/* Records a hit every 100 us, but every 125 us while the switched hooks are on. The seventh
+ * interval has a loss. */
 static char *
 make_session (gboolean switched, double *times, double *values, guint *n)
 {
@@ -169,7 +169,7 @@ test_session (void)
   g_assert_true (gilk_perturbation_control_hook (hooks) == witness);
   g_assert_true (gilk_hook_perturbation (store, witness, NULL, gaps, &found, &error));
   g_assert_cmpuint (found.intervals, ==, BLOCKS);
-  /* one interval has a loss, another one is incomplete */
+  /* Two pairs of intervals are left out: one interval has a loss, another one is incomplete. */
   g_assert_cmpuint (found.left_out, ==, 2);
   g_assert_cmpuint (found.found.pairs, ==, BLOCKS / 2 - 2);
   g_assert_cmpfloat_with_epsilon (found.found.on, 8000, 1e-6);

@@ -50,7 +50,8 @@ test_everywhere (void)
       }
 }
 
-/* Tests that a single sleep at the start of the pipeline does not change the verdict. */
+/* Tests that a single sleep of a stage when the pipeline starts does not change which stage is
+ * named as the bottleneck. */
 static void
 test_start_up (void)
 {
@@ -66,8 +67,8 @@ test_start_up (void)
   g_assert_cmpfloat (stages[3].lean, <, -0.9);
 }
 
-/* Tests that if the bottleneck is a stage without recorded sleeps, its position in the list of
- * stages is reported. */
+/* Tests that the bottleneck can be a stage without recorded sleeps, which is reported by its
+ * position in the list of stages. */
 static void
 test_unseen (void)
 {

@@ -129,7 +129,8 @@ test_bad_plans (void)
     }
 }
 
-/* Tests that points given on a command line become hooks, and are written as they were read. */
+/* Tests that probe points given on a command line become hooks, and that writing the hooks
+ * reproduces the text. */
 static void
 test_points (void)
 {

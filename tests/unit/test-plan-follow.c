@@ -48,8 +48,8 @@ test_chain (void)
   g_assert_cmpstr (again, ==, text);
 }
 
-/* Tests that moving the stop time of the leader moves its followers, whose duration stays the same;
- * comments are kept. */
+/* Tests that moving a hook's stop time moves its followers, the hooks that start at that time. The
+ * followers keep their durations, and the plan keeps its comments. */
 static void
 test_moved (void)
 {
@@ -67,7 +67,8 @@ test_moved (void)
   g_assert_cmpstr (over, ==, moved);
 }
 
-/* Tests that if the leader is removed, or never stops, its followers keep their start time. */
+/* Tests that if a hook is removed, or never stops, the hooks that started after it keep their start
+ * times. */
 static void
 test_loosened (void)
 {

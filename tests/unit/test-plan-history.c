@@ -56,7 +56,7 @@ test_again (void)
     g_assert_cmpuint (((GilkPlan *) again->undo->pdata[i])->hooks->len, ==, i);
 }
 
-/* Tests that only the most recent undo steps are kept. */
+/* Tests that the history contains only the most recent undo steps. */
 static void
 test_bounds (void)
 {

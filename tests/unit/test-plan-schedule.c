@@ -140,7 +140,8 @@ test_rows (void)
   g_autoptr(GArray) hooks = NULL;
 
   gilk_plan_rows_update (rows, plan);
-  /* pipe_write and its two hooks are three rows; pipe_read with its only hook is one row. */
+  /* The rows are: pipe_write and its two hooks, which are three rows; and pipe_read with its only
+   * hook, which is one row. */
   g_assert_cmpuint (gilk_plan_rows_count (rows), ==, 4);
   g_assert_cmpint (gilk_plan_rows_get (rows, 0)->hook, ==, -1);
   g_assert_cmpint (gilk_plan_rows_get (rows, 2)->hook, ==, 2);
@@ -180,8 +181,8 @@ test_shared (void)
   g_assert_cmpstr (now, ==, text);
 }
 
-/* Tests finding the smallest set of hooks to remove, the costliest first; hooks of unknown cost
- * stay. */
+/* Tests finding the smallest set of hooks to remove from a plan that costs too much: the costliest
+ * are removed first, and hooks of unknown cost stay. */
 static void
 test_cost (void)
 {

@@ -146,7 +146,7 @@ test_order (void)
   g_assert_cmpstr (((GilkPlanHook *) g_ptr_array_index (back->hooks, 0))->label, ==, "a");
 }
 
-/* Tests that saving writes the whole plan, even if another program has replaced the text of the
+/* Tests that saving a plan writes all of it, even if another program has replaced the text of the
  * file. */
 static void
 test_other_files (void)

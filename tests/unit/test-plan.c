@@ -227,7 +227,8 @@ test_hostile (void)
     }
 }
 
-/* Tests reading the ring mode from the plan that a session stores, which may be any text. */
+/* Tests reading the ring mode from the plan's text that a session stores. This text may be
+ * anything. */
 static void
 test_overwrites (void)
 {

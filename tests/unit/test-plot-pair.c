@@ -37,8 +37,8 @@ bar_length (const GilkBar *bars, guint n, const GilkBar *beside, guint n_beside)
   return longest;
 }
 
-/* Tests that the bar of 4,178 is shorter than the bar of 11,556 in the other plot, however long the
- * labels are. */
+/* Tests that in two plots side by side, the bar of 4,178 is shorter than the bar of 11,556, however
+ * long the labels are. */
 static void
 test_bars_beside (void)
 {

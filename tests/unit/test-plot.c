@@ -210,7 +210,8 @@ series_of (const char *title, const double *times, const double *values, gsize n
   return figure;
 }
 
-/* Returns a figure of a rate. @gaps: (nullable): gaps to shade; the rate excludes their time */
+/* Returns a figure of a rate. @gaps: (nullable): gaps to shade, whose time does not count in the
+ * rate */
 static GilkFigure *
 rate_of (const char *title, const double *times, gsize n, double to, GArray *gaps)
 {
@@ -542,8 +543,8 @@ test_speed (void)
   gilk_histogram_free (h);
 }
 
-/* Counts the strokes in the row of an interval, in a plot of @width, and checks that nothing is
- * clipped at the sides. */
+/* Counts the vertical strokes in the row of a plot that shows an interval, in a plot of width
+ * @width, and checks that nothing is clipped at the sides. */
 static guint
 strokes_of (double low, double value, double high, const char *unit, int width)
 {
@@ -568,7 +569,8 @@ strokes_of (double low, double value, double high, const char *unit, int width)
   return strokes;
 }
 
-/* Tests that if an interval contains zero, its stroke and the zero line are one stroke. */
+/* Tests that if an interval contains zero, the strokes of the interval and the zero line are joined
+ * to one stroke. */
 static void
 test_interval (void)
 {

@@ -19,12 +19,14 @@ typedef struct {
   struct gilkd_prober  prober;
   struct gilkd_samples samples;
   struct gilkd_client  client;
-  int                  process;       /* the process's end of the socket; -1: closed */
+  int                  process;       /* end of the socket of the process that opens probes; -1:
+                                         closed */
   gboolean             hung_up;
   void               (*while_waiting) (void);
 } Fixture;
 
-static Fixture *now;                  /* fixture of the running test, for the replaced functions */
+static Fixture *now;                  /* fixture of the running test, which the replaced functions
+                                         below use */
 
 /* ---- replacements of functions of the agent ---- */
 

@@ -168,7 +168,8 @@ test_proof (void)
 
   g_assert_false (HOLDS (none, 0xc3));
   g_assert_true (HOLDS (returns, 0xc3));
-  g_assert_true (HOLDS (returns, 0x31, 0xc0, 0xc3));                /* xor %eax,%eax: rax is dead */
+  g_assert_true (HOLDS (returns, 0x31, 0xc0, 0xc3));                /* xor %eax,%eax: changes rax,
+                                                                       which is dead */
   g_assert_false (HOLDS (returns, 0x31, 0xdb, 0xc3));               /* changes the caller's rbx */
   g_assert_true (HOLDS (sets, 0x31, 0xdb, 0xc3));
   g_assert_false (HOLDS (returns, 0x50, 0xc3));                     /* returns with a word pushed */

@@ -256,7 +256,8 @@ static const char everything[] =
 /* Values that program "everything" should have counted. */
 typedef struct {
   uint64_t large, in_bucket, last, by_key, samples;
-  uint8_t  gate;                       /* state of hook "other": 1: started; 0: stopped */
+  uint8_t  gate;                       /* state of hook "other", which the program starts and stops:
+                                          1: started; 0: stopped */
 } Told;
 
 /* Does in C what program "everything" does in a hit with arguments @a and @b. Of histogram h,
@@ -363,7 +364,7 @@ test_bad (void)
   hook_clear (&hook);
 }
 
-/* Tests hooks in which one byte was changed: the verifier refuses most of them, and may accept
+/* Tests hooks in whose code one byte was changed: the verifier refuses most of them, and may accept
  * those that are different but valid programs. */
 static void
 test_spoilt (void)
@@ -391,8 +392,8 @@ test_spoilt (void)
   hook_clear (&hook);
 }
 
-/* Tests that the reported cost is the cost of the path on which the condition is false, not the
- * cost of all the code. */
+/* Tests that the reported cost of a hit is that of the path on which the program's condition is
+ * false, not that of all the code. */
 static void
 test_cost (void)
 {

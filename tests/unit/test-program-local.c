@@ -104,7 +104,7 @@ test_values (void)
     }
 }
 
-/* Tests that a sample has columns that are named after the local variables. */
+/* Tests that the fields of a sample are named after the local variables that it contains. */
 static void
 test_names (void)
 {

@@ -43,7 +43,7 @@ test_histogram (void)
   g_assert_cmpuint (model_sum (hit->model, kept->area, kept->element + 7), ==, 2);
 }
 
-/* Returns the values of a map, summed over processors: uint64_t -> int64_t. */
+/* Returns the values of a map by key, summed over all CPUs: uint64_t -> int64_t. */
 static GHashTable *
 by_key (const Hit *hit, const GilkProgramMap *map)
 {
@@ -140,7 +140,8 @@ test_table (void)
   g_assert_cmpint (hit_value (takes, GILK_MAP_MISSED, "t"), ==, 0);
 }
 
-/* Tests ns(), which converts ticks: 1,040 ticks at 2.6 GHz, and the ticks of one second. */
+/* Tests the function ns(), which converts clock ticks to nanoseconds: 1,040 ticks at 2.6 GHz, and
+ * the ticks of one second. */
 static void
 test_ns (void)
 {
@@ -192,8 +193,8 @@ test_map_room (void)
       }
 }
 
-/* Tests that the result of ns() has a unit, even if a let names the result, and that a value
- * computed from the result does not have a unit. */
+/* Tests that the result of ns() has a unit, even if a variable defined by "let" holds the result,
+ * and that a value computed from the result does not have a unit. */
 static void
 test_unit (void)
 {
@@ -257,8 +258,8 @@ test_histogram_unit (void)
   g_assert_null (hit_map (hit, GILK_MAP_HISTOGRAM, "d")->meaning);
 }
 
-/* Tests "frame", which is the address of the return address, and distinguishes the calls of a
- * function. */
+/* Tests the name "frame" in programs: the address of the return address, which distinguishes the
+ * calls of a function. */
 static void
 test_frame (void)
 {
@@ -296,8 +297,8 @@ count_calls (const Hit *hit, guint service)
   return n;
 }
 
-/* Tests the numbers of stacks. In the model, a number is computed from the stack's area and the
- * hook's point. */
+/* Tests that a program gets a number for a stack trace. In the model, a number is computed from the
+ * stack's area and the hook's point. */
 static void
 test_stacks (void)
 {

@@ -13,7 +13,7 @@
 typedef struct {
   GilkBtf *kernel, *module;
   guint    asked;
-  int      fails;              /* error code with which the lookup of types fails; 0: it succeeds */
+  int      fails;              /* error code that the lookup of types returns; 0: it succeeds */
 } Fixture;
 
 static GilkBtf *
@@ -138,7 +138,8 @@ test_unknown (Fixture *fixture, gconstpointer data)
   assert_refused (fixture, "sample(whatever->left)", 0, "Give it with --debug.");
 }
 
-/* Tests a failed lookup of types: it is then not known whether the module has types. */
+/* Tests a failed lookup of types. Programs that need types are refused, because the module may have
+ * them; others are accepted. */
 static void
 test_lost (Fixture *fixture, gconstpointer data)
 {

@@ -59,8 +59,8 @@ test_values (void)
   g_assert_cmpint (hit_field (hit, "instructions")->type, ==, ILK_FIELD_U64);
 }
 
-/* Tests that without a readable counter, conditions are false, fields are marked bad, and a let
- * ends the hit. */
+/* Tests a program whose event counter cannot be read: conditions on the counter are false, fields
+ * are marked bad, and a "let" ends the hit. */
 static void
 test_bad (void)
 {

@@ -62,8 +62,8 @@ test_values (void)
   }
 }
 
-/* Tests that an access of user memory is bad without user(), or if a cast to a number has ended the
- * effect of user(), and that a kernel address in user() is bad. */
+/* Tests that an access of user memory is bad if the program does not mark it by user(), or if a
+ * cast to a number has ended the effect of user(), and that a kernel address in user() is bad. */
 static void
 test_bad (void)
 {
@@ -83,8 +83,8 @@ test_bad (void)
     }
 }
 
-/* Tests that pointers that BTF marks as user pointers need no user(), and that other pointers still
- * lead to the kernel's memory. */
+/* Tests that pointers that BTF marks as user pointers are user pointers even without user(), and
+ * that other pointers still lead to the kernel's memory. */
 static void
 test_marked (void)
 {
@@ -100,7 +100,7 @@ test_marked (void)
   g_assert_cmpint (hit_bad (hit), ==, 0);
 }
 
-/* Tests that a text may end directly in front of memory that cannot be read, and is bad if it
+/* Tests that a string may end directly in front of memory that cannot be read, and is bad if it
  * continues there. */
 static void
 test_text_end (void)

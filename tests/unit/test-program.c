@@ -339,7 +339,8 @@ test_often (void)
   g_assert_cmpint (hit_value (hit, GILK_MAP_GLOBAL, "not"), ==, 2 * 5);
 }
 
-/* Tests that every() counts only the hits in which it is evaluated. */
+/* Tests that every(N), which is true in each Nth hit, counts only the hits in which it is
+ * evaluated. */
 static void
 test_order (void)
 {
@@ -410,8 +411,8 @@ number_of (const Hit *hit, GilkOpKind kind, guint *first)
   return n;
 }
 
-/* Tests that conditions on registers are evaluated before the critical section and before any
- * load. */
+/* Tests that a program evaluates conditions on registers before it enters its critical section and
+ * before any load. */
 static void
 test_late_stretch (void)
 {

@@ -41,7 +41,7 @@ record_and_die (const char *path)
   raise (SIGKILL);
 }
 
-/* Tests that both series end at the last reading of the counters, however the session is read. */
+/* Tests that the series of both counters end at their last reading, however the session is read. */
 static void
 test_killed (void)
 {

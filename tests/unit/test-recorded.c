@@ -40,7 +40,7 @@ test_graph (void)
   g_assert_no_error (error);
   g_assert_cmpstr (graph->lines[1].mnemonic, ==, "test");
   g_assert_cmpstr (graph->lines[1].operands, ==, "%rax,%rax");
-  /* Fewer lines are stored than the block has instructions. */
+  /* The session has fewer lines of disassembly than the block has instructions. */
   g_assert_cmpstr (graph->lines[6].mnemonic, ==, "");
   g_assert_cmpint (graph->layout->blocks[2].y, >, graph->layout->blocks[0].y);
 }

@@ -59,7 +59,8 @@ test_every_refusal (void)
       check_refusal (names, i);
 }
 
-/* Tests that a sentence can be mapped back to its refusal, so that other programs get its name. */
+/* Tests that the name of a refusal can be found by its sentence, so that other programs get the
+ * name. */
 static void
 test_told (void)
 {

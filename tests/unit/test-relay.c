@@ -63,7 +63,7 @@ write_script (const char *folder, const char *name, const char *text)
   g_assert_cmpint (g_chmod (path, 0755), ==, 0);
 }
 
-/* Tests hosts whose user is, or is not, a member of the group. */
+/* Tests hosts whose user is, or is not, a member of the group that may use the agent's socket. */
 static void
 test_ssh (gconstpointer has_socket)
 {

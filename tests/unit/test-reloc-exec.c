@@ -18,7 +18,7 @@
 
 #include "splice-run.h"
 
-#define STRIDE 64          /* bytes between cases */
+#define STRIDE 64          /* distance between the code of successive cases, in bytes */
 #define CASES  24000
 #define ROUNDS 3
 

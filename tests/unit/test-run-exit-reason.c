@@ -11,7 +11,7 @@
 typedef struct {
   const char *what;
   uint32_t    state;
-  uint64_t    restored;        /* time of removal on the target's clock */
+  uint64_t    restored;        /* time at which the patch was removed, on the target's clock */
   uint64_t    stop;            /* time of the scheduled stop, relative to time zero */
   GilkExitReason    fate;
 } Case;

@@ -171,7 +171,7 @@ test_effect (void)
   g_assert_cmpstr (gilk_effect_difference (&effect, &low, &value, &high), ==, "%");
   g_assert_cmpfloat_with_epsilon (value, -10, 1e-9);
 
-  /* NaN, because the value with hooks off can be zero. */
+  /* The relative effect is unknown, because the value with hooks off can be zero. */
   effect.found.found.relative = NAN;
   effect.field = (char *) "interval";
   effect.unit = (char *) "s";

@@ -55,8 +55,8 @@ test_history (void)
 
   for (guint i = 1; i <= 10000; i++)
     note_counted (&told, history, i * 0.1, 7);
-  /* A reading is skipped if its time is not later than that of the last reading; its hits count
-   * in the next reading. */
+  /* A reading of the hit counts is skipped if its time is not later than that of the last reading.
+   * The next reading includes its hits. */
   note_counted (&told, history, 999.0, 1000000);
   g_assert_cmpuint (gilk_run_history_n (history), <=, GILK_HISTORY_SLICES);
   g_assert_cmpfloat (gilk_run_history_length (history), ==, 8);
@@ -79,7 +79,7 @@ test_history (void)
   g_assert_cmpuint (gilk_run_history_n (history), ==, 0);
 }
 
-/* Tests that the last slice is not drawn until it is complete. */
+/* Tests that the last slice of the history is not drawn until it is complete. */
 static void
 test_whole (void)
 {
@@ -119,7 +119,8 @@ test_losses (void)
 
 #define MANY 1000
 
-/* Adds a tick with @of[i] hits for each hook i. */
+/* Adds the figures of a run, 0.25 s after the previous ones, with @of[i] more hits of each hook
+ * i. */
 static void
 add_tick (GilkRunHistory *history, GilkHookFigures *hooks, guint n, const uint64_t *of)
 {

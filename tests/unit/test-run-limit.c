@@ -123,7 +123,8 @@ test_holds (void)
     { "samples >= 10", 10, 9, 1, FALSE },
     { "samples >= 10", 10, 10, 1, TRUE },
     { "samples > 10", 10, 10, 1, FALSE },
-    /* A condition on a quantile needs at least ten samples above the quantile. */
+    /* A condition on a quantile is checked only when at least ten samples are above the
+     * quantile. */
     { "p99 a.x > 5", 5, 6, 999, FALSE },
     { "p99 a.x > 5", 5, 6, 1000, TRUE },
     { "p1 a.x < 5", 5, 4, 999, FALSE },

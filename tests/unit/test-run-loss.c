@@ -40,7 +40,8 @@ start_run (void)
   run_clock.arming_us = ZERO_US - 3000;
 }
 
-/* Adds an answer to a query sent @ms after time zero; the answer arrives 2 ms later. */
+/* Adds the agent's answer to a query of the loss counters that was sent @ms after time zero; the
+ * answer arrives 2 ms later. */
 static void
 add_tick (GilkRunCounters *counters, gint64 ms, uint64_t lost_0, uint64_t lost_1)
 {
@@ -107,7 +108,8 @@ test_losses (void)
   session.store = fixture_open (at.path);
   start_run ();
 
-  /* One CPU loses thirty samples within two ticks: this is stored as one loss. */
+  /* One CPU loses thirty samples, which two successive answers report: they are stored as one
+   * loss. */
   add_tick (&counters, 2000, 0, 0);
   add_tick (&counters, 2100, 20, 0);
   add_tick (&counters, 2300, 30, 0);

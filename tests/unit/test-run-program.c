@@ -149,8 +149,8 @@ test_kept (void)
 
   g_assert_cmpuint (hooks->len, ==, 7);
   all = (const GilkStoredHook *) hooks->data;
-  /* The areas: three for the first program, one for the second program's counter of bad accesses,
-   * three for the fourth program. */
+  /* The ids of the areas follow from their number: three for the first program, one for the second
+   * program's counter of bad accesses, three for the fourth program. */
   check_kept (store, &all[0], 1);
   check_kept (store, &all[3], 5);
   check_shared (store, &all[5], 9, 8);

@@ -192,7 +192,7 @@ static const Ask asks[] = {
 
 typedef struct {
   gint64   from, to;
-  guint    most;            /* maximum number of samples in an accepted tile */
+  guint    most;            /* maximum number of samples in a tile that the reader accepts */
   guint    n, in_tiles;
   double   min, max;
 } Seen;
@@ -227,7 +227,8 @@ see_samples (const gint64 *t_ns, const double *values, guint n, gpointer data)
   seen->n += n;
 }
 
-/* Checks that tiles and samples together agree with the expected samples. */
+/* Checks that tiles, which summarise consecutive samples, and single samples together agree with
+ * the expected samples. */
 static guint
 check_view (GilkStore *store, guint hook, gint64 from, gint64 to, guint most, const GArray *truth)
 {
@@ -440,8 +441,8 @@ test_rows (Fixture *f, gconstpointer unused)
   g_assert_cmpstr (text, ==, expected);
 }
 
-/* Tests that an index that is not sorted as its definition states causes an error, because samples
- * are out of order. */
+/* Tests that reading samples fails if an SQL index of the session is not sorted as its definition
+ * states, because the samples are then out of order. */
 static void
 test_wrong_index (Fixture *f, gconstpointer unused)
 {

@@ -8,7 +8,8 @@
 #include "core/analysis/gilk-hook-elapsed.h"
 #include "core/figure/gilk-selection.h"
 
-#define LATER 10000000             /* microseconds, long enough for a new zoom step */
+#define LATER 10000000             /* microseconds between two changes of the zoom: enough to make
+                                      the second a new step */
 
 static void
 assert_span (GilkSelectionRange span, double from, double to)

@@ -15,7 +15,7 @@
 
 enum { NUMBERS = 60000, SAMPLES = 300000, CPUS = 2 };
 
-/* Width of a cell relative to the numbers in it. */
+/* Width of a cell of the sketch relative to the numbers that it counts. */
 #define WIDE (1.0 / 1024.0)
 
 /* Draws random numbers that are at least @least, spread over some octaves. */
@@ -62,7 +62,8 @@ test_cells (void)
     }
 }
 
-/* Tests that the sketch merged from serialised parts equals the sketch of all numbers. */
+/* Tests that a sketch merged from the serialised sketches of parts equals the sketch of all
+ * numbers. */
 static void
 test_merge (void)
 {
@@ -199,7 +200,7 @@ compare_bins (const GilkHistogram *h, const double *values, guint n, double low,
             least += values[i] < edge * (1.0 - WIDE);
             most += values[i] < edge * (1.0 + WIDE);
           }
-      /* The ends of the range divide cells, too. */
+      /* The ends of the histogram's range divide cells of the sketch, too. */
       g_assert_cmpuint (sum, >=, least - MIN (least, 40));
       g_assert_cmpuint (sum, <=, most + 40);
     }
@@ -389,7 +390,7 @@ session_close (Session *s)
   gilk_store_free (s->store);
 }
 
-/* Checks the sketch of samples @first to @last - 1. */
+/* Checks the sketch of the samples with the numbers @first to @last - 1 against these samples. */
 static void
 compare_range (Session *s, const double *values, guint first, guint last, gboolean few)
 {
@@ -405,7 +406,8 @@ compare_range (Session *s, const double *values, guint first, guint last, gboole
   g_assert_true ((found != NULL) == few);
 }
 
-/* Checks that the quick histogram has the bins of the final histogram. */
+/* Checks that the preview of a histogram, made from sketches, has the bins of the final
+ * histogram. */
 static void
 compare_soon (Session *s)
 {
@@ -429,7 +431,8 @@ compare_soon (Session *s)
   assert_close (soon->p99, all->p99);
 }
 
-/* Checks that two axes computed in one pass equal the axes computed separately. */
+/* Checks that two histograms, for two axes, computed in one pass equal the histograms computed
+ * separately. */
 static void
 compare_axes (Session *s, const char *field)
 {
@@ -478,7 +481,7 @@ test_session (void)
   fixture_run_sql (path, "UPDATE chunk_sketch SET data = (SELECT b.data FROM chunk_sketch b, chunk c, chunk d WHERE c.id = b.id / 16 "
                 "AND d.id = chunk_sketch.id / 16 AND c.n = d.n AND b.id <> chunk_sketch.id LIMIT 1) "
                 "WHERE id = (SELECT 16 * d.id + 2 FROM chunk c, chunk d WHERE c.n = d.n AND c.id < d.id LIMIT 1)");
-  g_assert_cmpuint (problems_of (path), ==, 2);     /* the chunk's checksum differs, too */
+  g_assert_cmpuint (problems_of (path), ==, 2);     /* the checksum of the chunk is wrong, too */
   fixture_run_sql (path, "UPDATE chunk_sketch SET data = substr (data, 1, 40) WHERE id = (SELECT min (id) FROM chunk_sketch)");
   s = open_session (path);
   g_assert_null (gilk_samples_sketch (s.store, s.hook, "size", G_MININT64, G_MAXINT64, 50000, &error));

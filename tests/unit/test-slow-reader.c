@@ -20,7 +20,8 @@
 
 #define GILKD GILK_BUILD_DIR "/agent/gilkd"
 
-/* Longer than the time for which the agent waits for space before it checks again. */
+/* Longer than the time in microseconds after which the agent checks again whether there is
+ * space. */
 #define STANDSTILL_US 500000
 
 typedef struct {
@@ -165,7 +166,8 @@ expect_answer (Agent      *agent,
     g_assert_cmpmem (got, length, payload, length);
 }
 
-/* Checks answers of @length bytes; the client pauses before it reads the first one. */
+/* Checks that answers of @length bytes arrive completely, although the client pauses before it
+ * reads the first one. */
 static void
 expect_whole_answers (Agent *agent,
                       gsize  length,

@@ -70,8 +70,8 @@ static const struct {
   { "seldom", draw_rare }, { "late-once", late_once }, { "drifting", draw_drifting },
 };
 
-/* Returns the program's text, in which the expression that reads the start time from a table is
- * replaced with now - count. */
+/* Returns the program's text, in which the expression that reads a call's start time from a table
+ * is replaced with now - count. */
 static char *
 text_of_call (const char *code)
 {

@@ -101,7 +101,8 @@ test_ended (void)
   assert_patch (later, 0, GILK_PATCH_NEW, 0xd, 3, 1);
 }
 
-/* Tests that new hooks in other blocks get their own sites, and the live patch does not change. */
+/* Tests that hooks added to other blocks get their own sites, and that the live patch does not
+ * change. */
 static void
 test_beside (void)
 {
@@ -115,8 +116,8 @@ test_beside (void)
   g_autoptr(GilkSplicePlan) after =
     plan_next (&fixture, live, wants, (const guint[]) { 0, NEW, NEW }, 3);
 
-  /* If hooks at both ends were planned together, they would get one splice of 8 bytes; the live
-   * splice keeps its 7 bytes. */
+  /* If the hooks at both ends of the block were planned together, they would get one splice of 8
+   * bytes. The live splice keeps its 7 bytes. */
   assert_patch (after, 0, GILK_PATCH_FOLLOWS, 0xd, 7, 2);
   g_assert_cmpuint (after->n_patches, ==, 2);
   assert_patch (after, 1, GILK_PATCH_NEW, 5, 6, 1);
@@ -151,7 +152,7 @@ test_behind_call (void)
   g_assert_cmpstr (gilk_refusal_name (refused->choices[1].refusal), ==, "live-bytes");
 }
 
-/* Tests that no byte of a live patch is given to another patch, and the live patch keeps its
+/* Tests that no byte of a live patch is given to another patch, and that the live patch keeps its
  * tactic. */
 static void
 test_held (void)
@@ -189,8 +190,8 @@ test_gated (void)
   assert_patch (after, 0, GILK_PATCH_FOLLOWS, 0xd, 7, 1);
 }
 
-/* Tests that a clone is replaced with another clone; a tactic that the clone rules out is
- * refused. */
+/* Tests that a change of hooks replaces a clone with another clone, and that a tactic that cannot
+ * coexist with the clone is refused. */
 static void
 test_clone (void)
 {

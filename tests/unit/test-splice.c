@@ -13,7 +13,8 @@ test_pre (void)
 {
   g_auto(Fixture) fixture = FIXTURE (fixture_typical, FIXTURE_C);
 
-  /* The splice is after the ftrace site; two instructions cover the five bytes of the jump. */
+  /* The splice is after the ftrace site, where two instructions cover the five bytes of the
+   * jump. */
   assert_point (&fixture, 0, GILK_WHERE_PRE, ILK_TACTIC_SPLICE, 5, 6, 3);
   assert_point (&fixture, 0xd, GILK_WHERE_PRE, ILK_TACTIC_SPLICE, 0xd, 7, 3);
   /* Only a trap fits, because the return has one byte. The counter is one instruction, because
@@ -43,7 +44,7 @@ test_filler (void)
 {
   g_auto(Fixture) fixture = FIXTURE (ends, FIXTURE_C);
 
-  /* A patch that ends with a return needs no jump back. A footprint contains only whole
+  /* A patch that ends with a return does not need a jump back. A footprint contains only whole
    * instructions of filler. */
   assert_point (&fixture, 0xc, GILK_WHERE_PRE, ILK_TACTIC_SPLICE, 0xc, 5, 2);
   assert_point (&fixture, 0xc, GILK_WHERE_POST, ILK_TACTIC_SPLICE, 0xc, 5, 2);
@@ -188,8 +189,8 @@ test_both_edges_around_a_call (void)
   g_assert_cmpuint (plan->patches[0].flags, ==, ILK_PATCH_RETURNS);
 }
 
-/* Tests a block that is only a call: one int3 serves both its ends, so the call must return to the
- * post-hook. */
+/* Tests a block that is only a call: one int3 serves both the pre-hook and the post-hook, so the
+ * call must return to the post-hook. */
 static void
 test_both_edges_of_a_call_by_trap (void)
 {

@@ -107,8 +107,8 @@ test_gaps (void)
   Stream stream = { .used = 0 };
   gint64 run = begin_run (store);
 
-  /* A gap in front of the first sample; a gap reported late; two gaps at one position; a gap at the
-   * end of a batch of records. */
+  /* Four cases: a gap in front of the first sample, a gap reported late, two gaps at one position,
+   * and a gap at the end of a batch of records. */
   put_gap (&stream, 1500, 0, 5);
   put_stamp (&stream, 1400);
   put_stamp (&stream, 2000);
@@ -142,7 +142,8 @@ test_gaps (void)
   g_assert_cmpuint (count_problems (path), ==, 3);  /* table "chunk" has a wrong checksum */
 }
 
-/* Rings that overwrite: on CPU 0 only the oldest samples were lost, on CPU 1 newer ones, too. */
+/* Tests rings that overwrite their oldest samples: on CPU 0 only the oldest samples were lost, on
+ * CPU 1 newer ones, too. */
 static void
 test_narrow (void)
 {

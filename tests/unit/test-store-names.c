@@ -14,7 +14,7 @@
 #include "core/store/gilk-store-names.h"
 #include "tests/store-fixture.h"
 
-/* Checks that the schema and the reader list the names of the inline instruments. */
+/* Checks that the SQL schema and the reader have the same list of names of inline instruments. */
 static void
 test_inline_names (void)
 {

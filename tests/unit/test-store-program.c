@@ -228,8 +228,8 @@ test_names (Fixture *f, gconstpointer unused)
   clear_read (&read);
 }
 
-/* Tests that a global has its initial value until it is read for the first time; hooks without a
- * program do not have values. */
+/* Tests that a program's global has its initial value until it is read from the driver for the
+ * first time; hooks without a program do not have values. */
 static void
 test_begins (Fixture *f, gconstpointer unused)
 {
@@ -253,8 +253,8 @@ test_begins (Fixture *f, gconstpointer unused)
   clear_read (&read);
 }
 
-/* Tests that the last reading of each map is used; a session that ended abruptly has the last
- * committed reading. */
+/* Tests that each map has the values of its last reading, or, in a session that ended abruptly, of
+ * the last committed reading. */
 static void
 test_latest (Fixture *f, gconstpointer unused)
 {

@@ -281,7 +281,8 @@ test_plain_sqlite (Fixture *f, gconstpointer unused)
   g_assert_cmpint (fixture_query (f->path, "PRAGMA application_id"), ==, 0x47696C6B);
 }
 
-/* Tests that a second run whose instrument has changed is stored in the same file and view. */
+/* Tests that a second run, in which an instrument's fields have other names, is stored in the same
+ * file and the same SQL view. */
 static void
 test_second_run (Fixture *f, gconstpointer unused)
 {

@@ -13,7 +13,8 @@
 typedef struct {
   double    *sorted[2];
   gsize      n[2], at[2];
-  uint64_t   every;           /* step between the ranks requested of side 0; 0: all ranks */
+  uint64_t   every;           /* step between the ranks that are requested from the first side; 0:
+                                 all ranks */
   GilkRanks *ranks;
 } Look;
 
@@ -167,7 +168,7 @@ take_step (double value, const uint64_t *n, gpointer data)
 {
 }
 
-/* Tests that if numbers appear or vanish between passes, the sweep ends and reports it. */
+/* Tests that a sweep ends with an error if numbers appear or vanish between its passes. */
 static void
 test_torn (void)
 {

@@ -150,8 +150,8 @@ assert_covers (GilkSymbols *symbols, uint64_t addr, const char *name)
   g_assert_cmpstr (symbol != NULL ? symbol->name : NULL, ==, name);
 }
 
-/* Tests that the name of a section bound is used for an address only if no other symbol is there,
- * and covers only this address. */
+/* Tests that the name of a section bound, such as _edata, is used only for its own address, and
+ * only if no other symbol has that address. */
 static void
 test_covering (void)
 {
@@ -180,7 +180,7 @@ test_covering (void)
   assert_covers (symbols, 0xffffffff82000021, NULL);
   assert_covers (symbols, 0xffffffff82000038, NULL);
   assert_covers (symbols, 0xffffffff82000040, "last");
-  /* No symbol follows, so the length is unknown. */
+  /* No symbol follows this one, so its length is unknown. */
   assert_covers (symbols, 0xffffffff82000041, NULL);
   assert_covers (symbols, 0xffffffffc000100f, "mine");
   assert_covers (symbols, 0xffffffffc0001011, NULL);

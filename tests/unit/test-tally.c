@@ -122,7 +122,7 @@ test_shapes (void)
       }
 }
 
-/* Tests more numbers in one cell than a tally can store. */
+/* Tests a case in which one cell of a tally gets more numbers than a tally can store. */
 static void
 test_many (void)
 {

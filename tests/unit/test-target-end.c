@@ -118,7 +118,8 @@ test_remove_waits (void)
   false_socket_stop (&s);
 }
 
-/* Adds and removes listeners while the target is lost: a removed listener is not called. */
+/* Adds and removes listeners while the connection to the target is lost. A removed listener must
+ * not be called. */
 static gpointer
 come_and_go (gpointer data)
 {

@@ -43,7 +43,8 @@ test_owners (void)
   g_assert_cmpuint (cfg->n_insns, ==, 6);
   memcpy (now, code, sizeof code);
   memcpy (now + 5, (uint8_t[]) { 0xe9, 0xf6, 0xff, 0x0f, 0x00 }, 5);     /* ours */
-  now[12] = 0xcc;                                                       /* another party's */
+  now[12] = 0xcc;                                                       /* a byte that another party
+                                                                           has changed */
   for (guint i = 0; i < cfg->n_insns; i++)
     text[i] = now + (cfg->insns[i].addr - BASE);
   g_array_append_val (hooks, hook);
@@ -88,7 +89,8 @@ test_kprobes (void)
   g_assert_cmpuint (probes->len, ==, 3);
   g_assert_cmphex (g_array_index (probes, GilkKprobe, 0).addr, ==, BASE + 7);
   g_assert_null (gilk_kprobes_at (probes, BASE + 5, 2));
-  g_assert_nonnull (gilk_kprobes_at (probes, BASE + 10, 2));       /* in the kprobe's 5-byte jump */
+  g_assert_nonnull (gilk_kprobes_at (probes, BASE + 10, 2));       /* this byte is in the kprobe's
+                                                                      5-byte jump */
   g_assert_true (gilk_kprobes_at (probes, BASE + 12, 2)->disabled);
   g_assert_null (gilk_kprobes_at (probes, BASE + 13, 1));
 }

@@ -10,7 +10,7 @@
 /* Traffic between client and agent. */
 typedef struct {
   guint    asked;              /* number of complete answers to GET_TYPES */
-  gboolean spoil;              /* truncate the answers */
+  gboolean spoil;              /* TRUE: truncate the answers */
 } Watch;
 
 typedef struct {
@@ -140,7 +140,7 @@ test_none (void)
   kernel_begin (&kernel);
   assert_fails (&kernel, "other", GILK_ERROR_NOT_FOUND);
   assert_fails (&kernel, "other", GILK_ERROR_NOT_FOUND);
-  /* One answer for the kernel, one for the module. */
+  /* The kernel's types and the module's types took one answer each. */
   g_assert_cmpuint (kernel.watch.asked, ==, 2);
   btf = types_of (&kernel, "mod");
   kernel_end (&kernel);

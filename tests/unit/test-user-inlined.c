@@ -17,8 +17,8 @@
 #include "tests/unit/false-agent-socket.h"
 
 #define PATH   "/elsewhere/"
-#define COPIES 3             /* copies of the marked function in user-inlined.c */
-#define NEAR   24            /* maximum bytes from the start of a copy to its mark */
+#define COPIES 3             /* number of copies of the marked function in user-inlined.c */
+#define NEAR   24            /* maximum number of bytes from the start of a copy to its mark */
 
 static const uint8_t mark[] = { 0x66, 0x0f, 0x1f, 0x80, 0x11, 0x7a, 0, 0 };
 

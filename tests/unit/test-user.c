@@ -159,7 +159,7 @@ bind_hook (Fixture *f, const char *hook)
 
 static const struct { const char *hook; guint at; gboolean returns; guint refusal; const char *words; } places[] = {
   { "function=" USER "plain\nanchor=entry\nwhere=pre\ninstrument=count", 0x00 },
-  /* The hook is at the only exit. If the exits are not all known, the hook uses the kernel's return
+  /* The hook is at the only exit. Where not all exits are known, the hook uses the kernel's return
    * trampoline. */
   { "function=" USER "plain\nanchor=return\nwhere=post\ninstrument=stamp", 0x03 },
   { "function=" USER "branch\nanchor=return\nwhere=post\ninstrument=stamp", 0x2c },
@@ -205,8 +205,8 @@ test_places (Fixture *f, gconstpointer data)
     }
 }
 
-/* Tests that hooks by a return trampoline are refused for runtimes that search the stack for return
- * addresses or move the stack. */
+/* Tests that hooks that need the kernel's return trampoline are refused in programs of languages
+ * whose runtime searches the stack for return addresses or moves the stack. */
 static void
 test_trampolines (Fixture *f, gconstpointer data)
 {
@@ -336,8 +336,8 @@ test_readers (Fixture *f, gconstpointer data)
     }
 }
 
-/* Returns a sum over the BPF program's reads of a register: the constant that the program subtracts
- * from the value it has read, or 1 if it subtracts none. */
+/* Returns a sum over the places where the BPF program reads a register: the constant that the
+ * program subtracts from the value it has read, or 1 if it subtracts none. */
 static int
 sum_offsets (const GArray *insns, int register_offset)
 {

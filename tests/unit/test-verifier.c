@@ -46,8 +46,9 @@ static const GilkVerifyRange readable[] = { { VARIABLE, VARIABLE + 8, TRUE } };
 #define JCC(cc, n)  0x0f, 0x80 | (cc), n, 0, 0, 0                  /* conditional jump by n bytes */
 enum { B = 2, AE, E, NE, BE, A, L = 12, GE, LE, G };
 
-/* Enters a critical section and leaves the old guard in rcx. Takes 8 + 8 + 5 + 9 + 3 + 6 + 9 bytes;
- * if the guard is set, continues at the last LET_GO. */
+/* Enters a critical section: sets the driver's re-entry guard, whose old value is in rcx
+ * afterwards. Takes 8 + 8 + 5 + 9 + 3 + 6 + 9 bytes. If a critical section is already active in
+ * this context, continues at the last LET_GO. */
 #define ENTER(n) \
   HOLD, \
   0x65, 0x8b, GS (PREEMPT), \
@@ -59,8 +60,8 @@ enum { B = 2, AE, E, NE, BE, A, L = 12, GE, LE, G };
 #define LEAVE \
   0x65, 0x48, 0x89, GS_CX (GUARD), LET_GO
 
-/* Reserves a cell: the head is in rdx and the cell in rax afterwards. If the ring is full, jumps
- * over the next n bytes. */
+/* Reserves two cells of the ring, 64 bytes. Afterwards rdx is the position of the first cell in the
+ * ring, and rax its address. If the ring is full, jumps over the next n bytes. */
 #define RESERVE(n) \
   0x65, 0x48, 0x8b, GS_DX (HEAD), \
   0x65, 0x48, 0x3b, GS_DX (LIMIT), \
@@ -80,15 +81,16 @@ enum { B = 2, AE, E, NE, BE, A, L = 12, GE, LE, G };
   0x65, 0x48, 0x03, GS_CX (BASE), \
   0x48, 0x89, 0x11                       /* mov %rdx,(%rcx) */
 #define COMMIT  0x48, 0x89, 0x10
-/* Service calls in a critical section that starts at @at; they preserve rcx. FREEZE passes an iid
- * and is 12 bytes long, STACK is 22 bytes long. */
+/* Calls of services of the driver, in a critical section that starts at @at; they preserve rcx.
+ * FREEZE passes an iid and is 12 bytes long, STACK is 22 bytes long. */
 #define FREEZE(at, iid) 0x51, 0xbf, iid, 0, 0, 0, 0xe8, (0x2000 - (at) - 59) & 0xff, (0x2000 - (at) - 59) >> 8, 0, 0, 0x59
 #define RESCHEDULE(at) 0xe8, (0x2300 - (at) - 5) & 0xff, (0x2300 - (at) - 5) >> 8, 0, 0
 #define STACK(n) \
   0x51, 0x48, 0xbf, 0, 0, 0x90, 0xc0, 0xff, 0xff, 0xff, 0xff,      /* movabs $SHARED,%rdi */ \
   0xbe, n, 0, 0, 0,                                                 /* mov $n,%esi */ \
   0xe8, (0x2100 - 69) & 0xff, (0x2100 - 69) >> 8, 0, 0, 0x59
-#define CALLS DEAD, .more = 0x0fc0                                  /* registers that a call changes */
+#define CALLS DEAD, .more = 0x0fc0                                  /* registers that a call may
+                                                                       change */
 enum { FILLED = 8 + 8 + 7 + 4 + 23 + 3 };       /* bytes of code from TSC_0 to COMMIT */
 
 typedef struct {
@@ -96,10 +98,10 @@ typedef struct {
   const char    *rule;                   /* rule that the code breaks; NULL: accepted */
   uint8_t        code[192];
   guint          length;
-  /* Offset of an instruction that may fault, and offset of its fix-up; 0: no such instruction. */
+  /* Offsets of an instruction that may fault and of its fix-up; 0: no such instruction. */
   int            fault, fixup;
   uint16_t       flags_dead;
-  /* Registers that may change in addition to rax, rcx and rdx. */
+  /* Bit mask of registers that the code may change, in addition to rax, rcx and rdx. */
   uint16_t       more;
   guint          longest;
   gboolean       backward;
@@ -296,7 +298,8 @@ static const Case cases[] = {
       LET_GO), DEAD },
   { "record/beyond-cell", "reserved ring space", BYTES (HOLD, RESERVE (4), 0x48, 0x89, 0x50, 0x20, LET_GO), DEAD },
   { "record/across-cell", "reserved ring space", BYTES (HOLD, RESERVE (4), 0x48, 0x89, 0x50, 0x1c, LET_GO), DEAD },
-  /* The second cell is addressed without the mask. */
+  /* The record's second cell is addressed by a position that is not masked to the size of the
+   * ring. */
   { "record/unmasked", "not the hook's", BYTES (HOLD, RESERVE (15), 0x8d, 0x4a, 0x20, 0x65, 0x48, 0x03,
       GS_CX (BASE), 0x48, 0x89, 0x11, LET_GO), DEAD },
   { "record/third-cell", "not the hook's", BYTES (HOLD, RESERVE (23), 0x8d, 0x4a, 0x40, 0x65, 0x23, GS_CX (MASK),
@@ -416,7 +419,7 @@ prove_hook (GilkInstrumentKind kind, gboolean gated, gboolean far, GRand *rand)
   gilk_verify (&what, &error);
   g_assert_no_error (error);
 
-  /* The verifier really checks this code: it detects the iid of another hook. */
+  /* The verifier must refuse the same code if the sample is to have another hook's iid. */
   what.iid++;
   if (kind != GILK_INLINE_COUNT)
     g_assert_false (gilk_verify (&what, NULL));

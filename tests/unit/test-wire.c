@@ -94,11 +94,11 @@ typedef struct {
   GByteArray *say;           /* bytes sent after the first request other than HELLO */
   gboolean    wrong_nonce;
   gboolean    silent;        /* keeps the connection open instead of closing it */
-  /* Number of patches in STATUS. If 0, STATUS is answered like other requests. */
+  /* Number of patches that STATUS reports. If 0, STATUS is answered like other requests. */
   guint       patches;
 } Agent;
 
-/* Replaces the driver's ioctl(). STATUS reports that the number of patches is @fd. */
+/* Replaces the driver's ioctl(). For STATUS it reports @fd patches. */
 int
 ioctl (int           fd,
        unsigned long request,
@@ -179,7 +179,8 @@ say_hello (Agent             *agent,
   write_all (fd, &answer, sizeof answer);
 }
 
-/* Returns whether the frame is an answer; events have a sequence number of 0. */
+/* Returns whether the frame is an answer to a request. The other frames, events, have a sequence
+ * number of 0. */
 static gboolean
 says_answer (const uint8_t *bytes)
 {
@@ -207,7 +208,8 @@ run_agent (gpointer data)
         }
       if (head.type == GILK_RENEW_LEASE)
         continue;
-      if (head.type == GILK_GET_FILE || head.type == GILK_LEASE)      /* a new client sends these */
+      if (head.type == GILK_GET_FILE || head.type == GILK_LEASE)      /* every new client sends
+                                                                         these requests */
         {
           head.length = 0;
           write_all (fd, &head, sizeof head);
@@ -285,7 +287,7 @@ expect_ping_error (const void *say,
   g_assert_null (gilk_target_request (target, GILK_PING, "x", 1, NULL, &error));
   g_assert_error (error, GILK_ERROR, code);
   g_clear_error (&error);
-  /* The stream is broken: later requests fail at once. */
+  /* The stream is broken, so later requests fail at once. */
   g_assert_null (gilk_target_request (target, GILK_PING, "x", 1, NULL, &error));
   g_assert_nonnull (error);
   gilk_target_unref (target);

@@ -85,7 +85,7 @@ typedef struct {
   Seen     seen[IDS];
 } File;
 
-/* A translated block. */
+/* A block of kernel code that the emulator has translated. */
 typedef struct Block {
   struct Block *next;      /* next block in the same bucket */
   uint64_t start, end, generation;
@@ -212,7 +212,8 @@ ending_of (const uint8_t *bytes, size_t len)
   return END_BRANCH;
 }
 
-/* Finds or adds a block. Must be called with the lock held. */
+/* Returns the entry for a translated block, which is added if it is missing. Must be called with
+ * the lock held. */
 static Block *
 block_of (const struct qemu_plugin_tb *tb)
 {

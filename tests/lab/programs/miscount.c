@@ -8,7 +8,8 @@
 #include <errno.h>
 #include <sys/syscall.h>
 
-/* The linker names them: --wrap=syscall. */
+/* Calls of syscall() go to __wrap_syscall(), and the original function is called __real_syscall(),
+ * because of the linker option --wrap=syscall. */
 long __real_syscall(long number, long a, long b, long c, long d, long e, long f);
 long __wrap_syscall(long number, long a, long b, long c, long d, long e, long f);
 

@@ -265,7 +265,8 @@ static void do_proc(void)
 	close(fd);
 }
 
-/* Single-steps a child, so that user space causes traps, too, not only the driver. */
+/* Single-steps a child by ptrace, so that traps come from user space, too, not only from the
+ * driver. */
 static void do_ptrace(void)
 {
 	int status, steps = 0;

@@ -74,8 +74,8 @@ static void report_held(unsigned int held)
 	write_words(path, O_CREAT | O_TRUNC, words);
 }
 
-/* Reads the file of sites if it has changed. @other: whether the sites changed. Return: false if no
- * sites are left. */
+/* Reads the file with the sites of live hooks if it has changed. @other: (out): whether the sites
+ * changed. Return: false if no sites are left. */
 static bool read_sites(bool *other)
 {
 	struct stat st;
@@ -102,7 +102,8 @@ static bool read_sites(bool *other)
 	return site_count > 0;
 }
 
-/* Returns the address of a byte of a random footprint, in most cases of its first byte. */
+/* Returns the address of a byte in the footprint of a random live hook, in most cases of its first
+ * byte. */
 static uint64_t some_byte(void)
 {
 	unsigned int at = pick_below(site_count);
@@ -272,7 +273,7 @@ static void open_event(unsigned int i)
 		attr.sample_period = 1;
 		attr.exclude_user = 0;
 	}
-	/* Count either all tasks on one CPU, or this task on all CPUs. */
+	/* Count either all tasks on one CPU, or only this task, on all CPUs. */
 	opened[i] = pick_below(2) ? syscall(SYS_perf_event_open, &attr, -1, pick_below(2), -1, PERF_FLAG_FD_CLOEXEC)
 			    : syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 	turns += opened[i] >= 0;
