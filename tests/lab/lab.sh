@@ -21,6 +21,18 @@ expect ()                               # expect NAME WANTED GOT
   fi
 }
 
+# expect_soon NAME WANTED COMMAND...: it prints WANTED, at once or later
+expect_soon ()
+{
+  local got end=$((SECONDS + 300))
+  while got=$("${@:3}"); [ "$got" != "$2" ] && [ $SECONDS -lt $end ]; do
+    sleep 0.2
+  done
+  expect "$1" "$2" "$got"
+}
+
+in_lab () { "$lab" exec "$name" "$@"; }
+
 code ()                                 # code COMMAND...: its exit code alone
 {
   "$@" >/dev/null 2>&1
@@ -40,7 +52,8 @@ expect 'quotes' "a'b \"c\" \$d" "$("$lab" exec "$name" "echo \"a'b \\\"c\\\" \\\
 expect 'a megabyte of output' 1048576 "$("$lab" exec "$name" head -c 1048576 /dev/zero | wc -c)"
 expect 'input' 'HELLO' "$(echo hello | "$lab" exec "$name" -i tr a-z A-Z)"
 expect 'what stays in the background is not waited for' 'first' \
-  "$(timeout 10 "$lab" exec "$name" 'sleep 20 & echo first')"
+  "$(timeout 300 "$lab" exec "$name" 'sleep 600 & echo first')"
+in_lab 'killall sleep'
 
 pid=$("$lab" exec "$name" --bg "sleep 30; echo 'x'")
 expect 'background start prints a PID' 0 "$(code "$lab" exec "$name" kill -0 "$pid")"
@@ -66,22 +79,21 @@ done
 wait
 expect 'three at once' '11 12 13' "$(cat "$work"/code.1 "$work"/code.2 "$work"/code.3 | xargs)"
 
-"$lab" exec "$name" 'sleep 50' &
-sleep 0.7
+"$lab" exec "$name" 'sleep 5000' &
+expect_soon 'a command runs' 1 in_lab 'ps | grep -c "[s]leep 5000$"'
 kill -9 "$(pgrep -P $! -f lab-ctl || echo $!)" 2>/dev/null
 wait $! 2>/dev/null
-sleep 0.5
-expect 'a killed client takes its command along' '' "$("$lab" exec "$name" 'ps | grep "[s]leep 50"')"
+expect_soon 'a killed client takes its command along' 0 in_lab 'ps | grep -c "[s]leep 5000$"'
 
 expect 'exact calls' 'calls 100001' "$("$lab" exec "$name" calls -n 100001 -t 2 | head -n 1)"
 
 expect 'traffic is the same again' 'client paced-125 requests 124' \
   "$("$lab" exec "$name" traffic 1 | sed -n 's/\(client paced-125.*\) late.*/\1/p')"
 
-"$lab" exec "$name" --bg 'pipeline 4' >/dev/null
-sleep 1.5
-expect 'the stages have names of their own' 'cat grep sed tr' \
-  "$("$lab" exec "$name" 'cat /proc/[0-9]*/comm' | grep -xE 'cat|tr|sed|grep' | sort -u | xargs)"
+"$lab" exec "$name" --bg 'pipeline 600' >/dev/null
+stages () { in_lab 'cat /proc/[0-9]*/comm' | grep -xE 'cat|tr|sed|grep' | sort -u | xargs; }
+expect_soon 'the stages have names of their own' 'cat grep sed tr' stages
+in_lab 'killall pipeline cat tr sed grep' 2>/dev/null
 
 expect 'booting a running lab does nothing' 0 "$(code "$lab" boot "$name")"
 expect 'no such flavour' 1 "$(code "$lab" boot 5.10)"
