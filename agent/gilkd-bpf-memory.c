@@ -2,9 +2,9 @@
 /*
  * gilkd-bpf-memory.c - allocates, reads and frees memory that BPF programs keep between hits
  *
- * Each area is a map. The areas form a pool with the limits of ilk-abi-memory.h, which is freed
- * when the session gives up all of its patches. An area is mapped into the agent's memory when
- * it is first read.
+ * Each area is a map. The areas form a pool, whose limits are defined in ilk-abi-memory.h. The pool
+ * is freed when the session gives up all of its patches. An area is mapped into the agent's memory
+ * when it is first read.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -350,7 +350,8 @@ print_keys (Cli *cli, const CliMap *entry, const GArray *sums, guint shown)
   cli_print_table (cli, table);
 }
 
-/* Prints a stack's value and its frames, innermost first. */
+/* Prints an entry of a map whose key is a stack: the value, and then the stack's frames, innermost
+ * first. */
 static void
 print_stack (Cli *cli, const CliMap *entry, const GilkMapSum *sum, gboolean is_share, double total)
 {

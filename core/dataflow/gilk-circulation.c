@@ -4,8 +4,8 @@
  * measured counts
  *
  * Blocks and edges are the arcs of a graph. The arcs that are not counted are a maximum spanning
- * forest of that graph: all edges, and as many blocks as possible without closing a cycle, those
- * first that are most expensive to count. All other blocks are hooked.
+ * forest of that graph: all edges, and then as many blocks as possible without closing a cycle,
+ * starting with the blocks that are most expensive to count. All other blocks are hooked.
  */
 #include "core/dataflow/gilk-circulation.h"
 

@@ -30,7 +30,8 @@ typedef struct {
                                  * below it: number of links to the left of both gaps */
   int     *cost, *next;         /* for each gap of a layer: lowest cost of the strand from its top
                                  * down to this layer, if it ends in this gap */
-  int     *own, *left;          /* scratch arrays, one item per gap */
+  int     *own, *left;          /* scratch arrays, one item per gap between neighbours in a
+                                 * layer */
   guint   *came_from;           /* for each gap of each layer: the best gap in the layer above from
                                  * which to reach it */
   guint   *first_gap;           /* start of each layer in @came_from */

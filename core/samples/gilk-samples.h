@@ -3,8 +3,8 @@
  * gilk-samples.h - cursors that return samples, or readings of hit counters; all code that reads
  * samples or readings uses them
  *
- * Returns samples block by block: the samples that hooks of one instrument took in a time range and
- * that meet given conditions. Uses constant memory: at most a chunk or, with
+ * A cursor returns, in batches, the samples that hooks of one instrument took in a time range and
+ * that meet given conditions. It uses constant memory: at most a chunk or, with
  * gilk_samples_in_order(), the samples between two flushes. Columns that are not requested are not
  * read.
  *

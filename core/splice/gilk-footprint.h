@@ -19,7 +19,8 @@ G_BEGIN_DECLS
 
 typedef enum {
   GILK_ROOM_NONE,
-  GILK_ROOM_FILLER,           /* the bounce's 5-byte jump is in filler, which never runs */
+  GILK_ROOM_FILLER,           /* the bounce's 5-byte jump is in filler, which the original
+                               * code never executes */
   GILK_ROOM_TAIL,          /* the bounce's 5-byte jump is after the jump of a planned splice, in the
                             * bytes that the splice frees */
   GILK_ROOM_GROWN,         /* like GILK_ROOM_TAIL, but the splice must first be extended over more

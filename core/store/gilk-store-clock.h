@@ -67,7 +67,8 @@ typedef struct {
   guint    n_cpus;                    /* number of CPUs of the target */
   double   order_ns;                  /* the order of samples is certain if their times differ by
                                        * more than this; 0: only one CPU */
-  gboolean order_at_end;              /* order_ns takes the offsets at the run's end into account */
+  gboolean order_at_end;              /* order_ns includes the offsets between the CPUs' clocks that
+                                       * were measured at the run's end */
 } GilkStoredClock;
 
 gboolean gilk_store_clock        (GilkStore *store, gint64 run, GilkStoredClock *clock,

@@ -11,8 +11,8 @@
 #include "gui/plot/gilk-plot-view.h"
 
 #define OTHERS_SHOWN 12
-#define NAME_CHARS_NARROW 14            /* maximum length of the session's name and size in a narrow
-                                         * window */
+#define NAME_CHARS_NARROW 14            /* in a narrow window, maximum number of characters of the text
+                                         * that shows the session's name and file size */
 
 struct _GilkStatusBar {
   GtkBox parent_instance;

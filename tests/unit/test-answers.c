@@ -340,8 +340,8 @@ test_no_sections (void)
   false_socket_stop (&s);
 }
 
-/* Replaces the static key at offset 0x85 of the text with an int3, in the first @left answers that
- * contain the key. */
+/* Replaces the branch of a static key, at offset 0x85 of the text, with an int3, in the first @left
+ * answers that contain this branch. */
 static guint
 write_key (FalseAgent *agent, struct gilk_frame *head, GByteArray *payload, gpointer data)
 {

@@ -31,7 +31,7 @@ test_room (void)
   assert_optimised (&fixture, 8, FALSE);           /* the jump would overwrite a branch */
   assert_optimised (&fixture, 0xb, FALSE);
   assert_optimised (&fixture, 0xd, TRUE);
-  assert_optimised (&fixture, 0x18, FALSE);        /* the function ends in the jump's bytes */
+  assert_optimised (&fixture, 0x18, FALSE);        /* the jump would reach beyond the function's end */
 }
 
 /* A loop leads to the second instruction that a jump would overwrite. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-run-history.c - tests that the history of a running run, and its plots, lose no hit
+ * test-run-history.c - tests that the history of a run in progress, and its plots, lose no hit
  */
 #include <math.h>
 

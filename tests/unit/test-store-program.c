@@ -366,7 +366,7 @@ test_plain (Fixture *f, gconstpointer unused)
   g_remove (out);
 }
 
-/* ---- tests of a session that another program made ---- */
+/* ---- tests of a damaged session file ---- */
 
 /* Tests that impossible values are refused with a message, and reported by "gilk verify". */
 static void
