@@ -96,7 +96,7 @@ static void fail_kcore(struct gilkd_kcore *kcore, int error)
 	const char *kind = gilkd_get_lockdown(), *reason = strerror(error);
 
 	if (kcore->file >= 0)
-		gilkd_fail(kcore->client, error, "Cannot read the kernel's file: %s; give a vmlinux that is whole.", reason);
+		gilkd_fail(kcore->client, error, "Cannot read the kernel's file: %s; give a complete vmlinux.", reason);
 	else if (error != EPERM && error != EACCES)
 		gilkd_fail(kcore->client, error, "Cannot read live kernel text (" KCORE_PATH ": "
 						 "%s); use a kernel with CONFIG_PROC_KCORE, such "
@@ -248,7 +248,7 @@ static void answer_ranges(struct gilkd_kcore *kcore, const uint8_t *payload, siz
 
 		if (error && kcore->file >= 0) {
 			gilkd_fail(kcore->client, error, "The kernel's file lacks memory at 0x%llx (%llu bytes); "
-							 "give a vmlinux that is whole.",
+							 "give a complete vmlinux.",
 				   (unsigned long long)ranges[i].addr, (unsigned long long)ranges[i].len);
 			goto out_free;
 		} else if (error) {

@@ -290,7 +290,7 @@ static const char *read_file(struct gilkd_vmlinux *v)
 	if (!read_symbols(v))
 		return "%s lacks symbols; give a vmlinux that was not stripped.";
 	if (!has_text(v))
-		return "%s lacks the kernel's code, so it may be a file of debug data alone; give a vmlinux that is whole.";
+		return "%s lacks the kernel's code, so it may be a file of debug data alone; give a complete vmlinux.";
 	read_release(v);
 	return NULL;
 }

@@ -51,14 +51,14 @@ static const char *const sentences[] = {
      "of Debian's package linux-image-RELEASE-dbg."),
   N_("%s is not an ELF file of a kernel for x86-64; give a vmlinux."),
   N_("%s is not an ordinary file; give a vmlinux."),
-  N_("%s lacks the kernel's code, so it may be a file of debug data alone; give a vmlinux that is whole."),
-  N_("The kernel's file lacks memory at 0x%llx (%llu bytes); give a vmlinux that is whole."),
+  N_("%s lacks the kernel's code, so it may be a file of debug data alone; give a complete vmlinux."),
+  N_("The kernel's file lacks memory at 0x%llx (%llu bytes); give a complete vmlinux."),
   N_("%s lacks symbols; give a vmlinux that was not stripped."),
   N_("Cannot open %s: %s; check the path."),
   N_("The kernel's file lacks section %s; give one that was built with it."),
   N_("The target is the file of a kernel, which does not run: its code can be looked at, but not hooked; choose a "
      "target that runs, such as lab or local."),
-  N_("Cannot read the kernel's file: %s; give a vmlinux that is whole."),
+  N_("Cannot read the kernel's file: %s; give a complete vmlinux."),
   N_("The mode of the sample rings or the age limit of samples is invalid; choose at most an hour."),
   N_("The sample rings have %llu KiB on each CPU, a size that was set when BPF was chosen for hooks; request this "
      "size, or 0."),

@@ -357,7 +357,7 @@ gilk_store_verify_sums (GilkStore    *store,
       !verify_runs (store, runs, problems, error) || !compare_chunks (store, &wrong, error))
     return FALSE;
   if (!same)
-    g_ptr_array_add (problems, g_strdup (_("the tables and views differ from those that were created")));
+    g_ptr_array_add (problems, g_strdup (_("the tables and views were changed after the file was created")));
   if (wrong > 0)
     g_ptr_array_add (problems, g_strdup_printf (_("%" PRIu64 " chunks of samples differ from those that were written"),
                                                 (guint64) wrong));
