@@ -12,7 +12,6 @@ import os
 import re
 import sys
 import tempfile
-import time
 import urllib.request
 
 from prometheus_client.parser import text_string_to_metric_families
@@ -65,11 +64,10 @@ def metrics_are_live(lab):
     def all_told():
       found = ask(place)
       seen.append(found["count", "gilk_hook_hits"])
-      return found if seen[-1] >= CALLS and found["stamp", "gilk_hook_hits"] >= CALLS else None
+      samples = sum(found.get(("stamp", f"gilk_hook_samples_{what}"), 0) for what in ("stored", "lost"))
+      return found if min(seen[-1], found["stamp", "gilk_hook_hits"], samples) >= CALLS else None
 
-    wait_for(f"{CALLS} hits told", all_told)
-    time.sleep(2)                       # what is told is a second old at most
-    after = ask(place)
+    after = wait_for(f"{CALLS} hits and samples told", all_told)
     expect(run.stop() == 0, f"gilk run failed: {run.output}")
     expect(seen == sorted(seen), f"hits went back: {seen}")
     for hook in run.report()["hooks"]:
