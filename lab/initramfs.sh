@@ -53,6 +53,7 @@ list_module ()
 stock_module_files ()
 {
   local name
+  need modinfo kmod
   for name in $STOCK_MODULES; do
     list_module "$1" "$name"
   done | awk '!seen[$0]++'

@@ -187,7 +187,6 @@ fetch_release ()
   local archive=$1 release=$2 final work deb
   ! is_fetched "$release" "$3" || return 0
   need dpkg-deb dpkg
-  need modinfo kmod
   say "fetching $release (image and headers, about 90 MB)"
   final=$(kernel_root "$release")
   work=$final.part.$$

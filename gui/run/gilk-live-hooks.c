@@ -339,6 +339,7 @@ key_pressed (GilkLiveHooks *self, GdkEventKey *event)
   return GDK_EVENT_STOP;
 }
 
+/* Notes whether the pointer is over the rows. */
 static gboolean
 pointer_crossed (GilkLiveHooks *self, GdkEventCrossing *event)
 {
@@ -346,6 +347,13 @@ pointer_crossed (GilkLiveHooks *self, GdkEventCrossing *event)
     self->pointed = event->type == GDK_ENTER_NOTIFY;
 
   return GDK_EVENT_PROPAGATE;
+}
+
+/* A list that is hidden under the pointer gets no leave event. */
+static void
+tree_unmapped (GilkLiveHooks *self)
+{
+  self->pointed = FALSE;
 }
 
 /* ---- rendering cells ---- */
@@ -429,6 +437,7 @@ make_tree (GilkLiveHooks *self)
   g_signal_connect_swapped (self->tree, "key-press-event", G_CALLBACK (key_pressed), self);
   g_signal_connect_swapped (self->tree, "enter-notify-event", G_CALLBACK (pointer_crossed), self);
   g_signal_connect_swapped (self->tree, "leave-notify-event", G_CALLBACK (pointer_crossed), self);
+  g_signal_connect_swapped (self->tree, "unmap", G_CALLBACK (tree_unmapped), self);
   show_sort_order (self);
 }
 

@@ -181,7 +181,7 @@ def edges(bench, graph):
   for x in range(left + width // 2 - 40, left + width // 2 + 60, 4):
     move_to(x, top + height + 9)
     tool("xdotool", "click", "1")
-    wait("the click to be taken", bench.sync)           # else the next one follows another edge
+    bench.settle()                                      # else the next one follows another edge
     if selected(graph) != entry:
       break
   wait("another block", lambda: selected(graph) not in (-1, entry), 3)

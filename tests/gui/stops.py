@@ -123,7 +123,7 @@ def choose_hook(bench, name):
   hooks = bench.named("Hooks of the current run", "table")
   left, top, width, height = box_of(hooks)
   move_to(left + width // 2, top + height // 2)
-  wait("the pointer to be there", bench.sync)
+  bench.settle()
   bench.click(bench.find(f"{name} in the list", lambda n: n.get_role_name() == "table cell" and n.get_name() == name and
                          has(n, "SHOWING") and n.get_parent() == hooks))
 

@@ -251,7 +251,7 @@ class Workbench:
 
   def key(self, *keys):
     tool("xdotool", "key", *keys)
-    self._settle()
+    self.settle()
 
   @looks
   def focused_entry(self):
@@ -290,7 +290,7 @@ class Workbench:
           os.unlink(ours)
     return True
 
-  def _settle(self):
+  def settle(self):
     """What is read, pressed or clicked next is to find what the last key or click led to. The program may have ended by it."""
     wait("the key or click to be taken", lambda: self.sync() or not self.alive())
 
@@ -300,13 +300,12 @@ class Workbench:
       place = Still(lambda: box_of(node))
       box = wait("a widget at rest", lambda: has(node, "SHOWING") and self.sync() and place.settled())
       at = box[0] + box[2] // 2, box[1] + box[3] // 2
-      tool("xdotool", "mousemove", str(at[0]), str(at[1]))
-      wait("the pointer to arrive", lambda: f"x:{at[0]} y:{at[1]} " in tool("xdotool", "getmouselocation"))
+      move_to(*at)
       return self.sync() and box_of(node) == box
 
     wait("a widget at rest under the pointer", pointed)
     tool("xdotool", "click", "1")
-    self._settle()
+    self.settle()
 
   def shot(self, name):
     """

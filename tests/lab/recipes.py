@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Promise: Accounts: each recipe gives the same answer by the driver and by BPF
+# Promise: Accounts: the recipes of packets, waits and slow writes give the same answers by the driver and by BPF
 """
-recipes LAB - the recipes of data/recipes by both ways, on loads whose answers are known
+recipes LAB - recipes of data/recipes by both ways, on loads whose answers are known
 
 Those of watchpoints and counters go by BPF alone, and that of pipelines is in by-bpf.py.
 """
