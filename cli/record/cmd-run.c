@@ -53,6 +53,7 @@ typedef struct {
   GilkRun    *run;
   const Follow *follow;
   CliFollow  *file;
+  gboolean    told_start;       /* the start was printed */
 } Monitor;
 
 /* ---- metrics for Prometheus ---- */
@@ -183,8 +184,15 @@ show_progress (Monitor *monitor)
 static void
 on_changed (GilkRun *run, gpointer user_data)
 {
-  if (cli_progress_enabled (((Monitor *) user_data)->cli->progress))
-    show_progress (user_data);
+  Monitor *monitor = user_data;
+
+  if (cli_progress_enabled (monitor->cli->progress))
+    show_progress (monitor);
+  else if (!monitor->told_start && gilk_run_state (run) == GILK_RUN_RUNNING)
+    {
+      cli_note (monitor->cli, _("The run has started."));
+      monitor->told_start = TRUE;
+    }
 }
 
 static void

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-windows.h - secondary windows, hints in bars, and error display on text entries
+ * gilk-windows.h - secondary windows, hints in bars, spinners, and error display on text entries
  */
 #pragma once
 
@@ -32,6 +32,18 @@ gboolean gilk_guide_show_finish (GAsyncResult *result, GError **error);
 
 #define GILK_TYPE_HINT (gilk_hint_get_type ())
 G_DECLARE_FINAL_TYPE (GilkHint, gilk_hint, GILK, HINT, GtkLabel)
+
+/*
+ * Spinner that spins from when it is mapped until it is unmapped
+ *
+ * A started GtkSpinner keeps the frame clock of its window running at the screen's rate even on a
+ * page of a stack that is not shown: an idle window would wake up 60 times a second.
+ */
+
+#define GILK_TYPE_SPINNER (gilk_spinner_get_type ())
+G_DECLARE_FINAL_TYPE (GilkSpinner, gilk_spinner, GILK, SPINNER, GtkSpinner)
+
+GtkWidget *gilk_spinner_new (void);
 
 /* ---- error display on a text entry ---- */
 

@@ -122,7 +122,7 @@ show_widget (GtkWidget *widget)
 static void
 gilk_patch_window_init (GilkPatchWindow *self)
 {
-  GtkWidget *spinner = show_widget (gtk_spinner_new ()), *scrolled = show_widget (gtk_scrolled_window_new (NULL, NULL));
+  GtkWidget *spinner = show_widget (gilk_spinner_new ()), *scrolled = show_widget (gtk_scrolled_window_new (NULL, NULL));
 
   self->cancellable = g_cancellable_new ();
   self->header = GTK_HEADER_BAR (show_widget (gtk_header_bar_new ()));
@@ -135,7 +135,6 @@ gilk_patch_window_init (GilkPatchWindow *self)
   self->patch = GILK_PATCH_VIEW (gilk_patch_view_new ());
   gilk_side_window_set_keys (GTK_WINDOW (self), NULL, NULL);
   gtk_container_add (GTK_CONTAINER (scrolled), GTK_WIDGET (self->patch));
-  gtk_spinner_start (GTK_SPINNER (spinner));
   gtk_widget_set_halign (spinner, GTK_ALIGN_CENTER);
   gtk_stack_add_named (self->stack, spinner, "asking");
   gtk_stack_add_named (self->stack, GTK_WIDGET (self->problem), "problem");

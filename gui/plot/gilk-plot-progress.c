@@ -7,6 +7,7 @@
 #include <glib/gi18n.h>
 
 #include "gui/base/gilk-object.h"
+#include "gui/base/gilk-windows.h"
 
 #define SHOW_DELAY_MS 100              /* reads that take longer show their progress */
 #define MARGIN     12
@@ -14,7 +15,6 @@
 struct _GilkPlotProgress {
   GtkBox      parent_instance;
 
-  GtkSpinner *spinner;
   GtkLabel   *label;
   guint       timer;
   gsize      *read;                 /* NULL: unknown */
@@ -40,11 +40,7 @@ show_progress (gpointer user_data)
   GilkPlotProgress *self = user_data;
 
   update_label (self);
-  if (!gtk_widget_get_visible (GTK_WIDGET (self)))
-    {
-      gtk_widget_show (GTK_WIDGET (self));
-      gtk_spinner_start (self->spinner);
-    }
+  gtk_widget_show (GTK_WIDGET (self));
 
   return G_SOURCE_CONTINUE;
 }
@@ -81,7 +77,6 @@ void
 gilk_plot_progress_stop (GilkPlotProgress *self)
 {
   g_clear_handle_id (&self->timer, g_source_remove);
-  gtk_spinner_stop (self->spinner);
   gtk_widget_hide (GTK_WIDGET (self));
   gtk_label_set_text (self->label, "");       /* for tests: no read is in progress */
   if (self->read != NULL)
@@ -118,18 +113,17 @@ gilk_plot_progress_class_init (GilkPlotProgressClass *klass)
 static void
 gilk_plot_progress_init (GilkPlotProgress *self)
 {
-  GtkWidget *button = gtk_button_new_with_mnemonic (_("_Cancel"));
+  GtkWidget *button = gtk_button_new_with_mnemonic (_("_Cancel")), *spinner = gilk_spinner_new ();
 
-  self->spinner = GTK_SPINNER (gtk_spinner_new ());
   self->label = GTK_LABEL (gtk_label_new (NULL));
   gtk_box_set_spacing (GTK_BOX (self), 10);
   g_object_set (self, "margin", MARGIN, "no-show-all", TRUE, NULL);
   gtk_style_context_add_class (gtk_widget_get_style_context (GTK_WIDGET (self)), "notice");
   gtk_style_context_add_class (gtk_widget_get_style_context (GTK_WIDGET (self)), "waiting");
-  gtk_box_pack_start (GTK_BOX (self), GTK_WIDGET (self->spinner), FALSE, FALSE, 0);
+  gtk_box_pack_start (GTK_BOX (self), spinner, FALSE, FALSE, 0);
   gtk_box_pack_start (GTK_BOX (self), GTK_WIDGET (self->label), FALSE, FALSE, 0);
   gtk_box_pack_start (GTK_BOX (self), button, FALSE, FALSE, 0);
-  gtk_widget_show (GTK_WIDGET (self->spinner));
+  gtk_widget_show (spinner);
   gtk_widget_show (GTK_WIDGET (self->label));
   gtk_widget_show (button);
   g_signal_connect_object (button, "clicked", G_CALLBACK (cancel_clicked), self, G_CONNECT_SWAPPED);

@@ -10,6 +10,7 @@
 #include "gui/base/gilk-files.h"
 #include "gui/base/gilk-panes.h"
 #include "gui/base/gilk-text.h"
+#include "gui/base/gilk-windows.h"
 #include "gui/graph/gilk-calls.h"
 #include "gui/graph/gilk-graph-data.h"
 #include "gui/graph/gilk-graph-menu.h"
@@ -669,6 +670,7 @@ gilk_function_view_class_init (GilkFunctionViewClass *klass)
   G_OBJECT_CLASS (klass)->dispose = gilk_function_view_dispose;
   G_OBJECT_CLASS (klass)->finalize = gilk_function_view_finalize;
   g_type_ensure (GILK_TYPE_GRAPH_CANVAS);
+  g_type_ensure (GILK_TYPE_SPINNER);
   g_type_ensure (GILK_TYPE_START_PAGE);
   gtk_widget_class_set_template_from_resource (widget_class, "/org/gilk/Workbench/ui/function-view.ui");
 #define BIND(name) gtk_widget_class_bind_template_child (widget_class, GilkFunctionView, name)

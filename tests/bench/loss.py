@@ -32,7 +32,7 @@ def agent_seconds(lab):
 def measure(lab, instrument):
   calls = options.calls
   with tempfile.TemporaryDirectory() as folder:
-    run = Run(lab, os.path.join(folder, "loss.gilk"), "--json", "--hook", HOOK + instrument, "--for", "10m")
+    run = Run(lab, os.path.join(folder, "loss.gilk"), "--hook", HOOK + instrument, "--for", "10m")
     lab.wait_armed()
     before, begin = agent_seconds(lab), time.monotonic()
     lab.run(f"calls -o fsync -t 2 -n {calls}")

@@ -3,13 +3,50 @@
 import os
 import shutil
 import sys
+import tempfile
+import time
 
 import fixtures
 import suite
 from workbench import has, looks, wait, walk
 
 STEPS = 7
+REST_S, WAKES = 2, 60                  # the screen's rate would wake it up 120 times
 SHOWN = {4: "Control-flow graph", 7: "Histogram"}
+
+
+def count_wakes(bench):
+  """How often the main thread went to sleep within REST_S seconds."""
+  def sleeps():
+    with open(f"/proc/{bench.process.pid}/status", encoding="ascii") as file:
+      return next(int(line.split()[1]) for line in file if line.startswith("voluntary_ctxt_switches:"))
+
+  before = sleeps()
+  time.sleep(REST_S)
+  return sleeps() - before
+
+
+def with_animations():
+  """Has the next program animate, which the others here do not. Returns a word for it, of no effect."""
+  folder = tempfile.mkdtemp(dir=fixtures.folder())
+  os.makedirs(os.path.join(folder, "gtk-3.0"))
+  with open(os.path.join(folder, "gtk-3.0", "settings.ini"), "w", encoding="ascii") as file:
+    file.write("[Settings]\ngtk-enable-animations=1\ngtk-cursor-blink=0\n")
+  os.environ["GILK_STILL_CONFIG"] = os.environ["XDG_CONFIG_HOME"]
+  os.environ["XDG_CONFIG_HOME"] = folder
+  return "--"
+
+
+def rests(bench):
+  """Nothing of a window that waits for its user is drawn anew, nor asked for its style, again and again."""
+  os.environ["XDG_CONFIG_HOME"] = os.environ.pop("GILK_STILL_CONFIG")
+  bench.named("Take the tour", "push button")
+  wait("the first page to rest", lambda: count_wakes(bench) < WAKES)
+  bench.click(bench.named("Open the example session", "push button"))
+  bench.label_with("the same writer on a busy machine")
+  for key in ("ctrl+3", "ctrl+2", "ctrl+1"):
+    bench.key(key)
+    wait(f"the page of {key} to rest", lambda: count_wakes(bench) < WAKES)
 
 
 def example(bench):
@@ -71,6 +108,7 @@ def register(case, lab):
   if lab is not None:
     return
   case("the example session", example)
+  case("a window that waits rests", rests, with_animations)
   case("the tour, by keys", tour_by_keys)
   path = os.path.join(fixtures.folder(), "kept.gilk")
   case("recent files", lambda bench: recent(bench, path), copied)

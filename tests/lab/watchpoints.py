@@ -53,14 +53,8 @@ class Watched:
     self.folder = tempfile.TemporaryDirectory()
     words = [word for watch in watches for word in ("--watchpoint", watch)] + list(words)
     self.run = Run(lab, os.path.join(self.folder.name, "watch.gilk"), *words, "--for", "10m")
-    wait_for("the watches work", self.armed)
-
-  def armed(self):
-    if self.run.process.poll() is not None:
-      raise ValueError(f"gilk run ended: {self.run.process.stdout.read()}")
-    done = subprocess.run([GILK, "sql", "--json", self.run.session, "select 1 from timestamp_pair where position = 1"],
-                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False)
-    return done.returncode == 0 and '"1": 1' in done.stdout
+    Run.wait_started(lab)
+    expect(self.run.process.poll() is None, f"gilk run ended: {self.run.read_output()}")
 
   def end(self):
     expect(self.run.stop() == 0, f"gilk run failed: {self.run.output}")
@@ -195,7 +189,7 @@ def registers_are_free_after_a_death(lab):
   watched = Watched(lab, watches=[f"{LONG}:w", "gilk_watched_bytes:w", "jiffies_64:w", "gilk_watched_read:x"])
   lab.kill_agents()
   wait_for("the run has ended", lambda: watched.run.process.poll() is not None)
-  watched.run.output = watched.run.process.stdout.read()
+  watched.run.output = watched.run.read_output()
   wait_for("all are free", lambda: opened(lab) == 4)
 
 

@@ -9,6 +9,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -22,6 +23,10 @@ PATIENCE = float(os.environ.get("GILK_SLOW", "4"))
 
 # ./check wants what each test can tell in short; the whole of it is tests/soak/run matrix.
 BRIEF = bool(os.environ.get("GILK_BRIEF"))
+
+
+# What "gilk run" prints where its output is not a terminal, once all hooks work.
+STARTED = "The run has started."
 
 
 # What Linux 6.15 calls anon_pipe_*(), in the words of a hook, and as the kernel at hand has it.
@@ -147,7 +152,9 @@ class Lab:
     return self.status()["patches"]
 
   def wait_armed(self, count=1, seconds=60.0):
-    """Waits until COUNT patches have their final tactic, and none is on the way there."""
+    """Waits until COUNT patches have their final tactic, none is on the way there, and each run knows that it has started."""
+    Run.wait_started(self, seconds)
+
     def armed():
       states = [p["state"] for p in self.hooks()]
       return states.count("armed") >= count and "trapped" not in states
@@ -155,6 +162,7 @@ class Lab:
 
   def wait_traps(self, count=1, seconds=60.0):
     """Waits until COUNT patches work, be it as traps."""
+    Run.wait_started(self, seconds)
     wait_for(f"{count} hooks work", lambda: sum(p["state"] in ("trapped", "armed")
                                                 for p in self.hooks()) >= count, seconds)
 
@@ -174,6 +182,7 @@ class Lab:
     return len(set(self.run("grep -h '^link_id' /proc/[0-9]*/fdinfo/* 2>/dev/null", check=False).splitlines()))
 
   def wait_links(self, count, seconds=60.0):
+    Run.wait_started(self, seconds)
     wait_for(f"{count} links", lambda: self.links() >= count, seconds)
 
   def wait_clean(self, seconds=60.0):
@@ -203,16 +212,29 @@ class Run:
     self.lab = lab
     self.session = session
     self.output = None
-    self.process = subprocess.Popen(
-      [GILK, "run", "--target", lab.target, "-o", session, *args],
-      stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    self.printed = tempfile.TemporaryFile("r+", encoding="utf-8")
+    self.process = subprocess.Popen([GILK, "run", "--target", lab.target, "-o", session, *args], stdout=self.printed,
+                                    stderr=subprocess.STDOUT)
     Run.going.append(self)
+
+  def read_output(self):
+    """What it has printed so far. The program writes to the same file, at its end."""
+    return os.pread(self.printed.fileno(), 1 << 20, 0).decode()
+
+  def has_started(self):
+    """Whether it said so, or never will: a run that prints JSON says nothing before its end."""
+    return "--json" in self.process.args or self.process.poll() is not None or STARTED in self.read_output()
+
+  @classmethod
+  def wait_started(cls, lab, seconds=60.0):
+    """Waits until each run on @lab has started or ended: Ctrl-C while hooks are being armed cancels a run."""
+    wait_for("the runs start", lambda: all(run.has_started() for run in cls.going if run.lab is lab), seconds)
 
   @classmethod
   def last_words(cls):
     """Of those that ended when nobody expected it."""
     ended = [run for run in cls.going if run.process.poll() is not None and run.output is None]
-    return "".join(f"; a run ended: {run.process.stdout.read().strip()}" for run in ended)
+    return "".join(f"; a run ended: {run.read_output().strip()}" for run in ended)
 
   @classmethod
   def end_all(cls):
@@ -228,7 +250,8 @@ class Run:
     return self.wait(timeout)
 
   def wait(self, timeout=120):
-    self.output = self.process.communicate(timeout=timeout * PATIENCE)[0]
+    self.process.wait(timeout=timeout * PATIENCE)
+    self.output = self.read_output()
     return self.process.returncode
 
   def kill(self):

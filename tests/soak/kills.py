@@ -71,7 +71,7 @@ def nothing_is_left(lab):
       with tempfile.TemporaryDirectory() as folder:
         runs = start(lab, folder)
         time.sleep(rand.uniform(0.2, MOMENT_S))
-        ended = [run.process.stdout.read() for run in runs if run.process.poll() is not None]
+        ended = [run.read_output() for run in runs if run.process.poll() is not None]
         expect(not ended, f"round {number}: a run ended by itself: {ended}")
         if rand.random() < LOOKED_AT:                    # which takes time: the other rounds kill earlier
           all_live = user.count_links(lab) >= len(BY_BPF) and len(lab.hooks()) == len(BY_DRIVER)
