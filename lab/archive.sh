@@ -54,7 +54,10 @@ archive_apt ()
   local name=$1 where=$cache/archives/$1 command=$2 prefer=()
   if [ "$1" = machine ]; then
     shift 2
-    "$command" -q -o APT::Sandbox::User= "$@"
+    # A cache of our own: container images turn the machine's off, and then each command parses all lists.
+    mkdir -p "$cache/apt/archives/partial"
+    "$command" -q -o APT::Sandbox::User= -o Dir::Cache="$cache/apt" -o Dir::Cache::pkgcache=pkgcache.bin \
+      -o Dir::Cache::srcpkgcache=srcpkgcache.bin "$@"
     return
   fi
   # Backports are used only if this archive is named.

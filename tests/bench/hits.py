@@ -76,7 +76,7 @@ class Bench:
         cost = self.cost() - base
       except Failure:
         run.kill()
-        print(run.process.stdout.read())
+        print(run.read_output())
         raise
       expect(run.stop() == 0, f"gilk run failed: {run.output}")
       hook_report = run.report()["hooks"][0]

@@ -98,7 +98,7 @@ class Bench:
         cost = cost_of(self.lab.run(READINGS)) - base
       except Failure:
         run.kill()
-        print(run.process.stdout.read())
+        print(run.read_output())
         raise
       expect(run.stop() == 0, f"gilk run failed: {run.output}")
       hook = run.report()["hooks"][0]

@@ -59,7 +59,7 @@ class Bench:
         cost = reading(self.lab.run(self.words)) - self.base
       except Failure:
         run.kill()
-        print(run.process.stdout.read())
+        print(run.read_output())
         raise
       expect(run.stop() == 0, f"gilk run failed: {run.output}")
       hook = run.report()["hooks"][0]

@@ -26,11 +26,8 @@ POINT = "__x64_sys_fsync@entry:pre:"
 
 def place_of(run):
   """Where the run says that it can be asked."""
-  for line in run.process.stdout:
-    found = re.search(r"http://127\.0\.0\.1:\d+/metrics", line)
-    if found:
-      return found[0]
-  raise ValueError("the run says no place")
+  found = wait_for("the run to say its place", lambda: re.search(r"http://127\.0\.0\.1:\d+/metrics", run.read_output()))
+  return found[0]
 
 
 def ask(place):

@@ -100,7 +100,7 @@ def programs_start_stop_and_end(lab):
     write(lab, "read 7", "branch 4097", "read 5")
     write(lab, "branch 9001")
     wait_for("the run ends", lambda: watched.run.process.poll() is not None)
-    watched.run.output = watched.run.process.stdout.read()
+    watched.run.output = watched.run.read_output()
     hits = {hook["hook"]: hook["hits"] for hook in watched.run.report()["hooks"]}
   expect(hits == {"sees": hits["sees"], "reads": 5}, f"{hits}, of 5 reads")
 

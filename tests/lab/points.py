@@ -185,7 +185,7 @@ class Points:
 
   def armed(self, run):
     if run.process.poll() is not None:
-      raise Failure(f"gilk run ended: {run.process.stdout.read()}")
+      raise Failure(f"gilk run ended: {run.read_output()}")
     patches = self.lab.hooks()
     return patches if patches and all(p["state"] == "armed" for p in patches) else None
 
