@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "core/base/gilk-error.h"
+#include "core/base/gilk-library.h"
 #include "core/base/gilk-memory.h"
 #include "core/base/gilk-open-uncompressed.h"
 #include "core/capture/gilk-pcapng.h"
@@ -30,6 +31,13 @@
 /* Maximum number of link types in a capture. Fewer than 300 are defined, and the filter is compiled
  * for each link type in use. */
 #define LINKS_MAX    256u
+
+#define PCAP_FUNCTIONS(F) \
+  F (pcap_close) F (pcap_compile) F (pcap_datalink) F (pcap_datalink_val_to_name) F (pcap_fopen_offline) \
+  F (pcap_fopen_offline_with_tstamp_precision) F (pcap_freecode) F (pcap_geterr) F (pcap_next_ex) F (pcap_offline_filter)
+
+PCAP_FUNCTIONS (GILK_LIBRARY_POINTER)
+static const GilkLibraryFunction pcap_functions[] = { PCAP_FUNCTIONS (GILK_LIBRARY_ENTRY) };
 
 /* A link type, and the filter compiled for it. */
 typedef struct {
@@ -63,7 +71,7 @@ link_free (gpointer data)
 {
   Link *link = data;
 
-  pcap_freecode (&link->program);
+  sym_pcap_freecode (&link->program);
   gilk_free_all (link->name, link->misfit, link);
 }
 
@@ -71,7 +79,7 @@ static void
 reader_clear (Reader *reader)
 {
   g_clear_pointer (&reader->links, g_ptr_array_unref);
-  g_clear_pointer (&reader->pcap, pcap_close);
+  g_clear_pointer (&reader->pcap, sym_pcap_close);
   g_clear_pointer (&reader->pcapng, gilk_pcapng_free);
 }
 
@@ -81,12 +89,12 @@ static Link *
 add_link (Reader *reader, guint16 type, pcap_t *pcap)
 {
   Link *link = g_new0 (Link, 1);
-  const char *name = pcap_datalink_val_to_name (pcap_datalink (pcap));
+  const char *name = sym_pcap_datalink_val_to_name (sym_pcap_datalink (pcap));
 
   link->type = type;
   link->name = name != NULL ? g_strdup (name) : g_strdup_printf ("%u", type);
-  if (pcap_compile (pcap, &link->program, reader->filter, 1, PCAP_NETMASK_UNKNOWN) != 0)
-    link->misfit = g_strdup (pcap_geterr (pcap));
+  if (sym_pcap_compile (pcap, &link->program, reader->filter, 1, PCAP_NETMASK_UNKNOWN) != 0)
+    link->misfit = g_strdup (sym_pcap_geterr (pcap));
   g_ptr_array_add (reader->links, link);
 
   return link;
@@ -101,7 +109,7 @@ open_empty (guint16 type)
                                          .linktype = type };
   char why[PCAP_ERRBUF_SIZE];
   FILE *file = fmemopen ((gpointer) &head, sizeof head, "rb");
-  pcap_t *pcap = file != NULL ? pcap_fopen_offline (file, why) : NULL;
+  pcap_t *pcap = file != NULL ? sym_pcap_fopen_offline (file, why) : NULL;
 
   if (pcap == NULL && file != NULL)
     fclose (file);
@@ -127,7 +135,7 @@ get_link (Reader *reader, guint16 type)
   if (pcap == NULL)
     return NULL;
   link = add_link (reader, type, pcap);
-  pcap_close (pcap);
+  sym_pcap_close (pcap);
 
   return link;
 }
@@ -185,7 +193,7 @@ open_file (const char *path, GError **error)
 static pcap_t *
 open_pcap (FILE *file, char *why)
 {
-  pcap_t *pcap = pcap_fopen_offline_with_tstamp_precision (file, PCAP_TSTAMP_PRECISION_NANO, why);
+  pcap_t *pcap = sym_pcap_fopen_offline_with_tstamp_precision (file, PCAP_TSTAMP_PRECISION_NANO, why);
 
   if (pcap == NULL)
     fclose (file);
@@ -246,7 +254,7 @@ read_pcap (Reader *reader, GilkPcapngPacket *packet)
   int got;
 
   errno = 0;
-  got = pcap_next_ex (reader->pcap, &header, &packet->bytes);
+  got = sym_pcap_next_ex (reader->pcap, &header, &packet->bytes);
   if (got != 1)
     return got == PCAP_ERROR ? GILK_PCAPNG_DAMAGE : GILK_PCAPNG_END;
   packet->link_type = 0;
@@ -266,7 +274,7 @@ describe_damage (const Reader *reader)
 {
   const char *fault = reader->pcap != NULL ? gilk_uncompressed_fault (errno) : gilk_pcapng_damage (reader->pcapng);
 
-  return g_strdup (fault != NULL ? fault : pcap_geterr (reader->pcap));
+  return g_strdup (fault != NULL ? fault : sym_pcap_geterr (reader->pcap));
 }
 
 static gint64
@@ -310,7 +318,7 @@ is_wanted (Reader *reader, Link *link, const GilkPcapngPacket *packet, GilkCaptu
 
   if (link != NULL && link->misfit != NULL)
     link->unusable++;
-  else if (link != NULL && pcap_offline_filter (&link->program, &header, packet->bytes) == 0)
+  else if (link != NULL && sym_pcap_offline_filter (&link->program, &header, packet->bytes) == 0)
     capture->skipped++;
   else if (!packet->has_time)
     reader->timeless++;
@@ -402,7 +410,8 @@ gilk_capture_read (const char   *path,
   g_autoptr(GilkCapture) capture = g_new0 (GilkCapture, 1);
   g_autoptr(GArray) times = g_array_new (FALSE, FALSE, sizeof (gint64));
   Reader reader = { .filter = filter, .links = g_ptr_array_new_with_free_func (link_free) };
-  gboolean ok = open_capture (&reader, path, error) && check_filter (&reader, error) &&
+  gboolean ok = gilk_library_load (GILK_PCAP_SONAME, pcap_functions, G_N_ELEMENTS (pcap_functions), error) &&
+    open_capture (&reader, path, error) && check_filter (&reader, error) &&
     read_packets (&reader, capture, times, cancellable, error) && check_filter (&reader, error);
 
   describe_unusable (&reader, capture);

@@ -10,10 +10,18 @@
 #include <string.h>
 
 #include "core/base/gilk-error.h"
+#include "core/base/gilk-library.h"
 
 #define CONNECT_SECONDS 10
 #define GREETING        "gilk"
 #define GREETING_MAX    4096
+
+#define CURL_FUNCTIONS(F) \
+  F (curl_easy_cleanup) F (curl_easy_getinfo) F (curl_easy_init) F (curl_easy_perform) F (curl_easy_reset) F (curl_easy_setopt) \
+  F (curl_easy_strerror) F (curl_global_init) F (curl_slist_append) F (curl_slist_free_all)
+
+CURL_FUNCTIONS (GILK_LIBRARY_POINTER)
+static const GilkLibraryFunction curl_functions[] = { CURL_FUNCTIONS (GILK_LIBRARY_ENTRY) };
 
 struct _GilkRemote {
   CURL          *curl;
@@ -104,12 +112,12 @@ make_headers (GilkRemote *remote, struct curl_slist **headers, GError **error)
   if (password != NULL && *password != '\0')
     password_line = g_strconcat ("X-ClickHouse-Key: ", password, NULL);
   if (user_line != NULL)
-    *headers = curl_slist_append (*headers, user_line);
+    *headers = sym_curl_slist_append (*headers, user_line);
   if (password_line != NULL)
-    *headers = curl_slist_append (*headers, password_line);
-  *headers = curl_slist_append (*headers, "Expect:");       /* no "Expect: 100-continue", which
+    *headers = sym_curl_slist_append (*headers, password_line);
+  *headers = sym_curl_slist_append (*headers, "Expect:");       /* no "Expect: 100-continue", which
                                                              * would cost a round trip per block */
-  *headers = curl_slist_append (*headers, "Content-Type: application/octet-stream");
+  *headers = sym_curl_slist_append (*headers, "Content-Type: application/octet-stream");
 
   return TRUE;
 }
@@ -119,26 +127,26 @@ set_up_request (GilkRemote *remote, const char *address, struct curl_slist *head
 {
   CURL *curl = remote->curl;
 
-  curl_easy_reset (curl);               /* resets all options, but does not close connections */
-  curl_easy_setopt (curl, CURLOPT_URL, address);
-  curl_easy_setopt (curl, CURLOPT_HTTPHEADER, headers);
-  curl_easy_setopt (curl, CURLOPT_PROTOCOLS_STR, remote->url.tls ? "https" : "http");
+  sym_curl_easy_reset (curl);               /* resets all options, but does not close connections */
+  sym_curl_easy_setopt (curl, CURLOPT_URL, address);
+  sym_curl_easy_setopt (curl, CURLOPT_HTTPHEADER, headers);
+  sym_curl_easy_setopt (curl, CURLOPT_PROTOCOLS_STR, remote->url.tls ? "https" : "http");
   if (g_getenv ("SSL_CERT_FILE") != NULL)
-    curl_easy_setopt (curl, CURLOPT_CAINFO, g_getenv ("SSL_CERT_FILE"));
-  curl_easy_setopt (curl, CURLOPT_FOLLOWLOCATION, 0L);
-  curl_easy_setopt (curl, CURLOPT_PROXY, "");
-  curl_easy_setopt (curl, CURLOPT_NOSIGNAL, 1L);
-  curl_easy_setopt (curl, CURLOPT_TCP_KEEPALIVE, 1L);
-  curl_easy_setopt (curl, CURLOPT_CONNECTTIMEOUT, (long) MIN (CONNECT_SECONDS, remote->patience));
-  curl_easy_setopt (curl, CURLOPT_ERRORBUFFER, remote->words);
-  curl_easy_setopt (curl, CURLOPT_POST, 1L);
-  curl_easy_setopt (curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t) size);
-  curl_easy_setopt (curl, CURLOPT_POSTFIELDS, body);
-  curl_easy_setopt (curl, CURLOPT_WRITEFUNCTION, on_bytes);
-  curl_easy_setopt (curl, CURLOPT_WRITEDATA, remote);
-  curl_easy_setopt (curl, CURLOPT_NOPROGRESS, 0L);
-  curl_easy_setopt (curl, CURLOPT_XFERINFOFUNCTION, on_progress);
-  curl_easy_setopt (curl, CURLOPT_XFERINFODATA, remote);
+    sym_curl_easy_setopt (curl, CURLOPT_CAINFO, g_getenv ("SSL_CERT_FILE"));
+  sym_curl_easy_setopt (curl, CURLOPT_FOLLOWLOCATION, 0L);
+  sym_curl_easy_setopt (curl, CURLOPT_PROXY, "");
+  sym_curl_easy_setopt (curl, CURLOPT_NOSIGNAL, 1L);
+  sym_curl_easy_setopt (curl, CURLOPT_TCP_KEEPALIVE, 1L);
+  sym_curl_easy_setopt (curl, CURLOPT_CONNECTTIMEOUT, (long) MIN (CONNECT_SECONDS, remote->patience));
+  sym_curl_easy_setopt (curl, CURLOPT_ERRORBUFFER, remote->words);
+  sym_curl_easy_setopt (curl, CURLOPT_POST, 1L);
+  sym_curl_easy_setopt (curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t) size);
+  sym_curl_easy_setopt (curl, CURLOPT_POSTFIELDS, body);
+  sym_curl_easy_setopt (curl, CURLOPT_WRITEFUNCTION, on_bytes);
+  sym_curl_easy_setopt (curl, CURLOPT_WRITEDATA, remote);
+  sym_curl_easy_setopt (curl, CURLOPT_NOPROGRESS, 0L);
+  sym_curl_easy_setopt (curl, CURLOPT_XFERINFOFUNCTION, on_progress);
+  sym_curl_easy_setopt (curl, CURLOPT_XFERINFODATA, remote);
 }
 
 static char *
@@ -153,7 +161,7 @@ make_address (const GilkRemote *remote, const char *query, const char *settings)
 static void
 set_reach_error (const GilkRemote *remote, CURLcode code, GError **error)
 {
-  g_autofree char *why = g_strdup (*remote->words != '\0' ? remote->words : curl_easy_strerror (code));
+  g_autofree char *why = g_strdup (*remote->words != '\0' ? remote->words : sym_curl_easy_strerror (code));
 
   for (gsize n = strlen (why); n > 0 && why[n - 1] == '.'; n--)
     why[n - 1] = '\0';
@@ -208,15 +216,15 @@ send_request (GilkRemote *remote, const char *query, const char *settings, const
       remote->heard = g_get_monotonic_time ();
       *remote->words = '\0';
       set_up_request (remote, address, headers, body, size);
-      code = curl_easy_perform (remote->curl);
-      curl_easy_getinfo (remote->curl, CURLINFO_RESPONSE_CODE, &status);
+      code = sym_curl_easy_perform (remote->curl);
+      sym_curl_easy_getinfo (remote->curl, CURLINFO_RESPONSE_CODE, &status);
       done = code == CURLE_OK && status == 200;
       if (code != CURLE_OK)
         set_reach_error (remote, code, error);
       else if (!done)
         gilk_remote_refusal (&remote->url, remote->name, (guint) status, remote->answer->str, error);
     }
-  curl_slist_free_all (headers);
+  sym_curl_slist_free_all (headers);
 
   return done;
 }
@@ -286,8 +294,8 @@ remote_new (const GilkRemoteUrl *url, const char *host, GCancellable *cancellabl
 {
   GilkRemote *remote = g_new0 (GilkRemote, 1);
 
-  curl_global_init (CURL_GLOBAL_DEFAULT);
-  remote->curl = curl_easy_init ();
+  sym_curl_global_init (CURL_GLOBAL_DEFAULT);
+  remote->curl = sym_curl_easy_init ();
   remote->url = *url;
   remote->url.user = g_strdup (url->user);
   remote->url.password = g_strdup (url->password);
@@ -324,8 +332,11 @@ check_server (GilkRemote *remote, GError **error)
 static GilkRemote *
 connect_to (const GilkRemoteUrl *url, const char *host, GCancellable *cancellable, guint patience, GError **error)
 {
-  g_autoptr(GilkRemote) remote = remote_new (url, host, cancellable);
+  g_autoptr(GilkRemote) remote = NULL;
 
+  if (!gilk_library_load (GILK_CURL_SONAME, curl_functions, G_N_ELEMENTS (curl_functions), error))
+    return NULL;
+  remote = remote_new (url, host, cancellable);
   if (remote->curl == NULL)
     {
       g_set_error_literal (error, GILK_ERROR, GILK_ERROR_FAILED,
@@ -367,7 +378,7 @@ gilk_remote_free (GilkRemote *remote)
   if (remote == NULL)
     return;
 
-  g_clear_pointer (&remote->curl, curl_easy_cleanup);
+  g_clear_pointer (&remote->curl, sym_curl_easy_cleanup);
   gilk_remote_url_clear (&remote->url);
   g_clear_object (&remote->cancellable);
   g_string_free (remote->answer, TRUE);

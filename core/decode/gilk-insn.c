@@ -12,6 +12,13 @@
 #include <capstone/capstone.h>
 #include <string.h>
 
+#include "core/base/gilk-library.h"
+
+#define CAPSTONE_FUNCTIONS(F) F (cs_close) F (cs_disasm_iter) F (cs_free) F (cs_malloc) F (cs_open) F (cs_option)
+
+CAPSTONE_FUNCTIONS (GILK_LIBRARY_POINTER)
+static const GilkLibraryFunction capstone_functions[] = { CAPSTONE_FUNCTIONS (GILK_LIBRARY_ENTRY) };
+
 struct _GilkDecoder {
   csh      capstone;       /* Capstone's handle; 0 before text is first printed */
   cs_insn *insn;
@@ -31,8 +38,8 @@ gilk_decoder_free (GilkDecoder *decoder)
 
   if (decoder->capstone != 0)
     {
-      cs_free (decoder->insn, 1);
-      cs_close (&decoder->capstone);
+      sym_cs_free (decoder->insn, 1);
+      sym_cs_close (&decoder->capstone);
     }
   g_free (decoder);
 }
@@ -506,19 +513,22 @@ normalize_operands (const char *in, char out[160])
   out[n] = '\0';
 }
 
+/* Returns FALSE if there is no Capstone, in which case instructions are printed as bytes. */
 static gboolean
 open_capstone (GilkDecoder *decoder)
 {
   if (decoder->capstone != 0)
     return TRUE;
-  if (cs_open (CS_ARCH_X86, CS_MODE_64, &decoder->capstone) != CS_ERR_OK)
+  if (!gilk_library_load (GILK_CAPSTONE_SONAME, capstone_functions, G_N_ELEMENTS (capstone_functions), NULL))
+    return FALSE;
+  if (sym_cs_open (CS_ARCH_X86, CS_MODE_64, &decoder->capstone) != CS_ERR_OK)
     {
       decoder->capstone = 0;
       return FALSE;
     }
 
-  cs_option (decoder->capstone, CS_OPT_SYNTAX, CS_OPT_SYNTAX_ATT);
-  decoder->insn = cs_malloc (decoder->capstone);
+  sym_cs_option (decoder->capstone, CS_OPT_SYNTAX, CS_OPT_SYNTAX_ATT);
+  decoder->insn = sym_cs_malloc (decoder->capstone);
   return TRUE;
 }
 
@@ -538,7 +548,7 @@ gilk_insn_text (GilkDecoder   *decoder,
     return;
 
   if (open_capstone (decoder) &&
-      cs_disasm_iter (decoder->capstone, &code, &left, &addr, decoder->insn) &&
+      sym_cs_disasm_iter (decoder->capstone, &code, &left, &addr, decoder->insn) &&
       decoder->insn->size == insn->len)
     {
       g_strlcpy (mnemonic, decoder->insn->mnemonic, 32);

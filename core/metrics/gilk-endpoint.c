@@ -14,9 +14,17 @@
 #include <unistd.h>
 
 #include "core/base/gilk-error.h"
+#include "core/base/gilk-library.h"
 #include "core/base/gilk-memory.h"
 
 #define REQUEST_MAX 8192
+
+#define HTTP_FUNCTIONS(F) \
+  F (MHD_add_response_header) F (MHD_create_response_from_buffer) F (MHD_destroy_response) F (MHD_get_connection_info) \
+  F (MHD_get_reason_phrase_for) F (MHD_queue_response) F (MHD_start_daemon) F (MHD_stop_daemon)
+
+HTTP_FUNCTIONS (GILK_LIBRARY_POINTER)
+static const GilkLibraryFunction http_functions[] = { HTTP_FUNCTIONS (GILK_LIBRARY_ENTRY) };
 
 typedef struct {
   int    fd;                        /* -1: unused */
@@ -41,12 +49,12 @@ struct _GilkEndpoint {
 static struct MHD_Response *
 make_response (const char *type, char *text)
 {
-  struct MHD_Response *response = MHD_create_response_from_buffer (strlen (text), text, MHD_RESPMEM_MUST_FREE);
+  struct MHD_Response *response = sym_MHD_create_response_from_buffer (strlen (text), text, MHD_RESPMEM_MUST_FREE);
 
   if (response == NULL)
     g_error ("out of memory");
-  MHD_add_response_header (response, MHD_HTTP_HEADER_CONTENT_TYPE, type);
-  MHD_add_response_header (response, MHD_HTTP_HEADER_CONNECTION, "close");
+  sym_MHD_add_response_header (response, MHD_HTTP_HEADER_CONTENT_TYPE, type);
+  sym_MHD_add_response_header (response, MHD_HTTP_HEADER_CONNECTION, "close");
 
   return response;
 }
@@ -55,10 +63,10 @@ static enum MHD_Result
 refuse_request (struct MHD_Connection *connection, unsigned int status)
 {
   struct MHD_Response *response = make_response ("text/plain; charset=utf-8",
-                                                 g_strdup_printf ("%u %s\n", status, MHD_get_reason_phrase_for (status)));
-  enum MHD_Result result = MHD_queue_response (connection, status, response);
+                                                 g_strdup_printf ("%u %s\n", status, sym_MHD_get_reason_phrase_for (status)));
+  enum MHD_Result result = sym_MHD_queue_response (connection, status, response);
 
-  MHD_destroy_response (response);
+  sym_MHD_destroy_response (response);
 
   return result;
 }
@@ -75,7 +83,7 @@ answer_request (void *data, struct MHD_Connection *connection, const char *path,
   if (strcmp (path, "/metrics") != 0)
     return refuse_request (connection, MHD_HTTP_NOT_FOUND);
   g_mutex_lock (&endpoint->lock);
-  result = MHD_queue_response (connection, MHD_HTTP_OK, endpoint->text);
+  result = sym_MHD_queue_response (connection, MHD_HTTP_OK, endpoint->text);
   g_mutex_unlock (&endpoint->lock);
 
   return result;
@@ -94,7 +102,7 @@ on_connection (void *data, struct MHD_Connection *connection, void **client, enu
   for (guint i = 0; code == MHD_CONNECTION_NOTIFY_STARTED && *client == NULL && i < GILK_ENDPOINT_CLIENTS; i++)
     if (endpoint->clients[i].fd < 0)
       {
-        endpoint->clients[i].fd = MHD_get_connection_info (connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
+        endpoint->clients[i].fd = sym_MHD_get_connection_info (connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
         endpoint->clients[i].until = g_get_monotonic_time () + endpoint->patience;
         *client = &endpoint->clients[i];
       }
@@ -190,7 +198,7 @@ listen_on (GilkEndpoint *endpoint, const char *address, GError **error)
 static gboolean
 start_daemon (GilkEndpoint *endpoint, double seconds, GError **error)
 {
-  endpoint->daemon = MHD_start_daemon (MHD_USE_POLL_INTERNAL_THREAD | MHD_USE_ITC, 0, NULL, NULL, answer_request, endpoint,
+  endpoint->daemon = sym_MHD_start_daemon (MHD_USE_POLL_INTERNAL_THREAD | MHD_USE_ITC, 0, NULL, NULL, answer_request, endpoint,
                                        MHD_OPTION_LISTEN_SOCKET, (MHD_socket) endpoint->listener,
                                        MHD_OPTION_CONNECTION_LIMIT, (unsigned int) GILK_ENDPOINT_CLIENTS,
                                        MHD_OPTION_CONNECTION_TIMEOUT, (unsigned int) ceil (seconds),
@@ -211,8 +219,11 @@ gilk_endpoint_new (const char *address,
                    double      seconds,
                    GError    **error)
 {
-  g_autoptr(GilkEndpoint) endpoint = g_new0 (GilkEndpoint, 1);
+  g_autoptr(GilkEndpoint) endpoint = NULL;
 
+  if (!gilk_library_load (GILK_MICROHTTPD_SONAME, http_functions, G_N_ELEMENTS (http_functions), error))
+    return NULL;
+  endpoint = g_new0 (GilkEndpoint, 1);
   endpoint->listener = -1;
   endpoint->type = g_strdup (type);
   endpoint->patience = (gint64) (seconds * G_USEC_PER_SEC);
@@ -232,10 +243,10 @@ gilk_endpoint_free (GilkEndpoint *endpoint)
   if (endpoint == NULL)
     return;
   if (endpoint->daemon != NULL)
-    MHD_stop_daemon (endpoint->daemon);
+    sym_MHD_stop_daemon (endpoint->daemon);
   if (endpoint->listener >= 0)
     close (endpoint->listener);
-  MHD_destroy_response (endpoint->text);
+  sym_MHD_destroy_response (endpoint->text);
   g_mutex_clear (&endpoint->lock);
   gilk_free_all (endpoint->address, endpoint->type, endpoint);
 }
@@ -257,5 +268,5 @@ gilk_endpoint_publish (GilkEndpoint *endpoint,
   endpoint->text = now;
   end_slow_clients (endpoint);
   g_mutex_unlock (&endpoint->lock);
-  MHD_destroy_response (before);
+  sym_MHD_destroy_response (before);
 }
