@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-boot-cache.h - on-disk cache of kernels' symbols, types and text
+ * gilk-boot-cache.h - on-disk cache of kernels' symbols, types, unwind tables and text
  *
- * Symbols, types and text are most of the data that are read when a kernel is opened: 35 MiB, which
- * take seconds to arrive from an emulated or a distant machine. The key covers everything that
+ * These are most of the data that are read when a kernel is opened: 40 MiB, which take seconds to
+ * arrive from an emulated or a distant machine. The key covers everything that
  * determines the contents: symbols change when modules are loaded or unloaded and from boot to boot
- * (gilk_loader_set_cache_key()), the kernel's own types from build to build (gilk_target_types()).
- * Text, which may change at any time, is compared with the live text (gilk-text-cache.h).
+ * (gilk_loader_set_cache_key()), the kernel's own types from build to build (gilk_target_types()),
+ * its unwind table and ftrace sites from boot to boot. Text, which may change at any time, is compared with the live text (gilk-text-cache.h).
  *
  * Files are $XDG_CACHE_HOME/gilk/boots/KEY-WHAT, compressed, with a checksum, and readable only by
  * their owner because they reveal the kernel's addresses. The least recently used files are removed

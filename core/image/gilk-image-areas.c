@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/base/gilk-array.h"
+#include "core/image/gilk-boot-cache.h"
 #include "core/image/gilk-image-loader.h"
 
 /* Returns the end of the module's last function, according to the symbols; used for a module
@@ -205,6 +206,70 @@ is_fentry (const uint8_t *bytes)
 }
 
 #define ENTRY_BYTES 9
+#define ENDBR_BYTES 4
+#define ENTRIES     "entries"
+
+/* Returns the ftrace sites of the kernel that were found earlier since it was booted, sorted.
+ * (transfer full) (element-type uint64_t) */
+static GArray *
+read_known_sites (GilkLoader *loader)
+{
+  GArray *known = g_array_new (FALSE, FALSE, sizeof (uint64_t));
+  g_autofree char *file = NULL;
+  gsize length = 0;
+
+  if (loader->image->boot_key != NULL)
+    file = gilk_boot_cache_read (loader->image->boot_key, ENTRIES, &length);
+  if (file != NULL && length % sizeof (uint64_t) == 0)
+    g_array_append_vals (known, file, (guint) (length / sizeof (uint64_t)));
+
+  return known;
+}
+
+/* Caches the ftrace sites in the kernel's own text, unless all of them are in @known. Text of a
+ * module may become another module's, so its sites are not cached. */
+static void
+keep_sites (GilkLoader *loader, const GArray *known)
+{
+  g_autoptr (GArray) sites = g_array_new (FALSE, FALSE, sizeof (uint64_t));
+
+  for (guint i = 0; i < loader->image->sites->len; i++)
+    {
+      const GilkSite *site = &g_array_index (loader->image->sites, GilkSite, i);
+
+      if (site->kind == GILK_SITE_FENTRY && site->addr >= loader->text_start && site->addr < loader->text_end)
+        g_array_append_val (sites, site->addr);
+    }
+  if (loader->image->boot_key == NULL || sites->len <= known->len)
+    return;
+  g_array_sort (sites, gilk_order_uint64);
+  gilk_boot_cache_write (loader->image->boot_key, ENTRIES, sites->data, sites->len * sizeof (uint64_t));
+}
+
+/* Adds the sites in @known that are at or, behind an ENDBR, near the start of a function in @starts,
+ * and removes these functions from @starts. */
+static void
+add_known_sites (GilkLoader   *loader,
+                 const GArray *known,
+                 GArray       *starts)
+{
+  guint kept = 0, at = 0;
+
+  for (guint i = 0; i < starts->len; i++)
+    {
+      const uint64_t start = g_array_index (starts, uint64_t, i);
+      GilkSite site = { .kind = GILK_SITE_FENTRY };
+
+      while (at < known->len && g_array_index (known, uint64_t, at) < start)
+        at++;
+      site.addr = at < known->len ? g_array_index (known, uint64_t, at) : 0;
+      if (site.addr == start || site.addr == start + ENDBR_BYTES)
+        g_array_append_val (loader->image->sites, site);
+      else
+        g_array_index (starts, uint64_t, kept++) = start;
+    }
+  g_array_set_size (starts, kept);
+}
 
 /* Reads the first bytes of functions and adds the ftrace sites found there. */
 static gboolean
@@ -230,7 +295,7 @@ verify_entries (GilkLoader *loader,
   for (guint i = 0; i < starts->len; i++)
     {
       const uint8_t *entry = bytes + (gsize) i * ENTRY_BYTES;
-      const guint skip = is_endbr (entry) ? 4 : 0;
+      const guint skip = is_endbr (entry) ? ENDBR_BYTES : 0;
       const GilkSite site = {
         .addr = g_array_index (starts, uint64_t, i) + skip,
         .kind = GILK_SITE_FENTRY,
@@ -304,7 +369,7 @@ gboolean
 gilk_loader_add_fentry_sites (GilkLoader *loader,
                               GError    **error)
 {
-  g_autoptr (GArray) starts = g_array_new (FALSE, FALSE, sizeof (uint64_t));
+  g_autoptr (GArray) starts = g_array_new (FALSE, FALSE, sizeof (uint64_t)), known = NULL;
   char *at = loader->ftrace;
 
   if (at == NULL)
@@ -330,7 +395,15 @@ gilk_loader_add_fentry_sites (GilkLoader *loader,
     }
   sort_unique (starts);
 
-  return starts->len == 0 || verify_entries (loader, starts, error);
+  known = read_known_sites (loader);
+  add_known_sites (loader, known, starts);
+  if (starts->len == 0)
+    return TRUE;
+  if (!verify_entries (loader, starts, error))
+    return FALSE;
+  keep_sites (loader, known);
+
+  return TRUE;
 }
 
 /* ---- adds areas of all kinds ---- */

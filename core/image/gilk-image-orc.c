@@ -6,7 +6,33 @@
 #include <glib/gi18n.h>
 
 #include "core/base/gilk-error.h"
+#include "core/image/gilk-boot-cache.h"
 #include "core/image/gilk-image-loader.h"
+
+#define ORC "orc"
+
+/* Reads both ranges of the kernel's table, from the cache if they are there: they are megabytes,
+ * and do not change while the kernel runs. (transfer full) (nullable) */
+static uint8_t *
+read_kernel_orc (GilkImage *image, const struct gilk_range ranges[2])
+{
+  const gsize size = ranges[0].len + ranges[1].len;
+  gsize length = 0;
+  g_autofree uint8_t *bytes = NULL;
+
+  if (image->boot_key != NULL)
+    bytes = (uint8_t *) gilk_boot_cache_read (image->boot_key, ORC, &length);
+  if (bytes != NULL && length == size)
+    return g_steal_pointer (&bytes);
+  g_free (bytes);
+  bytes = g_malloc (size);
+  if (!gilk_target_read_text (image->target, ranges, 2, bytes, NULL, NULL, NULL))
+    return NULL;
+  if (image->boot_key != NULL)
+    gilk_boot_cache_write (image->boot_key, ORC, bytes, size);
+
+  return g_steal_pointer (&bytes);
+}
 
 static GilkOrcTable *
 load_kernel_orc (GilkImage *image)
@@ -25,11 +51,11 @@ load_kernel_orc (GilkImage *image)
       ranges[0].len == 0 || ranges[1].len == 0)
     return NULL;
 
-  out = g_malloc (ranges[0].len + ranges[1].len);
-  bytes = g_bytes_new_take (out, ranges[0].len + ranges[1].len);
-  if (!gilk_target_read_text (image->target, ranges, G_N_ELEMENTS (ranges), out, NULL, NULL, NULL))
+  out = read_kernel_orc (image, ranges);
+  if (out == NULL)
     return NULL;
 
+  bytes = g_bytes_new_take (out, ranges[0].len + ranges[1].len);
   ip_bytes = g_bytes_new_from_bytes (bytes, 0, ranges[0].len);
   entry_bytes = g_bytes_new_from_bytes (bytes, ranges[0].len, ranges[1].len);
   return gilk_orc_table_new (ip_bytes, ranges[0].addr, entry_bytes, 0, G_MAXUINT64);
