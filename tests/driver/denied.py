@@ -39,11 +39,10 @@ class Kernel:
   def __init__(self, lab):
     self.lab = lab
     self.names, self.by_name = {}, {}
-    for line in lab.run("grep -i ' t ' /proc/kallsyms | grep -v '\\['").splitlines():
-      address, _, name = line.split()[:3]
-      address = int(address, 16)
-      self.names.setdefault(address, []).append(name)
-      self.by_name.setdefault(name, []).append(address)
+    for address, kind, name, module in lab.kallsyms():
+      if kind in "tT" and not module:
+        self.names.setdefault(address, []).append(name)
+        self.by_name.setdefault(name, []).append(address)
     self.starts = sorted(self.names)
     head = self.dump(0, 8192)
     table, = struct.unpack_from("<Q", head, 32)

@@ -38,8 +38,7 @@ MANY = 10 if BRIEF else 40
 
 def sites(lab, client, function=FUNCTION):
   """Addresses in FUNCTION: its entry, the first instruction after what ftrace uses, and one that is no boundary."""
-  line = lab.run(f"grep ' {function}$' /proc/kallsyms").split()
-  address = int(line[0], 16)
+  address = lab.symbol(function)
   text = client.must(READ_TEXT, struct.pack("<QQ", address, 64))
   with tempfile.NamedTemporaryFile() as file:
     file.write(text)
@@ -417,10 +416,10 @@ def many_hooks(lab):
   """Kprobes at entries, which ftrace makes, and inside of functions, and how long they take"""
   with port_of(lab, PORT) as path, session(path) as client:
     entry, inner, _ = sites(lab, client)
-    lines = lab.run("grep -E ' [tT] __x64_sys_[a-f]' /proc/kallsyms").splitlines()
+    calls = sorted(at for at, kind, name, module in lab.kallsyms() if kind in "tT" and re.match("__x64_sys_[a-f]", name) and not module)
     alike = lambda at: client.must(READ_TEXT, struct.pack("<QQ", at, inner - entry))
-    places = [at for at in (int(line.split()[0], 16) for line in lines) if alike(at) == alike(entry)][:MANY]
-    expect(len(places) == MANY, f"only {len(places)} of {len(lines)} functions begin like {FUNCTION}")
+    places = [at for at in calls if alike(at) == alike(entry)][:MANY]
+    expect(len(places) == MANY, f"only {len(places)} of {len(calls)} functions begin like {FUNCTION}")
     figures = []
     for where, offset in (("entries", 0), ("inside", inner - entry)):
       numbers, iids = client.reserve(MANY, MANY)

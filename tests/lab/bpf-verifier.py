@@ -45,7 +45,7 @@ def programs(count, seed):
 
 
 def verifier_accepts_all(lab):
-  site = int(lab.run(f"grep ' {FUNCTION}$' /proc/kallsyms").split()[0], 16)
+  site = lab.symbol(FUNCTION)
   function = function_id(lab, FUNCTION)
   loaded = insns = entries = 0
   batch = []

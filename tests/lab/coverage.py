@@ -39,7 +39,7 @@ def ran(session):
 
 def there(lab):
   """Those of FUNCTIONS that this kernel has by that one name."""
-  names = [line.split()[2] for line in lab.run("cat /proc/kallsyms").splitlines()]
+  names = [name for _, _, name, _ in lab.kallsyms()]
   return [name for name in FUNCTIONS if names.count(name) == 1]
 
 

@@ -129,9 +129,8 @@ class Kernel:
   def __init__(self, lab):
     self.lab = lab
     self.symbols = {}
-    for line in lab.run("cat /proc/kallsyms").splitlines():
-      addr, _, name, *_ = line.split()
-      self.symbols.setdefault(name, set()).add(int(addr, 16))
+    for address, _, name, _ in lab.kallsyms():
+      self.symbols.setdefault(name, set()).add(address)
     self.btf = Btf(self.pull("/sys/kernel/btf/vmlinux"))
     self.functions = {name: lab.gilk("cfg", name) for name in FUNCTIONS if len(self.symbols.get(name, ())) == 1}
 
@@ -299,14 +298,13 @@ def texts_are_those_in_memory(lab):
 def members_in_modules_have_names(lab):
   kernel = kernel_of(lab)
   modules = [name for name in lab.run("ls /sys/kernel/btf").split() if name != "vmlinux"]
-  for line in lab.run("grep ' t .*virtqueue_\\|vring_\\| T virtqueue_' /proc/kallsyms").splitlines():
-    words = line.split()
-    if len(words) == 4 and words[3].strip("[]") in modules:
-      document = lab.gilk("cfg", f"{words[2]} {words[3]}", check=False)
+  for _, kind, name, module in lab.kallsyms():
+    if kind in "tT" and re.search("virtqueue_|vring_", name) and module in modules:
+      document = lab.gilk("cfg", f"{name} [{module}]", check=False)
       texts = [note["text"] for block in document.get("blocks", []) for insn in block["instructions"]
                for note in insn.get("notes", []) if note["kind"] == "member"]
       if texts:
-        return f"{words[2]} {words[3]}: {texts[0]}"
+        return f"{name} [{module}]: {texts[0]}"
   expect(not modules or kernel is None, f"no member in any function of {modules}")
   return "there are no modules with types"
 

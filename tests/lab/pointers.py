@@ -104,7 +104,7 @@ def record(lab, folder, hooks, work):
 
 def pass_addresses(lab, count, seed):
   """{kind: (its number, how many)}"""
-  readable = lab.run("grep -w linux_banner /proc/kallsyms").split()[0]
+  readable = f"{lab.symbol('linux_banner'):x}"
   said = lab.run(f"pointers -n {count} -t 2 -s {seed} -k {readable}", timeout=3600)
   expect("\nwrong 0\n" in said, said)
   return {name: (int(number), int(n)) for word, number, name, n in

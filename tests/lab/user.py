@@ -212,7 +212,7 @@ def samples_have_what_the_process_had(lab):
 
 def what_a_process_gives_is_its_own_memory(lab):
   """Whatever address it passes: no word of the kernel's comes of it. What the kernel gives is there all the same."""
-  banner, = re.findall(r"^([0-9a-f]+) \S linux_banner$", lab.run("cat /proc/kallsyms"), re.M)
+  banner = f"{lab.symbol('linux_banner'):x}"
   numbers = [f"0x{banner}", f"0x{int(banner, 16) - 8:x}", f"0x{int(banner, 16) + 0x10000:x}", "0xffffffffff600000",
              "0x8000000000000000", "0x7fffffffffffffff", "0xffffffffffffffff", "0x0", "0x7"]
   going = Going(lab, PLAIN + ":entry { sample(given = arg0, text = string(arg0, 8), word = *(u64 *) arg0, on = *(u8 *)(arg0 + 8), "
@@ -536,7 +536,7 @@ def a_stuck_process_delays_no_kprobe(lab):
   The agent waits for none of it: programs end, new kprobes are refused by name, and all goes on once the process does
   """
   lab.run("insmod /lib/modules/$(uname -r)/extra/gilk_hold.ko")
-  entry = int(lab.run("grep ' __x64_sys_getpgid$' /proc/kallsyms").split()[0], 16)
+  entry = lab.symbol("__x64_sys_getpgid")
   stuck = Waiting(lab)
   before = stuck.sum()
   with port_of(lab, PORT) as path, session(path) as client:

@@ -34,7 +34,7 @@ def address(lab):
 
 def symbol(lab, name):
   load(lab)
-  return int(lab.run(f"grep -m1 -E ' {name}(\t|$)' /proc/kallsyms").split()[0], 16)
+  return lab.symbol(name) or next(at for at, _, known, _ in lab.kallsyms() if known == name)
 
 
 def write(lab, *acts):
@@ -228,7 +228,7 @@ def a_hot_variable_does_not_stop_the_machine(lab):
   watched.end()
   few, pauses = watched.hits(), watched.hooks[0]["missed"]
   expect(few < 3001 and pauses > 0, f"{few} taken, {pauses} pauses")
-  name = "__preempt_count" if lab.run("grep -c ' __preempt_count$' /proc/kallsyms", check=False).strip() != "0" else LONG
+  name = "__preempt_count" if lab.symbol("__preempt_count") else LONG
   alone = programs(lab)
   watched = Watched(lab, watches=[f"{name}:rw,cpu=each" if name != LONG else f"{name}:w"])
   took = programs(lab)
@@ -253,7 +253,7 @@ def unsupported_watchpoints_are_reported(lab):
   # What the path of a debug exception reads or executes, where a kernel has it.
   for words in ("x86_pred_cmd:rw", "cpu_current_top_of_stack:rw,cpu=0", "__stack_chk_guard:rw,cpu=0", "pcpu_hot:rw8,cpu=0",
                 f"{symbol(lab, '__x86_return_thunk'):#x}:x"):
-    if words.startswith("0x") or lab.run(f"grep -c ' {words.split(':')[0]}$' /proc/kallsyms", check=False).strip() != "0":
+    if words.startswith("0x") or lab.symbol(words.split(":")[0]) is not None:
       answer = refused(lab, "--watchpoint", words)
       expect("exception handling itself" in answer, f"{words}: {answer}")
   five = [word for i in range(5) for word in ("--watchpoint", f"{LONG}:w")]

@@ -21,10 +21,9 @@ RIVAL = "/sys/module/gilk_rival/parameters"
 def addresses(lab):
   """{name: address} of the kernel proper."""
   found = collections.defaultdict(list)
-  for line in lab.run("cat /proc/kallsyms").splitlines():
-    addr, kind, *name = line.split()
-    if kind in "tTwW" and len(name) == 1:
-      found[name[0]].append(int(addr, 16))
+  for address, kind, name, module in lab.kallsyms():
+    if kind in "tTwW" and not module:
+      found[name].append(address)
   return {name: addrs[0] for name, addrs in found.items() if len(addrs) == 1}
 
 

@@ -27,7 +27,7 @@ class Nmis(Interrupts):
     if not lab.run(f"ls -d {PARAMETERS}", check=False).startswith(PARAMETERS + "\n"):
       lab.run("insmod /lib/modules/$(uname -r)/extra/gilk_nmi.ko")
     self.seen_before = self.read("seen")
-    self.write("trap", "0x" + lab.run("grep -w asm_exc_int3 /proc/kallsyms").split()[0])
+    self.write("trap", f"{lab.symbol('asm_exc_int3'):#x}")
 
   def start(self):
     super().start()

@@ -35,7 +35,7 @@ def gdb(lab, *commands):
 
 def changed_return(lab):
   """Where the changed return address is about to be stored."""
-  start = int(lab.run("grep ' return_to_handler$' /proc/kallsyms").split()[0], 16)
+  start = lab.symbol("return_to_handler")
   said = gdb(lab, f"x/96xb {start:#x}")
   code = bytes(int(byte, 16) for byte in re.findall(r"\t0x([0-9a-f]{2})\b", said))
   found = CALL_RET.search(code)
