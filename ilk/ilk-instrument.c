@@ -156,7 +156,7 @@ static void fill_desc(const struct ilk_instrument *instrument, struct ilk_instru
 	desc->sample_bytes = instrument->sample_bytes;
 	desc->fn = (unsigned long)instrument->fn;
 	/* A patch calls the function directly: skip the ENDBR. */
-	if (!memcmp(instrument->fn, endbr, sizeof(endbr)))
+	if (!memcmp((const void *)instrument->fn, endbr, sizeof(endbr)))
 		desc->fn += sizeof(endbr);
 	desc->users = instrument->users;
 	desc->field_count = instrument->field_count;
