@@ -264,16 +264,33 @@ void gilkd_do_get_types(struct gilkd_client *client, uint8_t *payload, size_t le
 					   "such as Debian's.", path);
 }
 
+char *gilkd_read_kernel_log(int *length)
+{
+	char *text = malloc(LOG_MAX + 1);
+	int error;
+
+	if (!text)
+		return NULL;
+	*length = klogctl(SYSLOG_READ_ALL, text, LOG_MAX);
+	if (*length < 0) {
+		error = errno;
+		free(text);
+		errno = error;
+		return NULL;
+	}
+	text[*length] = '\0';
+
+	return text;
+}
+
 void gilkd_do_kernel_log(struct gilkd_client *client, uint8_t *payload, size_t length)
 {
-	char *text = malloc(LOG_MAX);
-	int got = text ? klogctl(SYSLOG_READ_ALL, text, LOG_MAX) : -1;
+	int got;
+	char *text = gilkd_read_kernel_log(&got);
 
-	if (got < 0)
-		gilkd_fail(client, text ? errno : ENOMEM, "Cannot read the kernel log: %s; run the "
-							  "agent as root.",
-			   strerror(text ? errno : ENOMEM));
-	else
+	if (text)
 		gilkd_answer(client, text, got);
+	else
+		gilkd_fail(client, errno, "Cannot read the kernel log: %s; run the agent as root.", strerror(errno));
 	free(text);
 }

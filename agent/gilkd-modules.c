@@ -205,6 +205,28 @@ static bool fail_locked_down(struct gilkd_client *client, const char *path, int 
 	return kind;
 }
 
+/*
+ * Answers the request with the reason that the driver wrote last to the kernel log. Returns whether
+ * there is one.
+ */
+static bool fail_with_logged_reason(struct gilkd_client *client, int error)
+{
+	static const char mark[] = "ilk: not loaded: ";
+	char *reason = NULL;
+	int length;
+	char *text = gilkd_read_kernel_log(&length);
+
+	for (char *at = text; at && (at = strstr(at, mark)); )
+		reason = at += strlen(mark);
+	if (reason) {
+		reason[strcspn(reason, "\n")] = '\0';
+		gilkd_fail(client, error, "The driver does not load here: %s.", reason);
+	}
+	free(text);
+
+	return reason;
+}
+
 void gilkd_fail_load(struct gilkd_client *client, const char *path, int error)
 {
 	struct utsname name;
@@ -216,7 +238,8 @@ void gilkd_fail_load(struct gilkd_client *client, const char *path, int error)
 					  "or gzip -d) and run depmod.", path, name.release);
 		return;
 	}
-	if (fail_locked_down(client, path, error))
+	if (fail_locked_down(client, path, error) ||
+	    (error == EOPNOTSUPP && fail_with_logged_reason(client, error)))
 		return;
 	switch (error) {
 	case EPERM:

@@ -117,26 +117,41 @@ cli_kernel_to_json (Cli *cli, GilkTarget *target)
   cli_json_string (cli->doc, "build_id", gilk_target_build_id (target));
 }
 
+char *
+cli_kernel_choose_way (Cli *cli, GilkTarget *target)
+{
+  g_autoptr(GHashTable) facts = NULL;
+  g_autofree char *why = NULL, *why_not_bpf = NULL;
+
+  if (gilk_target_kernel_file (target) != NULL || gilk_target_way (target) == GILK_WAY_BPF)
+    return NULL;
+  facts = gilk_target_doctor (target, cli->cancellable, NULL);
+  why = facts != NULL ? gilk_doctor_find_blocker (facts) : NULL;
+  why_not_bpf = why != NULL ? gilk_doctor_find_obstacle (facts, GILK_WAY_BPF) : NULL;
+  if (why != NULL && why_not_bpf == NULL)
+    gilk_target_use (target, GILK_WAY_BPF, 0, cli->cancellable, NULL);
+
+  return g_steal_pointer (&why);
+}
+
 void
 cli_kernel_note_ready (Cli *cli, GilkTarget *target)
 {
   const gboolean runs = gilk_target_kernel_file (target) == NULL;
-  /* With --by bpf, gilk_target_use() has checked already that BPF can arm hooks. */
+  g_autofree char *why = runs ? cli_kernel_choose_way (cli, target)
+                              : g_strdup (_("This is the file of a kernel: code that a kernel patches at boot (ftrace, static "
+                                            "calls, jump labels, alternatives, return thunks) is as it was built."));
+  /* gilk_target_use() checks that BPF can arm hooks. */
   const gboolean by_bpf = gilk_target_way (target) == GILK_WAY_BPF;
-  g_autoptr(GHashTable) facts = by_bpf || !runs ? NULL : gilk_target_doctor (target, cli->cancellable, NULL);
-  g_autofree char *why = !runs ? g_strdup (_("This is the file of a kernel: code that a kernel patches at boot (ftrace, static "
-                                             "calls, jump labels, alternatives, return thunks) is as it was built."))
-                       : facts != NULL ? gilk_doctor_find_blocker (facts) : NULL;
-  g_autofree char *why_not_bpf = why != NULL && runs ? gilk_doctor_find_obstacle (facts, GILK_WAY_BPF) : NULL;
 
   if (cli->doc != NULL)
     {
-      const gboolean ready = by_bpf || (facts != NULL && (why == NULL || why_not_bpf == NULL));
+      const gboolean ready = by_bpf || (runs && why == NULL);
 
       cli_json_bool (cli->doc, "ready", ready);
       cli_json_string (cli->doc, "not_ready_reason", ready ? NULL : why);
     }
-  else if (runs && why != NULL && why_not_bpf == NULL)
+  else if (why != NULL && by_bpf)
     cli_note (cli, _("Nothing can be armed by the driver on %s; gilk run uses kprobes with BPF programs instead. %s"), cli->target, why);
   else if (why != NULL)
     cli_note (cli, _("Nothing can be armed on %s. %s"), cli->target, why);

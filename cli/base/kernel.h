@@ -29,8 +29,16 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CliKernel, cli_kernel_clear)
 void cli_kernel_to_json (Cli *cli, GilkTarget *target);
 
 /*
- * If the driver cannot arm hooks on the target, prints the reason, and whether BPF can arm them;
- * prints nothing with --by bpf. With --json, adds two members to the open document instead:
+ * If the driver cannot arm hooks on the target, and BPF can, makes the target use BPF, so that what
+ * is planned and shown is what a run would do. Loads no module.
+ * Returns: (transfer full) (nullable): the reason why the driver cannot arm hooks; NULL if it can,
+ *   and with --by bpf
+ */
+char *cli_kernel_choose_way (Cli *cli, GilkTarget *target);
+
+/*
+ * Calls cli_kernel_choose_way(). If the driver cannot arm hooks on the target, prints the reason,
+ * and whether BPF can arm them; prints nothing with --by bpf. With --json, adds two members to the open document instead:
  * "ready", whether the driver or BPF can arm hooks, and "not_ready_reason".
  */
 void cli_kernel_note_ready (Cli *cli, GilkTarget *target);

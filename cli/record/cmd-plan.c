@@ -486,16 +486,23 @@ check_points (char **points, const Options *options, GError **error)
 }
 
 /* Removes the hooks with index @first or higher that cannot be placed in the kernel. These were
- * chosen automatically. */
-static void
-leave_out_refused (Cli *cli, GilkPlan **plan, guint first, CliKernel *kernel)
+ * chosen automatically. FALSE with @error: none can be placed. */
+static gboolean
+leave_out_refused (Cli *cli, GilkPlan **plan, guint first, CliKernel *kernel, GError **error)
 {
   g_autoptr(GilkBoundPlan) bound = NULL;
-  g_autoptr(GError) error = NULL;
+  g_autoptr(GError) local = NULL;
 
-  bound = cli_bind_partial (cli, kernel, plan, first, &error);
+  bound = cli_bind_partial (cli, kernel, plan, first, &local);
+  if (g_error_matches (local, GILK_ERROR, GILK_ERROR_REFUSED))
+    {
+      g_propagate_error (error, g_steal_pointer (&local));
+      return FALSE;
+    }
   if (bound == NULL)
-    cli_note (cli, _("The plan was not checked: %s"), error->message);
+    cli_note (cli, _("The plan was not checked: %s"), local->message);
+
+  return TRUE;
 }
 
 static gboolean
@@ -520,13 +527,14 @@ make_plan (Cli *cli, char **points, const Options *options, GError **error)
     }
   if (!check_origin (plan, &kernel, options, error))
     return FALSE;
+  g_free (cli_kernel_choose_way (cli, kernel.target));
   gilk_plan_set_origin (plan, gilk_target_release (kernel.target), gilk_target_build_id (kernel.target));
   first = plan->hooks->len;
   for (guint i = 0; points[i] != NULL; i++)
     if (!add_point (cli, plan, points[i], options, &kernel, error))
       return FALSE;
-  if (chooses_hooks (options))
-    leave_out_refused (cli, &plan, first, &kernel);
+  if (chooses_hooks (options) && !leave_out_refused (cli, &plan, first, &kernel, error))
+    return FALSE;
   return write_plan (cli, plan, options, error);
 }
 

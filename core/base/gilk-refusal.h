@@ -113,6 +113,8 @@ typedef enum {
   GILK_REFUSAL_BPF_STACK,           /* the hook's program records a stack trace at an instruction
                                      * where kprobes get it wrong */
   GILK_REFUSAL_BPF_LONG,  /* the hook's program is too long for the range of BPF's jumps */
+  GILK_REFUSAL_BPF_CALL_TYPE,       /* the kernel reads the type of an indirect call (kCFI) from the
+                                     * instruction, so it allows no kprobe there */
 
   /* refusals of tracepoints and timers */
   GILK_REFUSAL_NEEDS_BPF = 220,     /* tracepoint, timer, event counter or hook in a user program:

@@ -11,7 +11,7 @@
  *  4. Cut the code into blocks at leaders and at the caller's cuts, and connect the blocks.
  *
  * A conditional jump out of the function (a conditional tail call) leaves its block with only a
- * GILK_EDGE_NOT_TAKEN edge. A GILK_EDGE_FIXUP starts in the middle of a block: a faulting
+ * GILK_EDGE_NOT_TAKEN edge. One that raises #UD when it is taken does not end its block. A GILK_EDGE_FIXUP starts in the middle of a block: a faulting
  * instruction does not end it.
  *
  * The following are refused: unknown instructions, jumps into the middle of an instruction,
@@ -174,6 +174,37 @@ is_only_filler (GilkBuilder *b, uint64_t addr)
   return TRUE;
 }
 
+/*
+ * Returns whether the two bytes at offset @at are the conditional jump of a kernel with kCFI, which
+ * checks indirect calls: when the check fails, the jump raises #UD, because it leads into a
+ * neighbouring instruction, to a byte that is no valid opcode there:
+ *
+ *   75 01        jne  .+3            2e 4d 8d 5b f0   cs lea -0x10(%r11),%r11
+ *   a8 d6        test $0xd6,%al      75 fd            jne  .-1
+ *
+ * d6 is UDB; f0, in front of the jump itself, is LOCK. Source: arch/x86/kernel/alternative.c of
+ * Linux, "kCFI-OPT" and "fineibt_paranoid_start".
+ */
+static gboolean
+is_check_jump (const GilkText *text, gsize at)
+{
+  static const uint8_t udb[] = { 0x75, 0x01, 0xa8, 0xd6 }, lock[] = { 0x2e, 0x4d, 0x8d, 0x5b, 0xf0, 0x75, 0xfd };
+
+  return (at + sizeof udb <= text->length && memcmp (text->bytes + at, udb, sizeof udb) == 0) ||
+         (at >= 5 && at + 2 <= text->length && memcmp (text->bytes + at - 5, lock, sizeof lock) == 0);
+}
+
+/* Returns whether @insn is a part of such a check: the jump, or the neighbour into which it
+ * leads. */
+static gboolean
+is_part_of_check (const GilkText *text, const GilkInsn *insn)
+{
+  const gsize at = insn->addr - text->start;
+
+  return is_check_jump (text, at) || (insn->len == 2 && at >= 2 && is_check_jump (text, at - 2)) ||
+         (insn->len == 5 && is_check_jump (text, at + 5));
+}
+
 /* ---- control flow after an instruction ---- */
 
 /* Fills in the outcome of a jump whose target is outside the function. */
@@ -212,6 +243,11 @@ set_jump (GilkBuilder *b, const GilkInsn *insn, GilkOutcome *out)
 static void
 set_conditional (GilkBuilder *b, const GilkInsn *insn, GilkOutcome *out)
 {
+  const GilkBuildPart *part = find_part (b, insn->addr);
+
+  if (is_check_jump (part->text, insn->addr - part->text->start))
+    return;
+
   out->ends = out->falls = TRUE;
   out->ending = GILK_END_JCC;
   out->fall_kind = GILK_EDGE_NOT_TAKEN;
@@ -374,6 +410,8 @@ decode_insn (GilkBuilder *b, GilkBuildPart *part, uint64_t addr, GilkInsn *insn)
         return FALSE;
       }
 
+  if (is_part_of_check (part->text, insn))
+    insn->flags |= GILK_INSN_PINNED;
   part->map[at] |= GILK_BYTE_START;
   for (guint k = 1; k < insn->len; k++)
     {

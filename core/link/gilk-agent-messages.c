@@ -145,6 +145,7 @@ static const char *const sentences[] = {
   N_("%s was built for another kernel than %s, or is damaged; rebuild it against the headers of this kernel."),
   N_("%s needs a symbol that this kernel does not export; load the driver first, and make sure that both are of the "
      "same build."),
+  N_("The driver does not load here: %s."),
   N_("Cannot load %s: %s; see the end of the kernel log for the reason."),
 
   /* Descriptions of instruments. */

@@ -194,6 +194,33 @@ check_stacks (const GilkCfg *cfg, const GilkWant *want, guint *insn)
   return GILK_REFUSAL_NONE;
 }
 
+/* Returns whether @insn is the conditional jump in a check of an indirect call (kCFI): over a ud2, or
+ * one that raises #UD itself. */
+static gboolean
+is_call_check (const GilkCfg *cfg, guint insn)
+{
+  const GilkInsn *jump = &cfg->insns[insn];
+
+  if (insn + 1 >= cfg->n_insns || jump->branch != GILK_BRANCH_JCC)
+    return FALSE;
+
+  return jump->flags & GILK_INSN_PINNED || (cfg->insns[insn + 1].flags & GILK_INSN_UD2 && jump->target == jump->addr + 4);
+}
+
+/* Returns whether the kernel allows no kprobe at the instruction, because it reads from it the type
+ * that a check of an indirect call expects: mov $TYPE,%r10d, add OFFSET(%REG),%r10d and the check.
+ * Source: can_probe() in arch/x86/kernel/kprobes/core.c of Linux */
+static gboolean
+has_call_type (const GilkCfg *cfg, guint insn)
+{
+  const uint8_t *bytes = gilk_cfg_bytes (cfg, &cfg->insns[insn]);
+
+  if (cfg->insns[insn].len == 6 && bytes[0] == 0x41 && bytes[1] == 0xba)
+    return is_call_check (cfg, insn + 2);
+
+  return cfg->insns[insn].len == 4 && bytes[1] == 0x03 && is_call_check (cfg, insn + 1);
+}
+
 static guint
 check_uprobe (const GilkCfg *cfg, const GilkWant *want, guint *insn)
 {
@@ -226,6 +253,8 @@ check_kprobe (const GilkCfg *cfg, const GilkWant *want, guint *insn)
     refusal = GILK_REFUSAL_BPF_UNTRACED;
   if (refusal == 0 && *insn < cfg->n_insns)
     refusal = check_kernel_insn (cfg, cfg->insns[*insn].addr);
+  if (refusal == 0 && *insn < cfg->n_insns && has_call_type (cfg, *insn))
+    refusal = GILK_REFUSAL_BPF_CALL_TYPE;
 
   return refusal;
 }

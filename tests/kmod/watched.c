@@ -50,7 +50,10 @@ static bool done;
 
 noinline void gilk_watched_task(unsigned long *variable)
 {
-	WRITE_ONCE(*variable, READ_ONCE(*variable) + 1);
+	unsigned long value = READ_ONCE(*variable);
+
+	OPTIMIZER_HIDE_VAR(value);	/* a read and a write, which clang would do in one instruction */
+	WRITE_ONCE(*variable, value + 1);
 }
 
 noinline void gilk_watched_soft(unsigned long *variable)

@@ -133,6 +133,44 @@ test_tables (void)
   assert_graph (&g, "0:fall>5f>ak 5:return>cx a:trap c:return");
 }
 
+/* Tests that the checks of indirect calls of a kernel with kCFI do not end blocks and cannot be
+ * moved, although they jump into an instruction, which is refused elsewhere. */
+static void
+test_call_checks (void)
+{
+  static const uint8_t bytes[] = {
+    0x41, 0xba, 0xb7, 0x9b, 0xaa, 0x6b,   /* 0: mov $0x6baa9bb7,%r10d */
+    0x45, 0x03, 0x53, 0xf1,               /* 6: add -0xf(%r11),%r10d */
+    0x75, 0x01,                           /* a: jne d */
+    0xa8, 0xd6,                           /* c: test $0xd6,%al */
+    0x41, 0xff, 0xd3,                     /* e: call *%r11 */
+    0x2e, 0x4d, 0x8d, 0x5b, 0xf0,         /* 11: cs lea -0x10(%r11),%r11 */
+    0x75, 0xfd,                           /* 16: jne 15 */
+    0x41, 0xff, 0xd3,                     /* 18: call *%r11 */
+    0xc3,                                 /* 1b: ret */
+  };
+  uint8_t other[sizeof bytes];
+  const guint pinned[] = { 2, 3, 5, 6 };
+  g_auto(Graph) g, h;
+
+  graph_init (&g, bytes, sizeof bytes, "", NULL, 0);
+  g_assert_cmpuint (g.cfg->refusal, ==, 0);
+  assert_graph (&g, "0:return");
+  g_assert_cmpuint (g.cfg->n_insns, ==, 9);
+  for (guint i = 0, k = 0; i < g.cfg->n_insns; i++)
+    {
+      const gboolean expected = k < G_N_ELEMENTS (pinned) && pinned[k] == i;
+
+      g_assert_cmpint ((g.cfg->insns[i].flags & GILK_INSN_PINNED) != 0, ==, expected);
+      k += expected;
+    }
+
+  memcpy (other, bytes, sizeof bytes);
+  other[13] = 0xd5;                       /* c: test $0xd5,%al: no UDB */
+  graph_init (&h, other, sizeof other, "", NULL, 0);
+  g_assert_cmpuint (h.cfg->refusal, ==, GILK_REFUSAL_ASM);
+}
+
 /* Tests that execution continues after a WARN with text, although its trap lacks a table entry;
  * other ud1 and udb instructions end execution. */
 static void
@@ -455,6 +493,7 @@ main (int argc, char **argv)
 
   g_test_add_func ("/cfg/loop", test_loop);
   g_test_add_func ("/cfg/tables", test_tables);
+  g_test_add_func ("/cfg/call-checks", test_call_checks);
   g_test_add_func ("/cfg/warn-with-text", test_warn_with_text);
   g_test_add_func ("/cfg/key-on", test_key_on);
   g_test_add_func ("/cfg/beyond-edges", test_beyond_edges);
