@@ -176,8 +176,8 @@ is_only_filler (GilkBuilder *b, uint64_t addr)
 
 /*
  * Returns whether the two bytes at offset @at are the conditional jump of a kernel with kCFI, which
- * checks indirect calls: when the check fails, the jump raises #UD, because it leads into a
- * neighbouring instruction, to a byte that is no valid opcode there:
+ * checks indirect calls: when the check fails, the jump leads into a neighbouring instruction, where
+ * it raises #UD:
  *
  *   75 01        jne  .+3            2e 4d 8d 5b f0   cs lea -0x10(%r11),%r11
  *   a8 d6        test $0xd6,%al      75 fd            jne  .-1
