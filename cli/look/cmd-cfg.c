@@ -173,6 +173,9 @@ show_function (Cli *cli, CliKernel *kernel, const char *name, const Options *opt
   if (cfg == NULL)
     return FALSE;
   cli_kernel_note_ready (cli, kernel->target);
+  /* A patch is always the driver's, even where the driver cannot arm it. */
+  if (options->patch != NULL && cli->by == NULL && !gilk_target_use (kernel->target, GILK_WAY_ILK, 0, cli->cancellable, error))
+    return FALSE;
   if (cfg->refusal == 0)
     liveness = gilk_liveness_new (cfg, decoder);
 
