@@ -68,6 +68,8 @@ make_modules ()
   shift "$(($# < 4 ? $# : 4))"
   log=$(out_dir "$release")/build.log
   words=$(cat "$(kernel_root "$release")/.make" 2>/dev/null) || true
+  # Without plugins: with LLVM's, each of some 150 calls of nm takes 0.2 s longer.
+  [ -n "$words" ] || set -- "NM=nm --plugin /dev/null" "$@"
   # Make does not notice that the versions of the driver's symbols have changed.
   [ -z "$symbols" ] || [ ! "$symbols" -nt "$folder/Module.symvers" ] || rm -f "$folder/Module.symvers"
   # shellcheck disable=SC2086
