@@ -258,6 +258,42 @@ test_sites (void)
     }
 }
 
+/* Tests that no kprobe is planned at the instructions from which a kernel with kCFI reads the type of
+ * an indirect call, in both forms of its check, and that other such instructions are not refused. */
+static void
+test_call_types (void)
+{
+  static const struct { uint8_t check[4]; guint refusal; } cases[] = {
+    { { 0x75, 0x01, 0xa8, 0xd6 }, GILK_REFUSAL_BPF_CALL_TYPE },      /* jne to the udb in test $0xd6,%al */
+    { { 0x74, 0x02, 0x0f, 0x0b }, GILK_REFUSAL_BPF_CALL_TYPE },      /* je behind ud2 */
+    { { 0x74, 0x02, 0x31, 0xc0 }, 0 },                               /* je behind xor %eax,%eax */
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      uint8_t bytes[] = {
+        FENTRY,
+        0x41, 0xba, 1, 2, 3, 4,             /* 5: mov $0x4030201,%r10d */
+        0x45, 0x03, 0x53, 0xf1,             /* b: add -0xf(%r11),%r10d */
+        0, 0, 0, 0,                         /* f: the check */
+        0x41, 0xff, 0xd3,                   /* 13: call *%r11 */
+        0xc3,                               /* 16: ret */
+      };
+      const GilkWant want = { .block = 0, .kind = GILK_INLINE_COUNT }, later = { .block = 0, .kind = GILK_INLINE_COUNT, .at = 1 + 2 };
+      GilkChoice choice;
+
+      memcpy (bytes + 0xf, cases[i].check, sizeof cases[i].check);
+      {
+        g_auto(Fixture) fixture = FIXTURE (bytes, FIXTURE_C);
+
+        gilk_bpf_plan_preview (fixture.cfg, &want, &choice);
+        g_assert_cmpuint (choice.refusal, ==, cases[i].refusal);
+        gilk_bpf_plan_preview (fixture.cfg, &later, &choice);
+        g_assert_cmpuint (choice.refusal, ==, cases[i].refusal);
+      }
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -272,6 +308,7 @@ main (int argc, char **argv)
   g_test_add_func ("/kprobe-plan/preview", test_preview);
   g_test_add_func ("/kprobe-plan/area", test_area);
   g_test_add_func ("/kprobe-plan/sites", test_sites);
+  g_test_add_func ("/kprobe-plan/call-types", test_call_types);
 
   return g_test_run ();
 }
