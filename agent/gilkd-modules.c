@@ -215,16 +215,18 @@ static bool fail_with_logged_reason(struct gilkd_client *client, int error)
 	char *reason = NULL;
 	int length;
 	char *text = gilkd_read_kernel_log(&length);
+	bool found;
 
 	for (char *at = text; at && (at = strstr(at, mark)); )
 		reason = at += strlen(mark);
-	if (reason) {
+	found = reason;
+	if (found) {
 		reason[strcspn(reason, "\n")] = '\0';
 		gilkd_fail(client, error, "The driver does not load here: %s.", reason);
 	}
 	free(text);
 
-	return reason;
+	return found;
 }
 
 void gilkd_fail_load(struct gilkd_client *client, const char *path, int error)
@@ -232,14 +234,15 @@ void gilkd_fail_load(struct gilkd_client *client, const char *path, int error)
 	struct utsname name;
 
 	uname(&name);
+	if (error == EOPNOTSUPP && strstr(path, "/ilk.ko") && fail_with_logged_reason(client, error))
+		return;
 	if (is_compressed(path) && (error == EOPNOTSUPP || error == EINVAL)) {
 		gilkd_fail(client, error, "%s is compressed, and this kernel (%s) cannot "
 					  "decompress it; decompress it in place (xz -d, zstd -d "
 					  "or gzip -d) and run depmod.", path, name.release);
 		return;
 	}
-	if (fail_locked_down(client, path, error) ||
-	    (error == EOPNOTSUPP && fail_with_logged_reason(client, error)))
+	if (fail_locked_down(client, path, error))
 		return;
 	switch (error) {
 	case EPERM:

@@ -117,44 +117,73 @@ cli_kernel_to_json (Cli *cli, GilkTarget *target)
   cli_json_string (cli->doc, "build_id", gilk_target_build_id (target));
 }
 
-char *
-cli_kernel_choose_way (Cli *cli, GilkTarget *target)
+/* Finds why the driver cannot arm hooks on @target, and makes the target use BPF if that can, unless
+ * --by says otherwise or the driver is loaded, whose live hooks only it knows. Returns whether hooks
+ * can be armed. @why: (out) (nullable): the reason; NULL if the driver can, or if nothing is known */
+static gboolean
+find_way (Cli *cli, GilkTarget *target, char **why)
 {
   g_autoptr(GHashTable) facts = NULL;
-  g_autofree char *why = NULL, *why_not_bpf = NULL;
+  g_autofree char *obstacle = NULL;
 
-  if (gilk_target_kernel_file (target) != NULL || gilk_target_way (target) == GILK_WAY_BPF)
-    return NULL;
+  *why = NULL;
+  if (gilk_target_way (target) == GILK_WAY_BPF)
+    return TRUE;
   facts = gilk_target_doctor (target, cli->cancellable, NULL);
-  why = facts != NULL ? gilk_doctor_find_blocker (facts) : NULL;
-  why_not_bpf = why != NULL ? gilk_doctor_find_obstacle (facts, GILK_WAY_BPF) : NULL;
-  if (why != NULL && why_not_bpf == NULL)
-    gilk_target_use (target, GILK_WAY_BPF, 0, cli->cancellable, NULL);
+  if (facts == NULL)
+    return FALSE;
+  *why = gilk_doctor_find_blocker (facts);
+  if (*why == NULL)
+    return TRUE;
+  obstacle = gilk_doctor_find_obstacle (facts, GILK_WAY_BPF);
+  if (obstacle != NULL || cli->by != NULL)
+    return FALSE;
 
-  return g_steal_pointer (&why);
+  return gilk_target_has_driver (target) || gilk_target_use (target, GILK_WAY_BPF, 0, cli->cancellable, NULL);
+}
+
+/* Works like find_way(), and prints the reason. */
+static gboolean
+choose_and_note (Cli *cli, GilkTarget *target, char **why)
+{
+  const gboolean ready = find_way (cli, target, why);
+
+  if (*why != NULL && ready)
+    cli_note (cli, _("Nothing can be armed by the driver on %s; gilk run uses kprobes with BPF programs instead. %s"), cli->target, *why);
+  else if (*why != NULL)
+    cli_note (cli, _("Nothing can be armed on %s. %s"), cli->target, *why);
+
+  return ready;
+}
+
+void
+cli_kernel_choose_way (Cli *cli, GilkTarget *target)
+{
+  g_autofree char *why = NULL;
+
+  if (gilk_target_kernel_file (target) == NULL)
+    choose_and_note (cli, target, &why);
 }
 
 void
 cli_kernel_note_ready (Cli *cli, GilkTarget *target)
 {
-  const gboolean runs = gilk_target_kernel_file (target) == NULL;
-  g_autofree char *why = runs ? cli_kernel_choose_way (cli, target)
-                              : g_strdup (_("This is the file of a kernel: code that a kernel patches at boot (ftrace, static "
-                                            "calls, jump labels, alternatives, return thunks) is as it was built."));
-  /* gilk_target_use() checks that BPF can arm hooks. */
-  const gboolean by_bpf = gilk_target_way (target) == GILK_WAY_BPF;
+  g_autofree char *why = NULL;
+  gboolean ready = FALSE;
 
-  if (cli->doc != NULL)
+  if (gilk_target_kernel_file (target) == NULL)
+    ready = choose_and_note (cli, target, &why);
+  else
     {
-      const gboolean ready = by_bpf || (runs && why == NULL);
-
-      cli_json_bool (cli->doc, "ready", ready);
-      cli_json_string (cli->doc, "not_ready_reason", ready ? NULL : why);
+      why = g_strdup (_("This is the file of a kernel: code that a kernel patches at boot (ftrace, static "
+                        "calls, jump labels, alternatives, return thunks) is as it was built."));
+      cli_note (cli, _("Nothing can be armed on %s. %s"), cli->target, why);
     }
-  else if (why != NULL && by_bpf)
-    cli_note (cli, _("Nothing can be armed by the driver on %s; gilk run uses kprobes with BPF programs instead. %s"), cli->target, why);
-  else if (why != NULL)
-    cli_note (cli, _("Nothing can be armed on %s. %s"), cli->target, why);
+  if (cli->doc == NULL)
+    return;
+
+  cli_json_bool (cli->doc, "ready", ready);
+  cli_json_string (cli->doc, "not_ready_reason", ready ? NULL : why);
 }
 
 const char *

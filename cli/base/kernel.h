@@ -29,18 +29,14 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CliKernel, cli_kernel_clear)
 void cli_kernel_to_json (Cli *cli, GilkTarget *target);
 
 /*
- * If the driver cannot arm hooks on the target, and BPF can, makes the target use BPF, so that what
- * is planned and shown is what a run would do. Loads no module.
- * Returns: (transfer full) (nullable): the reason why the driver cannot arm hooks; NULL if it can,
- *   and with --by bpf
+ * If the driver cannot arm hooks on the target, prints the reason, and whether BPF can. If BPF can,
+ * the target uses it from then on, so that what is planned and shown is what a run would do; not
+ * with --by, nor while the driver is loaded. Loads no module. Must be called before functions are
+ * read.
  */
-char *cli_kernel_choose_way (Cli *cli, GilkTarget *target);
-
-/*
- * Calls cli_kernel_choose_way(). If the driver cannot arm hooks on the target, prints the reason,
- * and whether BPF can arm them; prints nothing with --by bpf. With --json, adds two members to the open document instead:
- * "ready", whether the driver or BPF can arm hooks, and "not_ready_reason".
- */
+void cli_kernel_choose_way (Cli *cli, GilkTarget *target);
+/* Works like cli_kernel_choose_way(). With --json, adds two members to the open document: "ready",
+ * whether the driver or BPF can arm hooks, and "not_ready_reason". */
 void cli_kernel_note_ready (Cli *cli, GilkTarget *target);
 
 /* Returns "kernel" or the module's name. */

@@ -174,7 +174,8 @@ show_function (Cli *cli, CliKernel *kernel, const char *name, const Options *opt
     return FALSE;
   cli_kernel_note_ready (cli, kernel->target);
   /* A patch is always the driver's, even where the driver cannot arm it. */
-  if (options->patch != NULL && cli->by == NULL && !gilk_target_use (kernel->target, GILK_WAY_ILK, 0, cli->cancellable, error))
+  if (options->patch != NULL && cli->by == NULL && gilk_target_way (kernel->target) == GILK_WAY_BPF &&
+      !gilk_target_use (kernel->target, GILK_WAY_ILK, 0, cli->cancellable, error))
     return FALSE;
   if (cfg->refusal == 0)
     liveness = gilk_liveness_new (cfg, decoder);
@@ -244,7 +245,7 @@ cmd_cfg (Cli *cli, int argc, char **argv, GError **error)
     { "instrument", 'i', 0, G_OPTION_ARG_STRING, &options.instrument,
       N_("Show costs for this instrument (default: count)"), N_("NAME") },
     { "by", 0, 0, G_OPTION_ARG_STRING, &cli->by,
-      N_("Show the points for hooks by ilk (the driver) or bpf (kprobes with BPF programs); default: ilk"), N_("WAY") },
+      N_("Show the points for hooks by ilk (the driver) or bpf (kprobes with BPF programs); default: ilk if possible"), N_("WAY") },
     { "patch", 0, 0, G_OPTION_ARG_STRING, &options.patch,
       N_("Show the patch of one hook, e.g. +0x2b1:pre:count, and the bytes there without and with "
          "the hook"), N_("PLACE") },

@@ -410,7 +410,7 @@ cmd_survey (Cli *cli, int argc, char **argv, GError **error)
     { "function", 'f', 0, G_OPTION_ARG_STRING, &options.function,
       N_("Survey this function; --json lists its blocks"), N_("FUNCTION") },
     { "by", 0, 0, G_OPTION_ARG_STRING, &cli->by,
-      N_("Survey hooks by ilk (the driver) or bpf (kprobes with BPF programs); default: ilk"), N_("WAY") },
+      N_("Survey hooks by ilk (the driver) or bpf (kprobes with BPF programs); default: ilk if possible"), N_("WAY") },
     { "all-at-once", 0, 0, G_OPTION_ARG_NONE, &options.together,
       N_("Hook all points of each function at once, also by clones"), NULL },
     { "blocks", 'b', 0, G_OPTION_ARG_NONE, &options.blocks,

@@ -75,10 +75,10 @@ check_plan (Cli *cli, const char *path, const Options *options, GError **error)
       !cli_plan_forecast_check (options->rates, options->budget, error) || !gilk_plan_check_schedule (plan, plan->run_length_ns, error) || !cli_kernel_open (cli, &kernel, error))
     return FALSE;
   cli_kernel_to_json (cli, kernel.target);
+  cli_kernel_note_ready (cli, kernel.target);
   cli_json_string (cli->doc, "way", gilk_way_name (gilk_plan_needs_bpf (plan) ? GILK_WAY_BPF : gilk_target_way (kernel.target)));
   cli_json_string (cli->doc, "plan", path);
   cli_json_string (cli->doc, "title", plan->title);
-  cli_kernel_note_ready (cli, kernel.target);
   bound = cli_bind_readonly (cli, &kernel, plan, error);
   if (bound == NULL)
     return FALSE;
@@ -103,6 +103,7 @@ renew_plan (Cli *cli, const char *path, GError **error)
 
   if (plan == NULL || !cli_kernel_open (cli, &kernel, error))
     return FALSE;
+  cli_kernel_choose_way (cli, kernel.target);
   bound = cli_bind_readonly (cli, &kernel, plan, error);
   if (bound == NULL)
     return FALSE;
@@ -527,7 +528,7 @@ make_plan (Cli *cli, char **points, const Options *options, GError **error)
     }
   if (!check_origin (plan, &kernel, options, error))
     return FALSE;
-  g_free (cli_kernel_choose_way (cli, kernel.target));
+  cli_kernel_choose_way (cli, kernel.target);
   gilk_plan_set_origin (plan, gilk_target_release (kernel.target), gilk_target_build_id (kernel.target));
   first = plan->hooks->len;
   for (guint i = 0; points[i] != NULL; i++)

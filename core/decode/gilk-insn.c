@@ -21,6 +21,7 @@ static const GilkLibraryFunction capstone_functions[] = { CAPSTONE_FUNCTIONS (GI
 
 struct _GilkDecoder {
   csh      capstone;       /* Capstone's handle; 0 before text is first printed */
+  gboolean missing;        /* there is no Capstone */
   cs_insn *insn;
 };
 
@@ -517,9 +518,10 @@ normalize_operands (const char *in, char out[160])
 static gboolean
 open_capstone (GilkDecoder *decoder)
 {
-  if (decoder->capstone != 0)
-    return TRUE;
-  if (!gilk_library_load (GILK_CAPSTONE_SONAME, capstone_functions, G_N_ELEMENTS (capstone_functions), NULL))
+  if (decoder->capstone != 0 || decoder->missing)
+    return !decoder->missing;
+  decoder->missing = !gilk_library_load (GILK_CAPSTONE_SONAME, capstone_functions, G_N_ELEMENTS (capstone_functions), NULL);
+  if (decoder->missing)
     return FALSE;
   if (sym_cs_open (CS_ARCH_X86, CS_MODE_64, &decoder->capstone) != CS_ERR_OK)
     {

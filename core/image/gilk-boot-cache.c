@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-boot-cache.c - on-disk cache of kernels' symbols, types and text
+ * gilk-boot-cache.c - on-disk cache of kernels' symbols, types, unwind tables and text
  */
 #include "core/image/gilk-boot-cache.h"
 

@@ -176,20 +176,29 @@ are_stacks_right (const GilkCfg *cfg, const GilkWant *want, guint insn)
   return gilk_orc_same (cfg->image, site, site, 2);
 }
 
-/* Returns a refusal if stack traces taken by the hook's program would be wrong. If they would be
- * right only at the function's start, in front of the call of ftrace, moves a hook at the first
- * instruction to that place. */
-static guint
-check_stacks (const GilkCfg *cfg, const GilkWant *want, guint *insn)
+/* Moves a hook at the instruction @insn, which follows the call of ftrace, to the function's start,
+ * where it runs for the same calls. Returns FALSE if the hook is elsewhere. */
+static gboolean
+move_to_start (const GilkCfg *cfg, const GilkWant *want, guint *insn)
 {
   const GilkBlock *b = &cfg->blocks[want->block];
 
+  if (want->at != 0 || want->where != GILK_WHERE_PRE || b->n_in != 0 || !is_function_start (cfg, b->first_insn))
+    return FALSE;
+  *insn = b->first_insn;
+
+  return TRUE;
+}
+
+/* Returns a refusal if stack traces taken by the hook's program would be wrong. If they would be
+ * right only at the function's start, moves the hook to that place. */
+static guint
+check_stacks (const GilkCfg *cfg, const GilkWant *want, guint *insn)
+{
   if (!gilk_ops_calls_service (want->ops, ILK_SERVICE_STACK) || are_stacks_right (cfg, want, *insn))
     return GILK_REFUSAL_NONE;
-  if (want->at != 0 || want->where != GILK_WHERE_PRE || b->n_in != 0 || !is_function_start (cfg, b->first_insn) ||
-      !are_stacks_right (cfg, want, b->first_insn))
+  if (!move_to_start (cfg, want, insn) || !are_stacks_right (cfg, want, *insn))
     return GILK_REFUSAL_BPF_STACK;
-  *insn = b->first_insn;
 
   return GILK_REFUSAL_NONE;
 }
@@ -254,7 +263,7 @@ check_kprobe (const GilkCfg *cfg, const GilkWant *want, guint *insn)
   if (refusal == 0 && *insn < cfg->n_insns)
     refusal = check_kernel_insn (cfg, cfg->insns[*insn].addr);
   if (refusal == 0 && *insn < cfg->n_insns && has_call_type (cfg, *insn))
-    refusal = GILK_REFUSAL_BPF_CALL_TYPE;
+    refusal = move_to_start (cfg, want, insn) ? GILK_REFUSAL_NONE : GILK_REFUSAL_BPF_CALL_TYPE;
 
   return refusal;
 }

@@ -39,7 +39,6 @@ def with_animations():
 
 def rests(bench):
   """Nothing of a window that waits for its user is drawn anew, nor asked for its style, again and again."""
-  os.environ["XDG_CONFIG_HOME"] = os.environ.pop("GILK_STILL_CONFIG")
   bench.named("Take the tour", "push button")
   wait("the first page to rest", lambda: count_wakes(bench) < WAKES)
   bench.click(bench.named("Open the example session", "push button"))
@@ -109,6 +108,7 @@ def register(case, lab):
     return
   case("the example session", example)
   case("a window that waits rests", rests, with_animations)
+  os.environ["XDG_CONFIG_HOME"] = os.environ.pop("GILK_STILL_CONFIG", os.environ["XDG_CONFIG_HOME"])
   case("the tour, by keys", tour_by_keys)
   path = os.path.join(fixtures.folder(), "kept.gilk")
   case("recent files", lambda bench: recent(bench, path), copied)

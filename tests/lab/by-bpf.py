@@ -96,7 +96,7 @@ def entries_at_once(lab):
       file.write(f"[hook early]\nfunction={ENTRY}\nanchor=entry\nwhere=pre\ninstrument=count\nstop=1ms\n")
     run = Run(lab, os.path.join(folder, "run.gilk"), plan, "--by", "bpf", "--for", "10m")
     lab.run("test -d /sys/kernel/tracing/events || mount -t tracefs tracefs /sys/kernel/tracing")
-    joins = lab.symbol("register_fprobe_ips") is not None
+    joins = lab.has_symbol("register_fprobe_ips")
     entries = lambda: int(lab.run("grep -c sys_ /sys/kernel/tracing/enabled_functions; true"))
     alone = 1 if joins else len(hooks)                   # and that of the hook that ends early
     wait_for("hooks", lambda: entries() >= len(others) + 1 and len(lab.kprobes()) >= alone or run.process.poll() is not None)

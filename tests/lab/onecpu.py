@@ -54,7 +54,7 @@ def hook_on_it(lab):
 
 
 def takes_locks_out(lab):
-  return lab.symbol("__smp_locks") is not None
+  return lab.has_symbol("__smp_locks")
 
 
 def refused_on_one_cpu(lab):

@@ -34,7 +34,11 @@ def address(lab):
 
 def symbol(lab, name):
   load(lab)
-  return lab.symbol(name) or next(at for at, _, known, _ in lab.kallsyms() if known == name)
+  if lab.has_symbol(name):
+    return lab.symbol(name)
+  of_modules = [at for at, _, known, _ in lab.kallsyms() if known == name]
+  expect(of_modules, f"there is no symbol {name}")
+  return of_modules[0]
 
 
 def write(lab, *acts):
@@ -228,7 +232,7 @@ def a_hot_variable_does_not_stop_the_machine(lab):
   watched.end()
   few, pauses = watched.hits(), watched.hooks[0]["missed"]
   expect(few < 3001 and pauses > 0, f"{few} taken, {pauses} pauses")
-  name = "__preempt_count" if lab.symbol("__preempt_count") else LONG
+  name = "__preempt_count" if lab.has_symbol("__preempt_count") else LONG
   alone = programs(lab)
   watched = Watched(lab, watches=[f"{name}:rw,cpu=each" if name != LONG else f"{name}:w"])
   took = programs(lab)
@@ -253,7 +257,7 @@ def unsupported_watchpoints_are_reported(lab):
   # What the path of a debug exception reads or executes, where a kernel has it.
   for words in ("x86_pred_cmd:rw", "cpu_current_top_of_stack:rw,cpu=0", "__stack_chk_guard:rw,cpu=0", "pcpu_hot:rw8,cpu=0",
                 f"{symbol(lab, '__x86_return_thunk'):#x}:x"):
-    if words.startswith("0x") or lab.symbol(words.split(":")[0]) is not None:
+    if words.startswith("0x") or lab.has_symbol(words.split(":")[0]):
       answer = refused(lab, "--watchpoint", words)
       expect("exception handling itself" in answer, f"{words}: {answer}")
   five = [word for i in range(5) for word in ("--watchpoint", f"{LONG}:w")]

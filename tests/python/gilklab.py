@@ -36,7 +36,9 @@ PIPE_WRITE = "pipe_write|anon_pipe_write"
 
 def name_there(lab, names):
   """lab: a Lab. Returns: that of @names, between "|", which its kernel has."""
-  return next(name for name in names.split("|") if lab.symbol(name) is not None)
+  there = [name for name in names.split("|") if lab.has_symbol(name)]
+  expect(there, f"the kernel has none of {names}")
+  return there[0]
 
 
 class Failure(Exception):
@@ -118,13 +120,18 @@ class Lab:
     lines = (line.split() for line in self.run("cat /proc/kallsyms").splitlines())
     return [(int(words[0], 16), words[1], words[2], words[3].strip("[]") if len(words) > 3 else "") for words in lines]
 
-  def symbol(self, name):
-    """The address of the first symbol of the kernel itself that is called so, or None. It stays where it is until the next boot."""
+  def has_symbol(self, name):
+    """Whether the kernel itself has a symbol that is called so. Symbols stay where they are until the next boot."""
     if not self.symbols:
       for address, _, known, module in self.kallsyms():
         if not module:
           self.symbols.setdefault(known, address)
-    return self.symbols.get(name)
+    return name in self.symbols
+
+  def symbol(self, name):
+    """The address of the first symbol of the kernel itself that is called so."""
+    expect(self.has_symbol(name), f"the kernel has no symbol {name}")
+    return self.symbols[name]
 
   def background(self, command):
     """Starts a shell command in the guest; returns its PID there."""
@@ -234,7 +241,7 @@ class Run:
 
   def read_output(self):
     """What it has printed so far. The program writes to the same file, at its end."""
-    return os.pread(self.printed.fileno(), 1 << 20, 0).decode()
+    return os.pread(self.printed.fileno(), os.fstat(self.printed.fileno()).st_size, 0).decode(errors="replace")
 
   def has_started(self):
     """Whether it said so, or never will: a run that prints JSON says nothing before its end."""
@@ -285,7 +292,8 @@ class Run:
 
 
 def report_death(lab):
-  """What the lab said before it died, if it did: a client has booted it anew since."""
+  """What the lab said before it died, if it did: a client has booted it anew since, with other addresses."""
+  lab.symbols = {}
   try:
     with open(os.path.join(folder_of(lab), "died.log"), encoding="utf-8", errors="replace") as file:
       for line in file.read().splitlines()[-40:]:

@@ -279,14 +279,18 @@ test_call_types (void)
         0x41, 0xff, 0xd3,                   /* 13: call *%r11 */
         0xc3,                               /* 16: ret */
       };
-      const GilkWant want = { .block = 0, .kind = GILK_INLINE_COUNT }, later = { .block = 0, .kind = GILK_INLINE_COUNT, .at = 1 + 2 };
+      const GilkWant want = { .block = 0, .kind = GILK_INLINE_COUNT },
+        first = { .block = 0, .kind = GILK_INLINE_COUNT, .at = 1 + 1 }, later = { .block = 0, .kind = GILK_INLINE_COUNT, .at = 1 + 2 };
       GilkChoice choice;
 
       memcpy (bytes + 0xf, cases[i].check, sizeof cases[i].check);
       {
         g_auto(Fixture) fixture = FIXTURE (bytes, FIXTURE_C);
 
+        /* The function's start is left. */
         gilk_bpf_plan_preview (fixture.cfg, &want, &choice);
+        g_assert_cmpuint (choice.refusal, ==, 0);
+        gilk_bpf_plan_preview (fixture.cfg, &first, &choice);
         g_assert_cmpuint (choice.refusal, ==, cases[i].refusal);
         gilk_bpf_plan_preview (fixture.cfg, &later, &choice);
         g_assert_cmpuint (choice.refusal, ==, cases[i].refusal);
