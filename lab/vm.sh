@@ -65,7 +65,8 @@ qemu_arguments ()
   local dir=$1 name=$2 accel=$3 cpus=$4 plugin=${GILK_LAB_PLUGIN:-} i
   case $accel in
     kvm) printf '%s\n' -accel kvm -cpu host ;;
-    icount) printf '%s\n' -accel tcg,thread=single -cpu "$TCG_CPU" -icount shift=0,sleep=on ;;
+    # Without sleep, time is that of instructions alone: an idle machine jumps to its next timer, and uses a whole processor.
+    icount) printf '%s\n' -accel tcg,thread=single -cpu "$TCG_CPU" -icount "shift=0,sleep=${GILK_ICOUNT_SLEEP:-off}" ;;
     *) printf '%s\n' -accel tcg,thread=multi -cpu "$TCG_CPU" ;;
   esac
   # An emulated HPET interrupts QEMU 500 times a second, also after the kernel has stopped it.

@@ -4,7 +4,7 @@
 """
 hits - instructions that a hook adds to a hit, beside the kernel's own means
 
-Boots the given flavour under -icount shift=0,sleep=off, where the TSC counts
+Boots the given flavour under -icount shift=0, where the TSC counts
 executed instructions, and measures in that one boot: Gilk's tactics and
 instruments, beside what a run measures of their cost; kprobes
 (jump-optimised, int3, as a trace event) and a BPF fentry program on the same

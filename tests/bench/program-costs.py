@@ -4,7 +4,7 @@
 """
 program-costs - instructions that a probe program adds to a hit, beside a BPF program on a kprobe that does the same
 
-Boots the given flavour under -icount shift=0,sleep=off, where the TSC counts executed instructions, and measures in
+Boots the given flavour under -icount shift=0, where the TSC counts executed instructions, and measures in
 that one boot, on a compiled function of C (tests/kmod/bench.c): a condition that does not hold on a register and on a
 member behind a pointer, a sample of three fields, a map by process and a histogram; and on a function of the kernel's
 the time that its calls take, as a histogram, beside BPF on a kretprobe, and on fentry and fexit. BPF's are written by

@@ -3,7 +3,7 @@
 """
 user - instructions that a hook in a program adds to a call, beside perf and BPF on an uprobe of the same instruction
 
-Boots the given flavour under -icount shift=0,sleep=off, where the TSC counts executed instructions, and measures in
+Boots the given flavour under -icount shift=0, where the TSC counts executed instructions, and measures in
 that one boot: a function of a static program (tests/lab/programs/user-target.c), bare, counted by perf, by a BPF program, and by
 Gilk; where it returns; and what Gilk's samples and programs add. All of them go through the kernel's uprobes, which take
 nearly all of it.

@@ -27,6 +27,7 @@ class Fleet:
     targets = [word for lab in labs for word in ("--target", lab if isinstance(lab, str) else lab.target)]
     self.process = subprocess.Popen([GILK, "run", "--json", *targets, *words], stdout=subprocess.PIPE, text=True)
     self.output = None
+    self.lab = None                 # no one lab's: it prints JSON, so nothing tells when it has started
     Run.going.append(self)
 
   def document(self):
