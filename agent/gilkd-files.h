@@ -20,6 +20,7 @@ bool gilkd_copy_name(struct gilkd_client *client, const uint8_t *payload, size_t
 void gilkd_do_get_file(struct gilkd_client *client, uint8_t *payload, size_t length);
 void gilkd_do_get_sections(struct gilkd_client *client, uint8_t *payload, size_t length);
 void gilkd_do_get_types(struct gilkd_client *client, uint8_t *payload, size_t length);
+
 /*
  * Returns the last 64 KiB of the kernel log, of @length bytes and NUL-terminated, which the caller
  * must free; NULL with errno set if it cannot be read.

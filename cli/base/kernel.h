@@ -31,8 +31,7 @@ void cli_kernel_to_json (Cli *cli, GilkTarget *target);
 /*
  * If the driver cannot arm hooks on the target, prints the reason, and whether BPF can. If BPF can,
  * the target uses it from then on, so that what is planned and shown is what a run would do; not
- * with --by, nor while the driver is loaded. Loads no module. Must be called before functions are
- * read.
+ * with --by, nor while the driver is loaded. Loads no module.
  */
 void cli_kernel_choose_way (Cli *cli, GilkTarget *target);
 /* Works like cli_kernel_choose_way(). With --json, adds two members to the open document: "ready",

@@ -24,7 +24,7 @@ find_functions (const char *soname, const GilkLibraryFunction *functions, guint 
     }
   if (library == NULL)
     return gilk_fail (error, GILK_ERROR_NOT_FOUND,
-                      _("This needs the library %s, which cannot be loaded: %s. Install its package."), soname, dlerror ());
+                      _("A library that this needs cannot be loaded: %s. Install its package."), dlerror ());
 
   return TRUE;
 }

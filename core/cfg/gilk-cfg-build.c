@@ -11,8 +11,8 @@
  *  4. Cut the code into blocks at leaders and at the caller's cuts, and connect the blocks.
  *
  * A conditional jump out of the function (a conditional tail call) leaves its block with only a
- * GILK_EDGE_NOT_TAKEN edge. One that raises #UD when it is taken does not end its block. A GILK_EDGE_FIXUP starts in the middle of a block: a faulting
- * instruction does not end it.
+ * GILK_EDGE_NOT_TAKEN edge. One that raises #UD when it is taken does not end its block. A
+ * GILK_EDGE_FIXUP starts in the middle of a block: a faulting instruction does not end it.
  *
  * The following are refused: unknown instructions, jumps into the middle of an instruction,
  * control flow that runs off the end, an indirect jump in a function with unreached code (which may

@@ -6,7 +6,8 @@
  * arrive from an emulated or a distant machine. The key covers everything that
  * determines the contents: symbols change when modules are loaded or unloaded and from boot to boot
  * (gilk_loader_set_cache_key()), the kernel's own types from build to build (gilk_target_types()),
- * its unwind table and ftrace sites from boot to boot. Text, which may change at any time, is compared with the live text (gilk-text-cache.h).
+ * its unwind table and ftrace sites from boot to boot. Text, which may change at any time, is
+ * compared with the live text (gilk-text-cache.h).
  *
  * Files are $XDG_CACHE_HOME/gilk/boots/KEY-WHAT, compressed, with a checksum, and readable only by
  * their owner because they reveal the kernel's addresses. The least recently used files are removed

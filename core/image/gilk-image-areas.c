@@ -246,8 +246,8 @@ keep_sites (GilkLoader *loader, const GArray *known)
   gilk_boot_cache_write (loader->image->boot_key, ENTRIES, sites->data, sites->len * sizeof (uint64_t));
 }
 
-/* Adds the sites in @known that are at or, behind an ENDBR, near the start of a function in @starts,
- * and removes these functions from @starts. */
+/* Adds the sites in @known that are at the start of a function in @starts, or after its ENDBR, and
+ * removes these functions from @starts. Both arrays are sorted. */
 static void
 add_known_sites (GilkLoader   *loader,
                  const GArray *known,

@@ -9,7 +9,7 @@
 #include "gui/app/gilk-app.h"
 
 /* Makes GTK start without OpenGL, unless GDK_GL is set: the workbench draws with cairo only, and
- * loading OpenGL's drivers takes a quarter of its start. Must be called before there are threads. */
+ * loading OpenGL's drivers takes a third of its start. Must be called before there are threads. */
 static void
 disable_opengl (void)
 {

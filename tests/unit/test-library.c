@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * test-library.c - libraries that are loaded when they are first needed
- * Promise: a command that needs no such library loads none of them
  */
 #include <link.h>
 #include <math.h>
