@@ -6,6 +6,7 @@
  * gilk_error_exit_code() and are part of the contract (gilk.1).
  */
 #include <errno.h>
+#include <gio/gio.h>
 #include <glib/gi18n.h>
 #include <signal.h>
 #include <stdio.h>

@@ -7,10 +7,11 @@
  */
 #pragma once
 
-#include <gio/gio.h>
+#include <glib.h>
 
 #include "cli/base/json.h"
 #include "cli/base/terminal.h"
+#include "core/base/gilk-cancellable.h"
 #include "core/base/gilk-error.h"
 
 typedef struct _CliCommand CliCommand;

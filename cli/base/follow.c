@@ -8,6 +8,7 @@
  */
 #include "cli/base/follow.h"
 
+#include <gio/gio.h>
 #include <glib/gi18n.h>
 
 #include "cli/base/output.h"

@@ -5,6 +5,7 @@
  */
 #include "cli/base/kernel.h"
 
+#include <gio/gio.h>
 #include <glib/gi18n.h>
 #include <glib/gstdio.h>
 #include <string.h>

@@ -5,9 +5,10 @@
  */
 #pragma once
 
-#include <gio/gio.h>
+#include <glib.h>
 
 #include "cli/base/cli.h"
+#include "core/base/gilk-cancellable.h"
 #include "core/base/gilk-refusal.h"
 #include "core/cfg/gilk-cfg.h"
 #include "core/cfg/gilk-function.h"

@@ -4,6 +4,7 @@
  */
 #include "cli/base/output.h"
 
+#include <gio/gio.h>
 #include <glib/gi18n.h>
 #include <errno.h>
 #include <math.h>

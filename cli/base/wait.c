@@ -4,6 +4,7 @@
  */
 #include "cli/base/wait.h"
 
+#include <gio/gio.h>
 #include <glib-unix.h>
 #include <signal.h>
 

@@ -5,6 +5,7 @@
  * Each block has a counter, which is removed soon after its first hit. The counters are read often
  * at the start of a run, because most blocks are first hit then.
  */
+#include <gio/gio.h>
 #include <glib/gi18n.h>
 #include <string.h>
 

@@ -2,6 +2,7 @@
 /*
  * cmd-instrument.c - gilk instrument: creates, tests and installs an instrument of the user's own
  */
+#include <gio/gio.h>
 #include <glib/gi18n.h>
 #include <glib/gstdio.h>
 #include <string.h>

@@ -2,6 +2,7 @@
 /*
  * cmd-find.c - gilk find: finds functions by part of their name
  */
+#include <gio/gio.h>
 #include <glib/gi18n.h>
 #include <string.h>
 

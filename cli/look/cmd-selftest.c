@@ -6,6 +6,7 @@
  * run. The report written with -o and the one printed with --json have the same contents, without
  * names of hosts or persons.
  */
+#include <gio/gio.h>
 #include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>

@@ -5,6 +5,7 @@
  * Prints totals. Lists blocks only on request, and as a stream, because a kernel has nearly a
  * million of them.
  */
+#include <gio/gio.h>
 #include <glib/gi18n.h>
 #include <string.h>
 

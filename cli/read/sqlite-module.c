@@ -5,6 +5,7 @@
  * A loadable extension of SQLite. When it is loaded, it creates the temporary tables of
  * gilk-query.h for the session file that is the connection's main database.
  */
+#include <gmodule.h>
 #include <sqlite3ext.h>
 SQLITE_EXTENSION_INIT1
 

@@ -7,6 +7,7 @@
  * exit code, the duration, the number of hits and new lines of the kernel's log. Each trial with a
  * hook is a run in the session.
  */
+#include <gio/gio.h>
 #include <glib/gi18n.h>
 #include <inttypes.h>
 #include <signal.h>

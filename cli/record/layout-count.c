@@ -8,6 +8,7 @@
  */
 #include "cli/record/layout.h"
 
+#include <gio/gio.h>
 #include <glib/gi18n.h>
 #include <string.h>
 

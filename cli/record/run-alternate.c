@@ -4,6 +4,7 @@
  */
 #include "cli/record/run.h"
 
+#include <gio/gio.h>
 #include <glib/gi18n.h>
 
 #include "cli/base/output.h"

@@ -12,6 +12,7 @@
  */
 #include "core/bind/gilk-bound-plan.h"
 
+#include <gio/gio.h>
 #include <glib/gi18n.h>
 #include <string.h>
 

@@ -7,8 +7,9 @@
  */
 #pragma once
 
-#include <gio/gio.h>
+#include <glib.h>
 
+#include "core/base/gilk-cancellable.h"
 #include "core/link/gilk-target.h"
 #include "core/plan/gilk-plan.h"
 

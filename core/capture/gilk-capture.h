@@ -9,7 +9,9 @@
  */
 #pragma once
 
-#include <gio/gio.h>
+#include <glib.h>
+
+#include "core/base/gilk-cancellable.h"
 
 G_BEGIN_DECLS
 

@@ -5,6 +5,7 @@
  */
 #include "core/cfg/gilk-call-graph.h"
 
+#include <gio/gio.h>
 #include <glib/gi18n.h>
 #include <string.h>
 

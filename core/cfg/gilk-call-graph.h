@@ -11,8 +11,9 @@
  */
 #pragma once
 
-#include <gio/gio.h>
+#include <glib.h>
 
+#include "core/base/gilk-cancellable.h"
 #include "core/base/gilk-progress.h"
 #include "core/cfg/gilk-function.h"
 

@@ -7,6 +7,7 @@
  */
 #include "core/cfg/gilk-scan.h"
 
+#include <gio/gio.h>
 #include <glib/gi18n.h>
 
 #include "core/base/gilk-error.h"

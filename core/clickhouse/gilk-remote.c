@@ -6,6 +6,7 @@
 #include "core/clickhouse/gilk-remote.h"
 
 #include <curl/curl.h>
+#include <gio/gio.h>
 #include <glib/gi18n.h>
 #include <string.h>
 

@@ -16,8 +16,9 @@
  */
 #pragma once
 
-#include <gio/gio.h>
+#include <glib.h>
 
+#include "core/base/gilk-cancellable.h"
 #include "core/clickhouse/gilk-remote-rows.h"
 #include "core/clickhouse/gilk-remote-url.h"
 

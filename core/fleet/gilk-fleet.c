@@ -6,6 +6,7 @@
  * and run; its steps are: connecting and binding; opening the session; closing session and target.
  * During a step the member's data belong to its thread, except for data that the lock protects.
  */
+#include <gio/gio.h>
 #include <glib/gi18n.h>
 #include <string.h>
 

@@ -4,6 +4,7 @@
  */
 #include "core/image/gilk-debug.h"
 
+#include <gio/gio.h>
 #include <glib/gi18n.h>
 #include <string.h>
 

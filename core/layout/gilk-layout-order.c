@@ -9,6 +9,8 @@
  */
 #include "core/layout/gilk-layout-channel.h"
 
+#include <gio/gio.h>
+
 #include "core/base/gilk-array.h"
 
 #define SWEEPS      24

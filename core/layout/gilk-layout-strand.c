@@ -10,6 +10,7 @@
  */
 #include "core/layout/gilk-layout-channel.h"
 
+#include <gio/gio.h>
 #include <string.h>
 
 #define LINKS_TRIED 3           /* maximum number of links above a block, and below it, that are

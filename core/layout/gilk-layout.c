@@ -9,6 +9,7 @@
  */
 #include "core/layout/gilk-layout.h"
 
+#include <gio/gio.h>
 #include <glib/gi18n.h>
 
 #include "core/base/gilk-error.h"

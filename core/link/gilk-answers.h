@@ -13,7 +13,6 @@
  */
 #pragma once
 
-#include <gio/gio.h>
 #include <glib.h>
 
 #include "agent/gilk-wire.h"

@@ -4,6 +4,7 @@
  */
 #include "core/link/gilk-lab.h"
 
+#include <gio/gio.h>
 #include <glib/gi18n.h>
 #include <string.h>
 #include <unistd.h>

@@ -10,11 +10,12 @@
  */
 #pragma once
 
-#include <gio/gio.h>
+#include <glib.h>
 #include <stdint.h>
 #include <sys/uio.h>
 
 #include "agent/gilk-wire.h"
+#include "core/base/gilk-cancellable.h"
 #include "core/base/gilk-progress.h"
 
 #ifndef GILK_SOCKET

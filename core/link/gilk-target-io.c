@@ -6,6 +6,7 @@
  * them, samples to their callback. The locks are described in gilk-target-private.h.
  */
 #include <errno.h>
+#include <gio/gio.h>
 #include <glib/gi18n.h>
 #include <string.h>
 

@@ -4,6 +4,7 @@
  *
  * gilk-answers.c validates all answers.
  */
+#include <gio/gio.h>
 #include <string.h>
 
 #include <glib/gi18n.h>

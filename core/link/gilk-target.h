@@ -22,9 +22,10 @@
  */
 #pragma once
 
-#include <gio/gio.h>
+#include <glib.h>
 
 #include "agent/gilk-wire.h"
+#include "core/base/gilk-cancellable.h"
 #include "core/base/gilk-progress.h"
 
 G_BEGIN_DECLS

@@ -5,6 +5,7 @@
  */
 #include "core/plan/gilk-plan-callees.h"
 
+#include <gio/gio.h>
 #include <glib/gi18n.h>
 
 #include "core/base/gilk-error.h"

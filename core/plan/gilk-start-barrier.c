@@ -4,6 +4,7 @@
  */
 #include "core/plan/gilk-start-barrier.h"
 
+#include <gio/gio.h>
 #include <glib/gi18n.h>
 
 #include "core/base/gilk-error.h"

@@ -12,8 +12,9 @@
 #pragma once
 
 #include <cairo.h>
-#include <gio/gio.h>
+#include <glib.h>
 
+#include "core/base/gilk-cancellable.h"
 #include "core/cfg/gilk-cfg-fold.h"
 #include "core/cfg/gilk-cfg-source.h"
 #include "core/cfg/gilk-cfg.h"

@@ -7,6 +7,7 @@
  */
 #include "core/plot/gilk-graph-paint.h"
 
+#include <gio/gio.h>
 #include <math.h>
 #include <pango/pangocairo.h>
 #include <string.h>

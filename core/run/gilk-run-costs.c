@@ -26,6 +26,7 @@
  */
 #include "core/run/gilk-run-costs.h"
 
+#include <gio/gio.h>
 #include <math.h>
 #include <string.h>
 

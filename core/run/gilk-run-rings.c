@@ -4,6 +4,8 @@
  */
 #include "core/run/gilk-ingest.h"
 
+#include <gio/gio.h>
+
 #define FLUSH_MS 20
 #define RING_FACTOR  4          /* minimum ring size, in multiples of the driver's default */
 

@@ -8,6 +8,8 @@
  */
 #include "core/run/gilk-run-private.h"
 
+#include <gio/gio.h>
+
 #include "core/base/gilk-progress.h"
 
 G_DEFINE_FINAL_TYPE (GilkRun, gilk_run, G_TYPE_OBJECT)

@@ -16,7 +16,7 @@
  */
 #pragma once
 
-#include <gio/gio.h>
+#include <glib-object.h>
 
 #include "core/bind/gilk-bound-plan.h"
 #include "core/bind/gilk-consent.h"

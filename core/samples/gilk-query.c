@@ -4,6 +4,7 @@
  */
 #include "core/samples/gilk-query.h"
 
+#include <gio/gio.h>
 #include <glib/gi18n.h>
 #include <string.h>
 

@@ -11,8 +11,10 @@
  */
 #pragma once
 
-#include <gio/gio.h>
+#include <glib.h>
 #include <sqlite3.h>
+
+#include "core/base/gilk-cancellable.h"
 
 G_BEGIN_DECLS
 

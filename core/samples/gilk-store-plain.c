@@ -7,6 +7,7 @@
 #include "core/samples/gilk-query.h"
 #include "core/store/gilk-sql.h"
 
+#include <gio/gio.h>
 #include <glib/gi18n.h>
 #include <glib/gstdio.h>
 

@@ -9,6 +9,7 @@
  * which polls its hooks several times per second. The total time of the calls is limited, so that a
  * slow machine is not busy for long.
  */
+#include <gio/gio.h>
 #include <glib/gi18n.h>
 #include <glib/gstdio.h>
 #include <math.h>

@@ -9,6 +9,7 @@
  */
 #include "core/splice/gilk-clone.h"
 
+#include <gio/gio.h>
 #include <glib/gi18n.h>
 #include <string.h>
 

@@ -14,8 +14,9 @@
  */
 #pragma once
 
-#include <gio/gio.h>
+#include <glib.h>
 
+#include "core/base/gilk-cancellable.h"
 #include "core/base/gilk-progress.h"
 #include "core/dataflow/gilk-circulation.h"
 #include "core/splice/gilk-footprint.h"

@@ -14,6 +14,7 @@
  */
 #include "core/stats/gilk-pairs.h"
 
+#include <gio/gio.h>
 #include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>

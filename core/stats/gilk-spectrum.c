@@ -5,6 +5,7 @@
 #include "core/stats/gilk-spectrum.h"
 
 #include <fftw3.h>
+#include <gio/gio.h>
 #include <math.h>
 #include <string.h>
 

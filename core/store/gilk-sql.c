@@ -11,6 +11,7 @@
 #include "core/store/gilk-sql.h"
 
 #include <errno.h>
+#include <gio/gio.h>
 #include <glib/gi18n.h>
 #include <string.h>
 

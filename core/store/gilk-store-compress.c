@@ -10,6 +10,7 @@
 #include "core/store/gilk-store-chunk.h"
 #include "core/store/gilk-store-transaction.h"
 
+#include <gio/gio.h>
 #include <glib/gi18n.h>
 
 typedef struct {

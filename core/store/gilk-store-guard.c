@@ -16,6 +16,7 @@
  */
 #include "core/store/gilk-store-private.h"
 
+#include <gio/gio.h>
 #include <glib/gi18n.h>
 #include <string.h>
 #include <sys/stat.h>

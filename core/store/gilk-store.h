@@ -14,9 +14,10 @@
  */
 #pragma once
 
-#include <gio/gio.h>
+#include <glib.h>
 #include <stdint.h>
 
+#include "core/base/gilk-cancellable.h"
 #include "core/base/gilk-progress.h"
 #include "ilk/ilk-abi.h"
 

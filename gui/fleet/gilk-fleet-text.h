@@ -5,6 +5,8 @@
  */
 #pragma once
 
+#include <gio/gio.h>
+
 #include "core/fleet/gilk-fleet.h"
 
 /* Returns the state of target @i of the fleet, such as "recording" or "done: condition met: samples

@@ -4,6 +4,8 @@
  */
 #pragma once
 
+#include <gio/gio.h>
+
 #include "core/store/gilk-store.h"
 
 typedef struct _GilkSessionJob {

@@ -6,6 +6,7 @@
  * An export must write its file completely or not at all. If the export fails, an existing file
  * must stay unchanged.
  */
+#include <gio/gio.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/resource.h>

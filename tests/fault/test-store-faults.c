@@ -6,6 +6,7 @@
  * Each case must report one message with cause and remedy, and must not lose recorded data.
  */
 /* Promise: damaged sessions and full disks are reported, and do no harm */
+#include <gio/gio.h>
 #include <sched.h>
 #include <signal.h>
 #include <sqlite3.h>

@@ -14,6 +14,7 @@
 #include "tests/fuzz/fuzz-session.h"
 
 #include <fcntl.h>
+#include <gio/gio.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,8 +4,10 @@
  */
 #pragma once
 
-#include <gio/gio.h>
+#include <glib.h>
 #include <stdint.h>
+
+#include "core/base/gilk-cancellable.h"
 
 G_BEGIN_DECLS
 

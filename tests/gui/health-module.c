@@ -25,7 +25,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <execinfo.h>
-#include <glib.h>
+#include <gio/gio.h>
 #include <glib-unix.h>
 #include <gmodule.h>
 #include <gtk/gtk.h>

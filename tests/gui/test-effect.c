@@ -4,6 +4,7 @@
  * switched on and off, and functions that break long command lines into several and make texts safe
  * to show; needs no display
  */
+#include <gio/gio.h>
 #include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>

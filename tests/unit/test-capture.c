@@ -6,6 +6,7 @@
 #include "core/capture/gilk-capture.h"
 
 #include <fcntl.h>
+#include <gio/gio.h>
 #include <glib/gstdio.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -3,6 +3,7 @@
  * test-figure.c - tests that figures of a session agree with its samples, and all figures can be
  * painted
  */
+#include <gio/gio.h>
 #include <math.h>
 #include <string.h>
 

@@ -4,6 +4,7 @@
  * stops no other member
  */
 /* Promise: the targets of a fleet start together, and one that fails stops no other */
+#include <gio/gio.h>
 #include <glib/gstdio.h>
 
 #include "core/base/gilk-error.h"

@@ -8,6 +8,9 @@
  * none.
  */
 #include "core/cfg/gilk-cfg-private.h"
+
+#include <gio/gio.h>
+
 #include "core/layout/gilk-layout-channel.h"
 #include "core/plot/gilk-graph-paint.h"
 

@@ -3,6 +3,7 @@
  * test-lomb.c - tests that Lomb's periodogram computed on a grid equals the direct sums, for any
  * times
  */
+#include <gio/gio.h>
 #include <math.h>
 
 #include "core/stats/gilk-spectrum.h"

@@ -3,6 +3,9 @@
  * test-operand-notes.c - tests that operands get notes only where their meaning is certain
  */
 #include "core/dataflow/gilk-operand.h"
+
+#include <gio/gio.h>
+
 #include "core/dataflow/gilk-operand-notes.h"
 
 #include "false-agent-socket.h"

@@ -6,6 +6,7 @@
 /* Promise: clocks of two observers are related, and their events paired at least cost */
 #include "core/stats/gilk-pairs.h"
 
+#include <gio/gio.h>
 #include <math.h>
 #include <stdlib.h>
 

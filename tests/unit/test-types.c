@@ -4,6 +4,9 @@
  * only valid module names are accepted
  */
 #include "core/base/gilk-error.h"
+
+#include <gio/gio.h>
+
 #include "core/image/gilk-image.h"
 #include "tests/unit/false-agent-socket.h"
 

@@ -9,6 +9,7 @@
 /* Promise: an agent or client that misbehaves is detected, and the connection ends */
 #include <errno.h>
 #include <fcntl.h>
+#include <gio/gio.h>
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
