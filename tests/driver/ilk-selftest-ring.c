@@ -519,15 +519,15 @@ static void test_overwrite_churn(void)
 	reader_close(&r);
 }
 
-void test_rings(void)
+void test_rings(int rounds)
 {
 	test_bad_claims();
 	test_gaps();
 	test_read_gaps();
 	test_stop();
-	test_overwrite(20);
+	test_overwrite(rounds);
 	test_overwrite_churn();
 	test_left_behind();
-	test_changes(20);
+	test_changes(rounds);
 	test_cpus();
 }

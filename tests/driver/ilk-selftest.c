@@ -506,6 +506,11 @@ static void run_memory(void)
 	test_memory(folder);
 }
 
+static void run_rings(void)
+{
+	test_rings((rounds ?: 1) * 5);
+}
+
 static void run_unloads(void)
 {
 	test_unloads(folder);
@@ -542,7 +547,7 @@ static const struct {
 	{ "schedule", test_schedule }, { "samples", run_samples }, { "read", test_read },
 	{ "unwind", test_unwind }, { "going", run_module_unload }, { "torn-out", torn_out },
 	{ "limits", test_limits },
-	{ "memory", run_memory }, { "areas", test_areas }, { "rings", test_rings }, { "unloads", run_unloads },
+	{ "memory", run_memory }, { "areas", test_areas }, { "rings", run_rings }, { "unloads", run_unloads },
 	{ "hostile", run_hostile }, { "kill", test_kill }, { "churn", run_churn }, { "storm", run_storm },
 	{ "arenas", run_arenas }, { "arena-torn-out", test_arena_torn_out }, { "idle", test_idle }, { "arena", test_arena },
 	{ "poison", run_poison },		/* must be last, because the driver stays poisoned,

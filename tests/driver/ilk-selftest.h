@@ -169,7 +169,7 @@ void test_switch(int rounds);
 void test_idle(void);
 void test_memory(const char *folder);
 void test_areas(void);
-void test_rings(void);
+void test_rings(int rounds);
 void test_clocks(void);
 void test_measured_samples(void);
 void test_intervals(void);

@@ -15,7 +15,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 lab=$here/../../lab/lab
 code=0
 rounds=4
-[ -z "${GILK_BRIEF:-}" ] || rounds=2
+[ -z "${GILK_BRIEF:-}" ] || rounds=1
 
 run ()                                  # run PROGRAM ARGUMENT...: with modules before them
 {

@@ -9,6 +9,7 @@ the store counts has to be whole blocks of what the session has, and in the end 
 replicas, of which there is a ZooKeeper, either of a shard has to do.
 """
 import argparse
+import collections
 import json
 import os
 import random
@@ -63,14 +64,14 @@ class Case:
     # ---- what there is, and what there should be ----
 
     def rows(self, path):
-        """Of each sample hook, cpu, time, and its fields as the session has them, in order."""
+        """Of each sample hook, cpu, time, and its fields as the session has them, with how often they are there."""
         rows = []
         for hook in HOOKS:
             for line in self.gilk('export', path, '--ndjson', '--hook', hook).stdout.splitlines():
                 get = json.loads(line).get
                 if get('t_ns') is not None:     # else it says what was lost
                     rows.append((hook, get('cpu'), get('t_ns'), *map(get, ('pid', 'comm', 'size_B', 'delta_ns'))))
-        return sorted(rows, key=repr)
+        return collections.Counter(rows)
 
     def remote_rows(self, database):
         """The same, as the store counts them; hooks of one run are 0 to 2."""
@@ -82,7 +83,7 @@ class Case:
             fields = (int(pid), ESCAPED.sub(lambda match: PLAIN[match[1]], comm), int(size), int(delta))
             rows.append((HOOKS[int(hook)], int(cpu), int(t_ns),
                          *(v if int(has) >> i & 1 else None for i, v in enumerate(fields))))
-        return sorted(rows, key=repr)
+        return collections.Counter(rows)
 
     def readings(self, path):
         """Of the counter: time and hits."""
