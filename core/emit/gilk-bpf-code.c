@@ -434,7 +434,7 @@ assign_values (Writer *w, GError **error)
       if (value->where == IN_NOTHING && !assign_slot (w, value))
         {
           g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED,
-                       _("The program needs more than the %u values that a BPF program can keep at a time. Make the program shorter, or use the driver: --by ilk."),
+                       _("The program needs more than the %u values that a BPF program can keep at a time. Make the program shorter, or use the driver if it can be loaded: --by ilk."),
                        (guint) N_SLOTS);
           return FALSE;
         }
