@@ -68,8 +68,8 @@ cli_follow_plan (const char *path, char **hooks, char **watchpoints, GError **er
   return NULL;
 }
 
-/* Replaces each hook at the returns of a function, at a source line or at an inlined function by
- * one hook per location found. @hooks: points as text, from which the last hooks of @plan were
+/* Replaces each hook at the returns of a function, at a source line, at an inlined function or at a
+ * pattern of functions by one hook per location found. @hooks: points as text, from which the last hooks of @plan were
  * made, in the same order. */
 gboolean
 cli_follow_find_points (Cli *cli, GilkPlan *plan, char **hooks, CliKernel *kernel, GError **error)
@@ -82,10 +82,10 @@ cli_follow_find_points (Cli *cli, GilkPlan *plan, char **hooks, CliKernel *kerne
 
       if (!gilk_point_text_parse (hooks[i], &point, NULL))
         continue;
-      if (point.at_returns)
-        cli_point_at_returns (cli, plan, first + i, kernel);
       if (!cli_point_at_locations (cli, plan, first + i, &point, kernel, &count, error))
         return FALSE;
+      while (point.at_returns && count-- > 0)
+        cli_point_at_returns (cli, plan, first + i + count, kernel);
     }
 
   return TRUE;

@@ -21,8 +21,8 @@ gboolean   cli_follow_until (GilkPlan *plan, char *const *conditions, GError **e
 
 /* Replaces hooks of @plan that stand for several addresses. @hooks: the points from which
  * cli_follow_plan() made the last hooks of @plan: a point at FUNCTION:return becomes a hook for
- * each return of the function, and a point at a source line becomes a hook for each address of the
- * line. FALSE with @error: no address was found for a line. */
+ * each return of the function, a point at a source line becomes a hook for each address of the line,
+ * and a pattern becomes a hook for each function that matches. FALSE with @error: none was found. */
 gboolean   cli_follow_find_points (Cli *cli, GilkPlan *plan, char **hooks, CliKernel *kernel, GError **error);
 
 typedef struct _CliFollow CliFollow;
@@ -43,11 +43,12 @@ void cli_point_at_returns (Cli *cli, GilkPlan *plan, guint index, CliKernel *ker
 /**
  * cli_point_at_locations:
  * If hook @index of @plan, parsed from @point, is at a source line or an inlined function, replaces
- * it by a hook for each address in the debug data; otherwise leaves it. A line without a module is
- * looked up in the kernel, then in each module. An inlined function is looked up in the kernel and
- * in all modules.
+ * it by a hook for each address in the debug data; if its function is a pattern, by a hook for each
+ * function that matches and can be hooked; otherwise leaves it. A line without a module is looked up
+ * in the kernel, then in each module. An inlined function is looked up in the kernel and in all
+ * modules, as is a pattern without a module.
  * @count: (out): number of hooks that replaced hook @index
- * Returns: FALSE with @error: no address was found, or debug data are missing
+ * Returns: FALSE with @error: nothing was found, or debug data are missing
  */
 gboolean cli_point_at_locations (Cli *cli, GilkPlan *plan, guint index, const GilkPointText *point, CliKernel *kernel, guint *count,
                                  GError **error);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * points.c - replaces a hook by hooks at all addresses of a source line or inlined function, or
- * at all returns of a function
+ * points.c - replaces a hook by hooks at all addresses of a source line or inlined function, at all
+ * functions that match a pattern, or at all returns of a function
  */
 #include "cli/base/follow.h"
 
@@ -166,6 +166,69 @@ replace_where_inlined (Cli *cli, GilkPlan *plan, guint index, const char *name, 
   return TRUE;
 }
 
+/* ---- hooks at all functions that match a pattern ---- */
+
+static GHashTable *
+collect_labels (const GilkPlan *plan)
+{
+  GHashTable *taken = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+
+  for (guint i = 0; i < plan->hooks->len; i++)
+    g_hash_table_add (taken, g_strdup (((const GilkPlanHook *) g_ptr_array_index (plan->hooks, i))->label));
+
+  return taken;
+}
+
+/* Reports how many functions match the pattern @text. FALSE with @error: none that can be hooked. */
+static gboolean
+report_matches (Cli *cli, const char *text, guint count, guint refused, GError **error)
+{
+  if (count == 0 && refused == 0)
+    g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
+                 _("No function matches %s. \"gilk find NAME\" lists functions with similar names."), text);
+  else if (count == 0)
+    g_set_error (error, GILK_ERROR, GILK_ERROR_REFUSED,
+                 ngettext ("%u function matches %s, and it cannot be hooked. \"gilk cfg\" shows why.",
+                           "%u functions match %s, and none of them can be hooked. \"gilk cfg\" shows why.", refused),
+                 refused, text);
+  else if (refused == 0)
+    cli_note (cli, ngettext ("%s matches %u function.", "%s matches %u functions.", count), text, count);
+  else
+    cli_note (cli, ngettext ("%s matches %u function that can be hooked, and %u that cannot.",
+                             "%s matches %u functions that can be hooked, and %u that cannot.", count), text, count, refused);
+
+  return count > 0;
+}
+
+static gboolean
+replace_at_matches (Cli *cli, GilkPlan *plan, guint index, CliKernel *kernel, guint *count, GError **error)
+{
+  const GilkPlanHook *hook = g_ptr_array_index (plan->hooks, index);
+  g_autoptr(GHashTable) taken = collect_labels (plan);
+  g_autoptr(GPtrArray) all = gilk_functions_match (kernel->functions, hook->function, error);
+  guint found = 0;
+
+  if (all == NULL)
+    return FALSE;
+  for (guint i = 0; i < all->len; i++)
+    {
+      const GilkFunction *function = g_ptr_array_index (all, i);
+      g_autofree char *name = NULL;
+
+      if (function->refusal != GILK_REFUSAL_NONE)
+        continue;
+      name = gilk_functions_name (kernel->functions, function);
+      found++;
+      g_ptr_array_insert (plan->hooks, (int) (index + found), gilk_plan_hook_copy_to (hook, name, taken, found));
+    }
+  if (!report_matches (cli, hook->function, found, all->len - found, error))
+    return FALSE;
+  g_ptr_array_remove_index (plan->hooks, index);
+  *count = found;
+
+  return TRUE;
+}
+
 gboolean
 cli_point_at_locations (Cli *cli, GilkPlan *plan, guint index, const GilkPointText *point, CliKernel *kernel, guint *count,
                         GError **error)
@@ -173,8 +236,11 @@ cli_point_at_locations (Cli *cli, GilkPlan *plan, guint index, const GilkPointTe
   *count = 1;
   if (point->at_line)
     return replace_at_line (cli, plan, index, kernel, count, error);
+  if (point->at_inlined)
+    return replace_where_inlined (cli, plan, index, point->function, kernel, count, error);
 
-  return !point->at_inlined || replace_where_inlined (cli, plan, index, point->function, kernel, count, error);
+  return point->is_event || !gilk_functions_is_pattern (kernel->functions, point->function) ||
+         replace_at_matches (cli, plan, index, kernel, count, error);
 }
 
 /* ---- replaces a hook by hooks at all returns of a function ---- */

@@ -554,15 +554,21 @@ print_entry (Cli *cli, const CliMap *entry, gboolean full)
     print_number (cli, entry);
 }
 
+/* Prints the program of a hook and what it kept. @others: number of hooks that run the same program
+ * and kept nothing of their own */
 static void
-print_program (Cli *cli, const CliHookMaps *hook_maps)
+print_program (Cli *cli, const CliHookMaps *hook_maps, guint others)
 {
   g_autofree char *code = join_lines (skip_declarations (hook_maps->program->code));
+  const char *name = hook_maps->program->name, *label = hook_maps->hook->label;
 
-  if (hook_maps->program->name != NULL && *hook_maps->program->name != '\0')
-    cli_print_tinted (cli, CLI_TINT_BOLD, _("\n%s runs %s: "), hook_maps->hook->label, hook_maps->program->name);
+  if (name == NULL || *name == '\0')
+    cli_print_tinted (cli, CLI_TINT_BOLD, _("\n%s runs: "), label);
+  else if (others > 0)
+    cli_print_tinted (cli, CLI_TINT_BOLD, ngettext ("\n%s and %u more hook run %s: ", "\n%s and %u more hooks run %s: ", others),
+                      label, others, name);
   else
-    cli_print_tinted (cli, CLI_TINT_BOLD, _("\n%s runs: "), hook_maps->hook->label);
+    cli_print_tinted (cli, CLI_TINT_BOLD, _("\n%s runs %s: "), label, name);
   cli_print (cli, "%s\n", code);
   print_numbers (cli, hook_maps);
   for (guint i = 0; i < hook_maps->maps->len; i++)
@@ -574,16 +580,59 @@ print_program (Cli *cli, const CliHookMaps *hook_maps)
     }
 }
 
+static char *
+make_program_key (const CliHookMaps *hook_maps)
+{
+  return g_strconcat (hook_maps->program->name != NULL ? hook_maps->program->name : "", "\n", hook_maps->program->code, NULL);
+}
+
+/* Returns, for each program with a name, the index of the first hook that runs it, and the number of
+ * later hooks that run it and kept nothing of their own. (transfer full) */
+static GHashTable *
+collect_programs (const GArray *stored)
+{
+  GHashTable *first = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+
+  for (guint i = 0; i < stored->len; i++)
+    {
+      const CliHookMaps *hook_maps = &g_array_index (stored, CliHookMaps, i);
+      char *key = make_program_key (hook_maps);
+      guint *found = g_hash_table_lookup (first, key);
+
+      if (found == NULL)
+        {
+          found = g_new0 (guint, 2);
+          found[0] = i;
+          g_hash_table_insert (first, key, found);
+          continue;
+        }
+      g_free (key);
+      found[1] += hook_maps->maps->len == 0;
+    }
+
+  return first;
+}
+
 void
 cli_programs_report (Cli *cli, const GArray *stored)
 {
+  g_autoptr(GHashTable) first = NULL;
+
   if (cli->doc != NULL)
     {
       programs_to_json (cli->doc, stored);
       return;
     }
+  first = collect_programs (stored);
   for (guint i = 0; i < stored->len; i++)
-    print_program (cli, &g_array_index (stored, CliHookMaps, i));
+    {
+      const CliHookMaps *hook_maps = &g_array_index (stored, CliHookMaps, i);
+      g_autofree char *key = make_program_key (hook_maps);
+      const guint *found = g_hash_table_lookup (first, key);
+
+      if (found[0] == i || hook_maps->maps->len > 0)
+        print_program (cli, hook_maps, found[0] == i ? found[1] : 0);
+    }
 }
 
 gboolean

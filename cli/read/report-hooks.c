@@ -10,8 +10,11 @@
 
 #include "cli/base/output.h"
 #include "cli/base/reports.h"
+#include "core/base/gilk-format.h"
 #include "core/emit/gilk-inline.h"
 #include "core/plan/gilk-plan.h"
+
+#define LABELS_LISTED 3       /* maximum number of hooks that a note names */
 
 static gboolean
 has_samples (const GilkStoredHook *hook)
@@ -60,22 +63,24 @@ add_program_cells (CliTable *table, const CliHookMaps *maps)
 static void
 note_uncounted (Cli *cli, const CliSession *session, const GArray *maps)
 {
-  g_autoptr(GString) programs = g_string_new (NULL), others = g_string_new (NULL);
+  g_autoptr(GPtrArray) programs = g_ptr_array_new (), others = g_ptr_array_new ();
+  g_autofree char *counting = NULL, *unknown = NULL;
 
   for (guint i = 0; i < cli_session_n_hooks (session); i++)
     {
       const GilkStoredHook *hook = cli_session_hook (session, i);
-      GString *to = cli_maps_of_hook (maps, hook) != NULL ? programs : others;
 
       if (!hook->hits_known)
-        g_string_append_printf (to, "%s%s", to->len > 0 ? ", " : "", hook->label);
+        g_ptr_array_add (cli_maps_of_hook (maps, hook) != NULL ? programs : others, hook->label);
     }
+  counting = gilk_list_names (programs, LABELS_LISTED);
+  unknown = gilk_list_names (others, LABELS_LISTED);
   if (programs->len > 0)
     cli_print (cli, _("Hits of %s are not counted: a hook with a program counts only where the "
-                      "program calls count().\n"), programs->str);
+                      "program calls count().\n"), counting);
   if (others->len > 0)
     cli_print (cli, _("Hits of %s are unknown: the instrument does not count them, or another program read its "
-                      "samples.\n"), others->str);
+                      "samples.\n"), unknown);
 }
 
 void

@@ -15,6 +15,8 @@
 #include "core/cfg/gilk-function.h"
 #include "core/plan/gilk-plan-point.h"
 
+#define LABELS_LISTED 3       /* maximum number of hooks that a note names */
+
 void
 cli_run_figures_json (CliJson *json, const GilkRunFigures *figures, const GilkBoundPlan *bound)
 {
@@ -66,14 +68,15 @@ add_sample_cell (CliTable *table, const GilkBoundHook *planned, uint64_t samples
 static void
 note_uncounted (Cli *cli, const GilkRunFigures *figures, const GilkBoundPlan *bound)
 {
-  g_autoptr(GString) names = g_string_new (NULL);
-  guint n = 0;
+  g_autoptr(GPtrArray) labels = g_ptr_array_new ();
+  g_autofree char *names = NULL;
 
   for (guint i = 0; i < figures->n_hooks; i++)
     if (!figures->hooks[i].hits_known && g_array_index (bound->hooks, GilkBoundHook, i).program != NULL)
-      g_string_append_printf (names, "%s%s", n++ > 0 ? ", " : "", g_array_index (bound->hooks, GilkBoundHook, i).hook->label);
-  if (n > 0)
-    cli_note (cli, _("Hits of %s are not counted: a program counts where it calls count()."), names->str);
+      g_ptr_array_add (labels, g_array_index (bound->hooks, GilkBoundHook, i).hook->label);
+  names = gilk_list_names (labels, LABELS_LISTED);
+  if (labels->len > 0)
+    cli_note (cli, _("Hits of %s are not counted: a program counts where it calls count()."), names);
 }
 
 void

@@ -5,6 +5,7 @@
  */
 #include "core/base/gilk-format.h"
 
+#include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 
@@ -200,4 +201,18 @@ gilk_meaning_is_identifier (const char *name,
       return TRUE;
 
   return g_strv_contains (names, name);
+}
+
+char *
+gilk_list_names (const GPtrArray *names, guint most)
+{
+  GString *list = g_string_new (NULL);
+  const guint shown = names->len <= most + 1 ? names->len : most;
+
+  for (guint i = 0; i < shown; i++)
+    g_string_append_printf (list, "%s%s", i > 0 ? ", " : "", (const char *) g_ptr_array_index (names, i));
+  if (shown < names->len)
+    g_string_append_printf (list, ngettext (" and %u more", " and %u more", names->len - shown), names->len - shown);
+
+  return g_string_free (list, FALSE);
 }

@@ -48,4 +48,8 @@ char *gilk_format_scaled (double value, int decimals, int exponent, const char *
  * based on common names. */
 gboolean gilk_meaning_is_identifier (const char *name, const char *unit);
 
+/* Lists names for a sentence: "a, b, c and 4 more". @names: (element-type utf8); @most: number of names
+ * listed, or one more if that is all of them. (transfer full) */
+char *gilk_list_names (const GPtrArray *names, guint most);
+
 G_END_DECLS

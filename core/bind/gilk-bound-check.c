@@ -11,6 +11,7 @@
 #include <glib/gi18n.h>
 
 #include "core/base/gilk-error.h"
+#include "core/base/gilk-format.h"
 #include "core/bind/gilk-bound-conditions.h"
 #include "core/bind/gilk-plan-way.h"
 
@@ -102,30 +103,29 @@ gilk_bound_plan_check (const GilkBoundPlan *bound,
 char *
 gilk_bound_plan_describe_moved (const GilkBoundPlan *bound)
 {
-  g_autoptr(GString) list = g_string_new (NULL);
-  guint moved = 0;
+  g_autoptr(GPtrArray) places = g_ptr_array_new_with_free_func (g_free);
+  g_autofree char *list = NULL;
 
   for (guint i = 0; i < bound->hooks->len; i++)
     {
       const GilkBoundHook *hook = gilk_bound_hook (bound, i);
       g_autofree char *place = NULL;
 
-      if (!hook->moved || moved++ >= HOOKS_NAMED)
+      if (!hook->moved)
         continue;
       place = gilk_cfg_offset_name (hook->cfg, hook->addr);
-      g_string_append_printf (list, _("%s%s (%s%s, now %s)"), moved > 1 ? ", " : "",
-                              hook->hook->label, hook->hook->function, hook->hook->block, place);
+      g_ptr_array_add (places, g_strdup_printf (_("%s (%s%s, now %s)"), hook->hook->label, hook->hook->function, hook->hook->block,
+                                                place));
     }
-  if (moved == 0)
+  if (places->len == 0)
     return NULL;
 
-  if (moved > HOOKS_NAMED)
-    g_string_append_printf (list, ngettext (" and %u more", " and %u more", moved - HOOKS_NAMED),
-                            moved - HOOKS_NAMED);
+  list = gilk_list_names (places, HOOKS_NAMED);
   return g_strdup_printf (ngettext ("%u of %u hooks has moved, because the plan was made for another kernel: %s. The "
                                     "instructions are the same; gilk plan renew updates the plan.",
                                     "%u of %u hooks have moved, because the plan was made for another kernel: %s. The "
-                                    "instructions are the same; gilk plan renew updates the plan.", moved), moved, bound->hooks->len, list->str);
+                                    "instructions are the same; gilk plan renew updates the plan.", places->len),
+                          places->len, bound->hooks->len, list);
 }
 
 GilkPlan *

@@ -255,6 +255,7 @@ gilk_bound_program_fill_point (GilkProgramPlace *place,
 
   place->is_user = gilk_image_user_path (cfg->image) != NULL;
   place->function = place->is_user ? NULL : cfg->function->name;
+  place->function_start = place->is_user ? 0 : cfg->function->hot.start;
   place->is_go = place->is_user && gilk_image_user_runtime (cfg->image) == GILK_ELF_GO;
   place->loops_to_entry = where == GILK_WHERE_PRE && number == cfg->entry && block->n_in > 0;
   place->at_entry = where == GILK_WHERE_PRE && number == cfg->entry && block->n_in == 0;

@@ -19,7 +19,7 @@
 static const uint8_t argument_registers[IN_REGISTERS] = { GILK_RDI, GILK_RSI, GILK_RDX, GILK_RCX, 8, 9 };
 
 static const char *const own_names[] = {
-  "pid", "tid", "cpu", "now", "task", "comm", "once", "retval", "frame", "cgroup",
+  "pid", "tid", "cpu", "now", "task", "comm", "once", "retval", "frame", "cgroup", "func",
   "arg0", "arg1", "arg2", "arg3", "arg4", "arg5",
 };
 
@@ -494,6 +494,23 @@ find_frame (GilkNames *names, const char *name, GilkTextPart at)
   return NULL;
 }
 
+/* Finds "func", the address of the hooked function, which is shown as its name. */
+static GilkMeaning *
+find_func (GilkNames *names, const char *name, GilkTextPart at)
+{
+  GilkMeaning *meaning;
+
+  if (names->place->function_start == 0)
+    {
+      gilk_source_fail (names->source, at, _("func is the hooked function of the kernel, and this hook is not in one."));
+      return NULL;
+    }
+  meaning = new_meaning (names, GILK_MEANS_CONSTANT, name, gilk_ctype_number (FALSE, 8), (int64_t) names->place->function_start);
+  meaning->shows = g_intern_static_string (GILK_MEANING_SYMBOL);
+
+  return meaning;
+}
+
 /* ---- values of the current task and CPU ---- */
 
 static GilkMeaning *
@@ -538,6 +555,8 @@ find_builtin (GilkNames *names, const char *name, GilkTextPart at)
     return find_retval (names, name, at);
   if (strcmp (name, "frame") == 0)
     return find_frame (names, name, at);
+  if (strcmp (name, "func") == 0)
+    return find_func (names, name, at);
   if (strcmp (name, "pid") == 0)
     return find_task_member (names, name, at, GILK_MEANS_TASK_MEMBER, place->task_tgid, "tgid");
   if (strcmp (name, "tid") == 0)

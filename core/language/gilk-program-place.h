@@ -29,6 +29,7 @@ typedef struct {
   GilkBtf    *btf;            /* (nullable): types at the probe point; NULL: only plain types such
                                * as u32 */
   const char *function;       /* (nullable) */
+  uint64_t    function_start; /* address of the kernel function; 0: the point is not in one */
   /*
    * (nullable): Returns @btf plus the types and functions that debug data have at the probe point.
    * Called at most twice: once when @btf lacks a name (or, if @btf is NULL or @types_alone is set,

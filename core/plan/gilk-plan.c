@@ -231,20 +231,52 @@ gilk_plan_unused_label (const GilkPlan *plan,
   return label;
 }
 
+/* Returns the start of a label of a hook in @function. */
+static char *
+make_label_start (const char *function)
+{
+  const char *slash = gilk_function_is_user (function) ? strrchr (function, '/') : NULL;
+
+  return g_strcanon (g_strdup (slash != NULL ? slash + 1 : function), GILK_LABEL_CHARS, '_');
+}
+
 char *
 gilk_plan_make_label (const GilkPlan *plan,
                       const char     *function,
                       const char     *block,
                       GilkWhere       where)
 {
-  g_autofree char *base = NULL;
-  const char *slash = gilk_function_is_user (function) ? strrchr (function, '/') : NULL;
+  g_autofree char *start = make_label_start (function);
+  g_autofree char *base = g_strdup_printf ("%s%s-%s", start, block != NULL ? block : "", gilk_where_name (where));
 
-  base = g_strdup_printf ("%s%s-%s", slash != NULL ? slash + 1 : function, block != NULL ? block : "",
-                          gilk_where_name (where));
   g_strcanon (base, GILK_LABEL_CHARS, '_');
 
   return gilk_plan_unused_label (plan, base);
+}
+
+GilkPlanHook *
+gilk_plan_hook_copy_to (const GilkPlanHook *hook,
+                        const char         *name,
+                        GHashTable         *labels,
+                        guint               number)
+{
+  g_autofree char *pattern = make_label_start (hook->function), *start = make_label_start (name), *base = NULL;
+  GilkPlanHook *copy = gilk_plan_hook_copy (hook);
+
+  base = g_str_has_prefix (hook->label, pattern) ? g_strconcat (start, hook->label + strlen (pattern), NULL)
+         : g_strdup_printf ("%s-%u", hook->label, number);
+  g_free (copy->label);
+  copy->label = g_strdup (base);
+  for (guint n = 2; g_hash_table_contains (labels, copy->label); n++)
+    {
+      g_free (copy->label);
+      copy->label = g_strdup_printf ("%s-%u", base, n);
+    }
+  g_hash_table_add (labels, g_strdup (copy->label));
+  g_free (copy->function);
+  copy->function = g_strdup (name);
+
+  return copy;
 }
 
 /* Makes the label of a watchpoint from the last name in its expression, ignoring a cast. */

@@ -234,6 +234,12 @@ gboolean gilk_plan_matches_kernel   (const GilkPlan *plan, const char *kernel, c
 GilkPlanHook *gilk_plan_hook_new  (const char *label, const char *function, GilkWhere where,
                                    const char *instrument);
 GilkPlanHook *gilk_plan_hook_copy (const GilkPlanHook *hook);
+/*
+ * Returns a copy of @hook, which is at a pattern of functions, for the function @name. In the copy's
+ * label, the pattern is replaced by the name; if the label does not start with the pattern, it gets
+ * @number. @labels: set of the plan's labels, to which the copy's label is added. (transfer full)
+ */
+GilkPlanHook *gilk_plan_hook_copy_to (const GilkPlanHook *hook, const char *name, GHashTable *labels, guint number);
 GilkPlanHook *gilk_plan_hook_ref  (GilkPlanHook *hook);
 void          gilk_plan_hook_unref (GilkPlanHook *hook);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkPlanHook, gilk_plan_hook_unref)

@@ -8,6 +8,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "core/base/gilk-format.h"
 #include "core/link/gilk-lab.h"
 #include "core/store/gilk-store.h"
 
@@ -118,15 +119,12 @@ get_reason (const GilkFleetRefusal *refusal)
 static char *
 list_points (const GPtrArray *refusals)
 {
-  GString *list = g_string_new (NULL);
-  const guint n = refusals->len, shown = n <= POINTS_MAX + 1 ? n : POINTS_MAX;
+  g_autoptr(GPtrArray) points = g_ptr_array_new ();
 
-  for (guint i = 0; i < shown; i++)
-    g_string_append_printf (list, "%s%s", i > 0 ? ", " : "", ((const GilkFleetRefusal *) refusals->pdata[i])->point);
-  if (shown < n)
-    g_string_append_printf (list, g_dngettext (NULL, " and %u more", " and %u more", n - shown), n - shown);
+  for (guint i = 0; i < refusals->len; i++)
+    g_ptr_array_add (points, ((const GilkFleetRefusal *) refusals->pdata[i])->point);
 
-  return g_string_free (list, FALSE);
+  return gilk_list_names (points, POINTS_MAX);
 }
 
 /* Adds a line for @refusals, which all have the same reason. */

@@ -6,6 +6,7 @@
 
 #include <glib/gi18n.h>
 
+#include "core/base/gilk-format.h"
 #include "gui/base/gilk-rows.h"
 #include "gui/base/gilk-text.h"
 
@@ -142,15 +143,9 @@ make_tooltip (GilkFunctionRows   *self,
     }
   if (aliases->len > 0)
     {
-      const guint more = aliases->len > ALIASES_SHOWN ? aliases->len - ALIASES_SHOWN : 0;
-
-      g_ptr_array_set_size (aliases, (int) (aliases->len - more));
-      g_ptr_array_add (aliases, NULL);
-      g_autofree char *names = g_strjoinv (", ", (char **) aliases->pdata);
+      g_autofree char *names = gilk_list_names (aliases, ALIASES_SHOWN);
 
       g_string_append_printf (text->len > 0 ? g_string_append_c (text, '\n') : text, _("Also called %s"), names);
-      if (more > 0)
-        g_string_append_printf (text, g_dngettext (NULL, " and %u more", " and %u more", more), more);
     }
 
   return g_string_free (text, FALSE);

@@ -19,7 +19,7 @@ import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
 # pylint: disable=wrong-import-position
-from gilklab import Failure, Lab, Run, expect, wait_for
+from gilklab import Failure, Lab, Run, expect
 
 TRACING = "/sys/kernel/tracing"
 ENDBR = 4       # what may be in front of the call of ftrace
@@ -71,10 +71,10 @@ def time_gilk(lab, functions):
     write_plan(plan, functions)
     trace_calls(lab)
     run = Run(lab, os.path.join(folder, "run.gilk"), plan, "--by", "bpf", "--partial", "--for", "10m")
-    entries = lambda: int(lab.run(f"wc -l <{TRACING}/enabled_functions"))
-    wait_for("entries", lambda: entries() > len(functions) // 2 or run.process.poll() is not None, 600)
+    # The guest is left alone until then: reading enabled_functions takes the lock that attaching needs.
+    Run.wait_started(lab, 600)
     took = traced_ns(lab)
-    armed = entries()
+    armed = int(lab.run(f"wc -l <{TRACING}/enabled_functions"))
     expect(run.stop() == 0, f"gilk run failed: {run.output}")
   return took, armed
 

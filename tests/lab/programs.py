@@ -190,6 +190,23 @@ def one_program_at_several_hooks(lab):
   expect(len(recorded.sql("select * from samples_p")) == 1000, "samples are missing")
 
 
+def functions_by_pattern(lab):
+  text = "common map calls[256]; calls[func]++; count()"
+  recorded, _ = record(lab, hooks(f"__x64_sys_*pgid:entry {{ {text} }}", f"__x64_sys_fsyn?:entry {{ {text} }}"),
+                       "calls -o getpgid -t 2 -n 700; calls -o fsync -t 1 -n 300", 3)
+  expect("__x64_sys_*pgid matches 2 functions." in recorded.output and "__x64_sys_fsyn? matches 1 function." in recorded.output,
+         recorded.output)
+  names = {row["address"] % 2**64: row["symbol"] for row in recorded.sql("select address, symbol from address")}
+  calls = {names[key % 2**64]: count for key, count in recorded.kept("calls", "map").items()}
+  hits = {hook["function"]: hook["hits"] for hook in recorded.hooks}
+  expect(calls["__x64_sys_getpgid"] == 700 and calls["__x64_sys_fsync"] == 300, f"calls {calls}")
+  expect(calls == {name: count for name, count in hits.items() if count}, f"calls {calls}, hits {hits}")
+  done = subprocess.run([GILK, "run", "--hook", "no_such_*:entry", "--for", "1s", "--target", lab.target], stdout=subprocess.PIPE,
+                        stderr=subprocess.PIPE, text=True, check=False)
+  expect(done.returncode == 3 and "No function matches no_such_*." in done.stderr, f"{done.returncode}: {done.stderr}")
+  return f"{len(hits)} functions"
+
+
 # ---- what hooks have in common ----
 
 BEGIN = "common table begin[4096]; begin[frame] = now"
@@ -314,6 +331,6 @@ def death_puts_text_back(lab):
 if __name__ == "__main__":
   sys.exit(main([condition_on_an_argument, condition_by_each_tactic, samples_are_what_was_written,
                  strings_are_read, samples_without_a_pause, map_sums_equal_the_calls, every_limit_and_once, a_value_returned,
-                 one_program_at_several_hooks, times_of_all_calls, times_of_recursive_calls, full_maps_count_missed_keys,
+                 one_program_at_several_hooks, functions_by_pattern, times_of_all_calls, times_of_recursive_calls, full_maps_count_missed_keys,
                  bad_addresses_are_reported, one_hook_starts_and_stops_another, errors_are_shown,
                  death_puts_text_back], lab_of_arguments()))

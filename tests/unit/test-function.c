@@ -131,6 +131,39 @@ test_remedy (Fixture *f, const char *message)
   g_assert_cmpuint (n, >=, 2);
 }
 
+static void
+assert_matches (Fixture *f, const char *pattern, const char *names)
+{
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GPtrArray) found = gilk_functions_match (f->functions, pattern, &error);
+  g_autoptr(GString) list = g_string_new (NULL);
+
+  g_assert_no_error (error);
+  for (guint i = 0; i < found->len; i++)
+    {
+      g_autofree char *name = gilk_functions_name (f->functions, g_ptr_array_index (found, i));
+
+      g_string_append_printf (list, "%s%s", i > 0 ? " " : "", name);
+    }
+  g_assert_cmpstr (list->str, ==, names);
+}
+
+/* Tests that a pattern finds functions by each of their names and by module, also those that cannot
+ * be hooked, and that a function's name is not a pattern. */
+static void
+test_match (Fixture *f, gconstpointer data)
+{
+  assert_matches (f, "pipe_*", "pipe_alias pipe_read");
+  assert_matches (f, "*_write", "pipe_alias");
+  assert_matches (f, "tw?n", "twin@1 twin@2");
+  assert_matches (f, "kernel:*ma?", "vmap");
+  assert_matches (f, "v* [ker*]", "vmap");
+  assert_matches (f, "ext4:*", "");
+  assert_matches (f, "*.cold", "");
+  g_assert_true (gilk_functions_is_pattern (f->functions, "pipe_*"));
+  g_assert_false (gilk_functions_is_pattern (f->functions, "pipe_write"));
+}
+
 /* Tests that functions of one name are numbered, including those that no longer exist, and that a
  * name without a number is accepted if only one of its functions still exists. */
 static void
@@ -404,6 +437,7 @@ main (int argc, char **argv)
   g_test_add_func ("/function/around", test_around);
   g_test_add ("/function/parts", Fixture, NULL, set_up, test_parts, tear_down);
   g_test_add ("/function/inbound", Fixture, NULL, set_up, test_inbound, tear_down);
+  g_test_add ("/function/match", Fixture, NULL, set_up, test_match, tear_down);
   g_test_add ("/function/gone", Fixture, NULL, set_up, test_gone, tear_down);
   g_test_add_func ("/function/variants", test_variants);
   g_test_add ("/function/lookup", Fixture, NULL, set_up, test_lookup, tear_down);

@@ -330,6 +330,29 @@ test_labels (void)
   g_assert_cmpstr (second, ==, "f__m_+0x1f-pre-2");
 }
 
+/* Tests that copies of a hook at a pattern have labels with the names of their functions. */
+static void
+test_copies (void)
+{
+  g_autoptr(GHashTable) labels = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_autoptr(GilkPlanHook) hook = gilk_plan_hook_new ("vfs__-entry-pre", "vfs_*", GILK_WHERE_PRE, "count");
+  g_autoptr(GilkPlanHook) named = gilk_plan_hook_new ("mine", "vfs_*", GILK_WHERE_PRE, "count");
+  g_autoptr(GilkPlanHook) one = gilk_plan_hook_copy_to (hook, "vfs_read", labels, 1);
+  g_autoptr(GilkPlanHook) two = gilk_plan_hook_copy_to (hook, "vfs_write [m]", labels, 2);
+  g_autoptr(GilkPlanHook) same = gilk_plan_hook_copy_to (hook, "vfs_write@m]", labels, 3);
+  g_autoptr(GilkPlanHook) other = gilk_plan_hook_copy_to (named, "vfs_open", labels, 4);
+
+  g_assert_cmpstr (one->label, ==, "vfs_read-entry-pre");
+  g_assert_cmpstr (one->function, ==, "vfs_read");
+  g_assert_cmpstr (two->label, ==, "vfs_write__m_-entry-pre");
+  g_assert_cmpstr (same->label, ==, "vfs_write_m_-entry-pre");
+  g_assert_cmpstr (other->label, ==, "mine-4");
+  g_hash_table_add (labels, g_strdup ("vfs_x-entry-pre"));
+  g_clear_pointer (&same, gilk_plan_hook_unref);
+  same = gilk_plan_hook_copy_to (hook, "vfs_x", labels, 5);
+  g_assert_cmpstr (same->label, ==, "vfs_x-entry-pre-2");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -344,6 +367,7 @@ main (int argc, char **argv)
   g_test_add_func ("/plan/durations", test_durations);
   g_test_add_func ("/plan/bad-durations", test_bad_durations);
   g_test_add_func ("/plan/labels", test_labels);
+  g_test_add_func ("/plan/copies", test_copies);
 
   return g_test_run ();
 }

@@ -283,6 +283,30 @@ test_frame (void)
   g_assert_no_error (error);
 }
 
+/* Tests the name "func" in programs: the address of the hooked function, whose keys are shown as
+ * symbols. */
+static void
+test_func (void)
+{
+  g_autoptr(GilkBtf) btf = program_btf ();
+  g_autoptr(GError) error = NULL;
+  GilkProgramPlace place = program_place (btf);
+  g_autoptr(GilkProgram) program = NULL;
+  const GilkProgramMap *maps;
+  guint count;
+
+  g_assert_null (gilk_program_new ("map m[8]; m[func]++", &place, NULL, &error));
+  g_assert_error (error, GILK_ERROR, GILK_ERROR_USAGE);
+  g_assert_nonnull (strstr (error->message, "is not in one"));
+  g_clear_error (&error);
+  place.function_start = 0xffffffff81234560;
+  program = gilk_program_new ("map m[8]; m[func]++", &place, NULL, &error);
+  g_assert_no_error (error);
+  maps = gilk_program_maps (program, &count);
+  g_assert_cmpstr (maps[0].name, ==, "m");
+  g_assert_cmpstr (maps[0].meaning, ==, GILK_MEANING_SYMBOL);
+}
+
 /* ---- tests of services of the driver, and of programs of watchpoints ---- */
 
 static guint
@@ -414,6 +438,7 @@ main (int argc, char **argv)
   g_test_add_func ("/program/kept/map-room", test_map_room);
   g_test_add_func ("/program/kept/table", test_table);
   g_test_add_func ("/program/frame", test_frame);
+  g_test_add_func ("/program/func", test_func);
   g_test_add_func ("/program/ns", test_ns);
   g_test_add_func ("/program/unit", test_unit);
   g_test_add_func ("/program/histogram-unit", test_histogram_unit);
