@@ -84,8 +84,8 @@ cli_follow_find_points (Cli *cli, GilkPlan *plan, char **hooks, CliKernel *kerne
         continue;
       if (!cli_point_at_locations (cli, plan, first + i, &point, kernel, &count, error))
         return FALSE;
-      while (point.at_returns && count-- > 0)
-        cli_point_at_returns (cli, plan, first + i + count, kernel);
+      if (point.at_returns)
+        cli_point_at_returns (cli, plan, first + i, count, kernel);
     }
 
   return TRUE;

@@ -35,10 +35,10 @@ void       cli_follow_free (CliFollow *follow);
 
 /* ---- replacing a hook by hooks at several points ---- */
 
-/* Replaces hook @index of @plan, whose location is "return", by one copy for each block that
- * returns from the function, with a number added to the copy's label. Reports no errors: binding
- * the plan will report them. */
-void cli_point_at_returns (Cli *cli, GilkPlan *plan, guint index, CliKernel *kernel);
+/* Replaces @count hooks of @plan from hook @index on, whose location is "return", by one copy for
+ * each block that returns from the function, with a number added to the copy's label. Reports no
+ * errors: binding the plan will report them. */
+void cli_point_at_returns (Cli *cli, GilkPlan *plan, guint index, guint count, CliKernel *kernel);
 
 /**
  * cli_point_at_locations:

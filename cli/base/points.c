@@ -9,11 +9,14 @@
 #include <string.h>
 
 #include "cli/base/output.h"
+#include "core/base/gilk-format.h"
 #include "core/cfg/gilk-cfg.h"
 #include "core/cfg/gilk-function.h"
 #include "core/cfg/gilk-locate.h"
 #include "core/image/gilk-elf.h"
 #include "core/image/gilk-image-user.h"
+
+#define FUNCTIONS_LISTED 3      /* maximum number of functions that a note names */
 
 /* ---- replacing a hook by hooks at several locations ---- */
 
@@ -168,13 +171,15 @@ replace_where_inlined (Cli *cli, GilkPlan *plan, guint index, const char *name, 
 
 /* ---- hooks at all functions that match a pattern ---- */
 
+/* Returns the labels of all hooks of @plan but hook @index. */
 static GHashTable *
-collect_labels (const GilkPlan *plan)
+collect_labels (const GilkPlan *plan, guint index)
 {
   GHashTable *taken = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
 
   for (guint i = 0; i < plan->hooks->len; i++)
-    g_hash_table_add (taken, g_strdup (((const GilkPlanHook *) g_ptr_array_index (plan->hooks, i))->label));
+    if (i != index)
+      g_hash_table_add (taken, g_strdup (((const GilkPlanHook *) g_ptr_array_index (plan->hooks, i))->label));
 
   return taken;
 }
@@ -188,41 +193,49 @@ report_matches (Cli *cli, const char *text, guint count, guint refused, GError *
                  _("No function matches %s. \"gilk find NAME\" lists functions with similar names."), text);
   else if (count == 0)
     g_set_error (error, GILK_ERROR, GILK_ERROR_REFUSED,
-                 ngettext ("%u function matches %s, and it cannot be hooked. \"gilk cfg\" shows why.",
-                           "%u functions match %s, and none of them can be hooked. \"gilk cfg\" shows why.", refused),
+                 ngettext ("%u function matches %s, and it cannot be hooked. \"gilk find\" shows why.",
+                           "%u functions match %s, and none of them can be hooked. \"gilk find\" shows why.", refused),
                  refused, text);
+  else if (count > ILK_BATCH_MAX)
+    g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE, _("%u functions match %s, and a plan can have at most %u hooks. Write a "
+                                                        "pattern that matches fewer."), count, text, ILK_BATCH_MAX);
   else if (refused == 0)
     cli_note (cli, ngettext ("%s matches %u function.", "%s matches %u functions.", count), text, count);
   else
     cli_note (cli, ngettext ("%s matches %u function that can be hooked, and %u that cannot.",
                              "%s matches %u functions that can be hooked, and %u that cannot.", count), text, count, refused);
 
-  return count > 0;
+  return count > 0 && count <= ILK_BATCH_MAX;
+}
+
+static gboolean
+is_refused (gconstpointer function)
+{
+  return ((const GilkFunction *) function)->refusal != GILK_REFUSAL_NONE;
 }
 
 static gboolean
 replace_at_matches (Cli *cli, GilkPlan *plan, guint index, CliKernel *kernel, guint *count, GError **error)
 {
   const GilkPlanHook *hook = g_ptr_array_index (plan->hooks, index);
-  g_autoptr(GHashTable) taken = collect_labels (plan);
-  g_autoptr(GPtrArray) all = gilk_functions_match (kernel->functions, hook->function, error);
+  g_autoptr(GHashTable) taken = collect_labels (plan, index);
+  g_autoptr(GPtrArray) all = gilk_locate_matches (kernel->functions, hook->function, error);
   guint found = 0;
 
-  if (all == NULL)
+  for (guint i = 0; all != NULL && i < all->len; i++)
+    found += !is_refused (g_ptr_array_index (all, i));
+  if (all == NULL || !report_matches (cli, hook->function, found, all->len - found, error))
     return FALSE;
-  for (guint i = 0; i < all->len; i++)
+  for (guint i = 0, n = 0; i < all->len; i++)
     {
       const GilkFunction *function = g_ptr_array_index (all, i);
-      g_autofree char *name = NULL;
+      g_autofree char *name = is_refused (function) ? NULL : gilk_functions_name (kernel->functions, function);
 
-      if (function->refusal != GILK_REFUSAL_NONE)
+      if (name == NULL)
         continue;
-      name = gilk_functions_name (kernel->functions, function);
-      found++;
-      g_ptr_array_insert (plan->hooks, (int) (index + found), gilk_plan_hook_copy_to (hook, name, taken, found));
+      n++;
+      g_ptr_array_insert (plan->hooks, (int) (index + n), gilk_plan_hook_copy_to (hook, name, taken, found > 1 ? n : 0));
     }
-  if (!report_matches (cli, hook->function, found, all->len - found, error))
-    return FALSE;
   g_ptr_array_remove_index (plan->hooks, index);
   *count = found;
 
@@ -239,17 +252,18 @@ cli_point_at_locations (Cli *cli, GilkPlan *plan, guint index, const GilkPointTe
   if (point->at_inlined)
     return replace_where_inlined (cli, plan, index, point->function, kernel, count, error);
 
-  return point->is_event || !gilk_functions_is_pattern (kernel->functions, point->function) ||
+  return point->is_event || !gilk_locate_is_pattern (kernel->functions, point->function) ||
          replace_at_matches (cli, plan, index, kernel, count, error);
 }
 
 /* ---- replaces a hook by hooks at all returns of a function ---- */
 
-/* Makes a hook at the exit @at of a function. The plan identifies a return by its number
+/* Makes a hook of @plan at the exit @at of a function. The plan identifies a return by its number
  * ("return#2"), and a tail call by the offset and fingerprint of its block. */
 static GilkPlanHook *
-make_exit_hook (const GilkPlanHook *hook, const GilkCfg *cfg, const GilkCfgExit *at, guint number)
+make_exit_hook (const GilkPlan *plan, const GilkPlanHook *hook, const GilkCfg *cfg, const GilkCfgExit *at, guint number)
 {
+  g_autofree char *label = g_strdup_printf ("%s-%u", hook->label, number);
   GilkPlanHook *copy = gilk_plan_hook_copy (hook);
 
   g_clear_pointer (&copy->anchor, g_free);
@@ -261,7 +275,7 @@ make_exit_hook (const GilkPlanHook *hook, const GilkCfg *cfg, const GilkCfgExit 
       gilk_cfg_fingerprint (cfg, at->block, copy->fingerprint);
     }
   g_free (copy->label);
-  copy->label = g_strdup_printf ("%s-%u", hook->label, number);
+  copy->label = gilk_plan_unused_label (plan, label);
   return copy;
 }
 
@@ -285,14 +299,14 @@ has_tail_call (const GArray *exits)
 }
 
 static void
-note_tail_calls (Cli *cli, const GilkCfg *cfg, guint count)
+note_tail_calls (Cli *cli, const char *function, guint count)
 {
   if (count > 0)
     cli_note (cli, ngettext ("In %u block, %s jumps into another function. Calls of %s that leave by "
                              "that jump do not pass any of its returns.",
                              "In %u blocks, %s jumps into other functions. Calls of %s that leave by "
                              "these jumps do not pass any of its returns.", count),
-              count, cfg->function->name, cfg->function->name);
+              count, function, function);
 }
 
 /* Removes tail calls from @exits. Returns the number of blocks that leave the function by a
@@ -313,8 +327,10 @@ drop_tail_calls (const GilkCfg *cfg, GArray *exits)
   return count;
 }
 
-void
-cli_point_at_returns (Cli *cli, GilkPlan *plan, guint index, CliKernel *kernel)
+/* Replaces hook @index by hooks at all returns of its function. Returns the number of blocks by which
+ * calls leave the function without passing one of them. */
+static guint
+place_at_returns (GilkPlan *plan, guint index, CliKernel *kernel)
 {
   const GilkPlanHook *hook = g_ptr_array_index (plan->hooks, index);
   const gboolean is_user = gilk_function_is_user (hook->function);
@@ -322,27 +338,53 @@ cli_point_at_returns (Cli *cli, GilkPlan *plan, guint index, CliKernel *kernel)
   g_autoptr(GilkDecoder) decoder = gilk_decoder_new ();
   g_autoptr(GilkCfg) cfg = NULL;
   g_autoptr(GArray) exits = NULL;
+  guint passed_by = 0;
   gboolean whole;
 
   function = gilk_functions_lookup (kernel->functions, hook->function, NULL);
   cfg = function != NULL ? gilk_cfg_new (kernel->functions, function, decoder, NULL) : NULL;
   if (cfg == NULL)
-    return;
+    return 0;
   exits = gilk_cfg_exits (cfg, &whole);
   /* Hooks at the exits of a function in a user program may miss some returns or the return value.
    * If so, keep the single return hook, which the kernel runs at every return. */
   if (is_user && (!whole || (uses_return_value (plan, hook) && has_tail_call (exits) &&
                              gilk_image_user_runtime (cfg->image) == GILK_ELF_RETURNS)))
-    return;
+    return 0;
   if (!is_user || uses_return_value (plan, hook))
-    note_tail_calls (cli, cfg, drop_tail_calls (cfg, exits));
+    passed_by = drop_tail_calls (cfg, exits);
   if (exits->len < 2)
-    return;
+    return passed_by;
   for (guint i = 0; i < exits->len; i++)
     {
       const GilkCfgExit *at = &g_array_index (exits, GilkCfgExit, i);
 
-      g_ptr_array_insert (plan->hooks, (int) (index + 1 + i), make_exit_hook (hook, cfg, at, at->number > 0 && !is_user ? at->number : i + 1));
+      g_ptr_array_insert (plan->hooks, (int) (index + 1 + i), make_exit_hook (plan, hook, cfg, at, at->number > 0 && !is_user ? at->number : i + 1));
     }
   g_ptr_array_remove_index (plan->hooks, index);
+
+  return passed_by;
+}
+
+void
+cli_point_at_returns (Cli *cli, GilkPlan *plan, guint index, guint count, CliKernel *kernel)
+{
+  g_autoptr(GPtrArray) functions = g_ptr_array_new_with_free_func (g_free);
+  g_autofree char *names = NULL;
+  guint blocks = 0;
+
+  while (count-- > 0)
+    {
+      g_autofree char *name = g_strdup (((const GilkPlanHook *) g_ptr_array_index (plan->hooks, index + count))->function);
+      const guint passed_by = place_at_returns (plan, index + count, kernel);
+
+      blocks += passed_by;
+      if (passed_by > 0)
+        g_ptr_array_insert (functions, 0, g_steal_pointer (&name));
+    }
+  if (functions->len == 1)
+    note_tail_calls (cli, g_ptr_array_index (functions, 0), blocks);
+  names = gilk_list_names (functions, FUNCTIONS_LISTED);
+  if (functions->len > 1)
+    cli_note (cli, _("Calls that leave by a jump into another function do not pass any return. There are such jumps in %s."), names);
 }

@@ -554,6 +554,12 @@ print_entry (Cli *cli, const CliMap *entry, gboolean full)
     print_number (cli, entry);
 }
 
+static gboolean
+has_program_name (const CliHookMaps *hook_maps)
+{
+  return hook_maps->program->name != NULL && *hook_maps->program->name != '\0';
+}
+
 /* Prints the program of a hook and what it kept. @others: number of hooks that run the same program
  * and kept nothing of their own */
 static void
@@ -562,7 +568,7 @@ print_program (Cli *cli, const CliHookMaps *hook_maps, guint others)
   g_autofree char *code = join_lines (skip_declarations (hook_maps->program->code));
   const char *name = hook_maps->program->name, *label = hook_maps->hook->label;
 
-  if (name == NULL || *name == '\0')
+  if (!has_program_name (hook_maps))
     cli_print_tinted (cli, CLI_TINT_BOLD, _("\n%s runs: "), label);
   else if (others > 0)
     cli_print_tinted (cli, CLI_TINT_BOLD, ngettext ("\n%s and %u more hook run %s: ", "\n%s and %u more hooks run %s: ", others),
@@ -630,7 +636,7 @@ cli_programs_report (Cli *cli, const GArray *stored)
       g_autofree char *key = make_program_key (hook_maps);
       const guint *found = g_hash_table_lookup (first, key);
 
-      if (found[0] == i || hook_maps->maps->len > 0)
+      if (found[0] == i || hook_maps->maps->len > 0 || !has_program_name (hook_maps))
         print_program (cli, hook_maps, found[0] == i ? found[1] : 0);
     }
 }

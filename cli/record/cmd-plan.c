@@ -228,8 +228,8 @@ add_hook (Cli *cli, GilkPlan *plan, const char *text, const Options *options, Cl
     cli_point_at_locations (cli, plan, index, &point, kernel, &count, error);
   for (guint i = 0; good && !point.is_event && i < count; i++)
     good = anchor_hook (g_ptr_array_index (plan->hooks, index + i), kernel, error);
-  while (good && point.at_returns && count-- > 0)
-    cli_point_at_returns (cli, plan, index + count, kernel);
+  if (good && point.at_returns)
+    cli_point_at_returns (cli, plan, index, count, kernel);
   return good;
 }
 

@@ -221,7 +221,11 @@ set_not_found (const GilkFunctions *self, const char *text, const char *name, GE
   g_autofree char *near = error != NULL ? list_near_names (self, name) : NULL;
   const gboolean is_program = gilk_image_user_path (self->image) != NULL;
 
-  if (near != NULL && is_program)
+  if (strpbrk (name, GILK_FUNCTION_PATTERN) != NULL && strstr (name, "(*") == NULL)
+    g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
+                 _("No function is called %s. Patterns of functions are allowed for points of \"gilk run --hook\" and \"gilk "
+                   "plan new\" alone."), text);
+  else if (near != NULL && is_program)
     g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
                  _("This program or library has no function %s; did you mean %s?"), text, near);
   else if (is_program)
@@ -488,46 +492,4 @@ gilk_functions_aliases (GilkFunctions      *list,
       g_ptr_array_add (aliases, (gpointer) functions->names[i].name);
 
   return aliases;
-}
-
-/* ---- functions that match a pattern ---- */
-
-gboolean
-gilk_functions_is_pattern (GilkFunctions *functions, const char *name)
-{
-  return strpbrk (name, "*?") != NULL && gilk_functions_lookup (functions, name, NULL) == NULL;
-}
-
-static GPtrArray *
-match_all (GilkFunctions *functions, const char *name, const char *module)
-{
-  GPtrArray *found = g_ptr_array_new ();
-  g_autofree gboolean *matches = g_new0 (gboolean, functions->n_all + 1);
-
-  for (guint i = 0; i < functions->n_names; i++)
-    if (g_pattern_match_simple (name, functions->names[i].name))
-      matches[functions->names[i].function] = TRUE;
-  for (guint i = 0; i < functions->n_all; i++)
-    if (matches[i] && (*module == '\0' || g_pattern_match_simple (module, get_module_name (functions, &functions->all[i]))))
-      g_ptr_array_add (found, &functions->all[i]);
-
-  return found;
-}
-
-GPtrArray *
-gilk_functions_match (GilkFunctions *functions, const char *pattern, GError **error)
-{
-  g_auto(GilkNamed) named = { 0 };
-  g_autofree char *path = NULL;
-  const char *name;
-
-  if (gilk_function_split_user (pattern, &path, &name))
-    {
-      GilkFunctions *program = gilk_functions_program (functions, path, error);
-
-      return program != NULL ? match_all (program, name, "") : NULL;
-    }
-  named = gilk_named_split (pattern);
-
-  return match_all (functions, named.name, named.module);
 }

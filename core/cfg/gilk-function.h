@@ -37,6 +37,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkFunctions, gilk_functions_unref)
 const GilkFunction *gilk_functions_all   (GilkFunctions *functions, guint *count);
 const GilkFunction *gilk_functions_at    (GilkFunctions *functions, uint64_t addr);
 
+/* Characters that make a name a pattern: see gilk_locate_matches(). */
+#define GILK_FUNCTION_PATTERN "*?"
+
 /* Separator of alternative names: the first name that exists in the kernel is used. */
 #define GILK_FUNCTION_OR "|"
 
@@ -51,19 +54,6 @@ const GilkFunction *gilk_functions_at    (GilkFunctions *functions, uint64_t add
  * GILK_ERROR_AMBIGUOUS (the message lists the choices)
  */
 const GilkFunction *gilk_functions_lookup (GilkFunctions *functions, const char *name, GError **error);
-
-/* Returns whether @name contains "*" or "?" and is not the name of a function, as those of C++ may
- * contain these. */
-gboolean            gilk_functions_is_pattern (GilkFunctions *functions, const char *name);
-/**
- * gilk_functions_match:
- * @pattern: "vfs_*", "ext4:*", "*_file [ext?]" or "user:PATH:str?py": "*" stands for any characters
- *   and "?" for one. A function matches by any of its names. Without a module, functions of the kernel
- *   and of all modules match.
- * Returns: (transfer container) (element-type GilkFunction): the functions that match, sorted by
- *   address, also those that cannot be hooked; may be empty. NULL: the program cannot be read
- */
-GPtrArray          *gilk_functions_match (GilkFunctions *functions, const char *pattern, GError **error);
 
 /* Returns whether @name is one of @names, an argument of gilk_functions_lookup(). */
 gboolean            gilk_function_is_named (const char *names, const char *name);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * gilk-locate.c - looks up a location in kernel text: an address, a name with an offset, or a
- * source line
+ * source line; and the functions that match a pattern
  */
 #include "core/cfg/gilk-locate.h"
 
@@ -307,4 +307,54 @@ gilk_source_line_parse (const char *text, GilkSourceLine *line)
     }
 
   return TRUE;
+}
+
+/* ---- functions that match a pattern ---- */
+
+gboolean
+gilk_locate_is_pattern (GilkFunctions *functions, const char *name)
+{
+  const char *colon = gilk_function_is_user (name) ? strrchr (name, ':') : NULL;
+  g_autoptr(GError) local = NULL;
+
+  return strpbrk (colon != NULL ? colon : name, GILK_FUNCTION_PATTERN) != NULL && strstr (name, "(*") == NULL &&
+         gilk_functions_lookup (functions, name, &local) == NULL && g_error_matches (local, GILK_ERROR, GILK_ERROR_NOT_FOUND);
+}
+
+static GPtrArray *
+match_all (GilkFunctions *functions, const char *name, const char *module)
+{
+  GPtrArray *found = g_ptr_array_new ();
+  GilkSymbols *symbols = gilk_image_symbols (functions->image);
+  g_autofree gboolean *matches = g_new0 (gboolean, functions->n_all + 1);
+
+  for (guint i = 0; i < functions->n_names; i++)
+    if (g_pattern_match_simple (name, functions->names[i].name))
+      matches[functions->names[i].function] = TRUE;
+  for (guint i = 0; i < functions->n_all; i++)
+    if (matches[i] && (*module == '\0' || g_pattern_match_simple (module, gilk_symbols_module (symbols, functions->all[i].module))))
+      g_ptr_array_add (found, &functions->all[i]);
+
+  return found;
+}
+
+GPtrArray *
+gilk_locate_matches (GilkFunctions *functions, const char *pattern, GError **error)
+{
+  GilkFunctions *of = gilk_locate_functions (functions, pattern, error);
+  g_auto(GilkNamed) named = { 0 };
+  g_autofree char *path = NULL;
+  const char *name;
+
+  if (of == NULL)
+    return NULL;
+  if (gilk_function_is_user (pattern) && gilk_function_split_user (pattern, &path, &name))
+    return match_all (of, name, "");
+
+  named = gilk_named_split (pattern);
+  if (named.ordinal != 0)
+    return gilk_fail_null (error, GILK_ERROR_USAGE,
+        _("%s is a pattern with a number, but only the name of one function can have a number. Leave it out."), pattern);
+
+  return match_all (of, named.name, named.module);
 }

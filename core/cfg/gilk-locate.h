@@ -77,4 +77,18 @@ GArray  *gilk_locate_inlined (GilkFunctions *functions, const char *name, gboole
  * (transfer none) */
 GilkFunctions *gilk_locate_functions (GilkFunctions *functions, const char *name, GError **error);
 
+/* Returns whether @name contains "*" or "?" and no function is called so, as names of Go functions
+ * may contain these: "main.(*Conn).Close" is never a pattern. */
+gboolean       gilk_locate_is_pattern (GilkFunctions *functions, const char *name);
+/**
+ * gilk_locate_matches:
+ * @pattern: "vfs_*", "ext4:*", "*_file [ext?]" or "user:PATH:str?py": "*" stands for any characters
+ *   and "?" for one. A function matches by any of its names. Without a module, functions of the kernel
+ *   and of all modules match.
+ * Returns: (transfer container) (element-type GilkFunction): the functions that match, sorted by
+ *   address, also those that cannot be hooked; may be empty. NULL with GILK_ERROR_USAGE, or with the
+ *   reason why the program cannot be read
+ */
+GPtrArray     *gilk_locate_matches (GilkFunctions *functions, const char *pattern, GError **error);
+
 G_END_DECLS

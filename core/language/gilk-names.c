@@ -494,12 +494,30 @@ find_frame (GilkNames *names, const char *name, GilkTextPart at)
   return NULL;
 }
 
-/* Finds "func", the address of the hooked function, which is shown as its name. */
+/* Returns whether the hooked function has an argument called "func". */
+static gboolean
+has_argument_func (const GilkNames *names)
+{
+  for (guint i = 0; i < names->prototype.n_arguments; i++)
+    if (g_strcmp0 (names->prototype.names[i], "func") == 0)
+      return TRUE;
+
+  return FALSE;
+}
+
+/* Finds "func", the address of the hooked function, which is shown as its name. It is refused where
+ * an argument has this name, because a program at many functions would mix the two. */
 static GilkMeaning *
 find_func (GilkNames *names, const char *name, GilkTextPart at)
 {
   GilkMeaning *meaning;
 
+  if (has_argument_func (names))
+    {
+      gilk_source_fail (names->source, at, _("func is the hooked function, but also an argument of this function. For the "
+                                             "argument, write its number, such as arg1."));
+      return NULL;
+    }
   if (names->place->function_start == 0)
     {
       gilk_source_fail (names->source, at, _("func is the hooked function of the kernel, and this hook is not in one."));
@@ -602,6 +620,8 @@ gilk_names_find (GilkNames   *names,
     return meaning;
   if (!gilk_names_load_types (names, at))
     return NULL;
+  if (strcmp (name, "func") == 0 && !names->place->is_event)
+    return find_func (names, name, at);
   if (find_argument (names, name, at, &meaning) || find_ip (names, name, at, &meaning))
     return meaning;
   meaning = find_fact (names, name);

@@ -24,9 +24,6 @@
 gboolean gilk_plan_consists_of    (const char *text, const char *set);
 gboolean gilk_plan_is_fingerprint (const char *text);
 
-/* Returns @base if @plan does not use it as a label yet; otherwise appends a number to it. In
- * gilk-plan.c. (transfer full) */
-char    *gilk_plan_unused_label (const GilkPlan *plan, const char *base);
 /* Writes a plan's text to a file. In gilk-plan.c. */
 gboolean gilk_plan_save_text (const char *text, const char *path, GError **error);
 

@@ -19,6 +19,8 @@
 #include "core/plan/gilk-plan-private.h"
 #include "core/plan/gilk-plan-schedule.h"
 
+#define LABEL_NUMBER 12         /* room in a label for "-" and a number that makes it unique */
+
 #define MANY_HOOKS 2000         /* number of hooks from which on a plan is freed in another thread,
                                  * because that takes over a millisecond */
 
@@ -231,6 +233,16 @@ gilk_plan_unused_label (const GilkPlan *plan,
   return label;
 }
 
+/* Joins both parts of a label, with "_" for characters that no label has. A long name in @start is
+ * cut, so that there is room for @rest and for a number. */
+static char *
+join_label (const char *start, const char *rest)
+{
+  char *label = g_strdup_printf ("%.*s%s", (int) MAX (0, GILK_LABEL_MAX - LABEL_NUMBER - (int) strlen (rest)), start, rest);
+
+  return g_strcanon (label, GILK_LABEL_CHARS, '_');
+}
+
 /* Returns the start of a label of a hook in @function. */
 static char *
 make_label_start (const char *function)
@@ -247,9 +259,8 @@ gilk_plan_make_label (const GilkPlan *plan,
                       GilkWhere       where)
 {
   g_autofree char *start = make_label_start (function);
-  g_autofree char *base = g_strdup_printf ("%s%s-%s", start, block != NULL ? block : "", gilk_where_name (where));
-
-  g_strcanon (base, GILK_LABEL_CHARS, '_');
+  g_autofree char *rest = g_strdup_printf ("%s-%s", block != NULL ? block : "", gilk_where_name (where));
+  g_autofree char *base = join_label (start, rest);
 
   return gilk_plan_unused_label (plan, base);
 }
@@ -263,8 +274,10 @@ gilk_plan_hook_copy_to (const GilkPlanHook *hook,
   g_autofree char *pattern = make_label_start (hook->function), *start = make_label_start (name), *base = NULL;
   GilkPlanHook *copy = gilk_plan_hook_copy (hook);
 
-  base = g_str_has_prefix (hook->label, pattern) ? g_strconcat (start, hook->label + strlen (pattern), NULL)
-         : g_strdup_printf ("%s-%u", hook->label, number);
+  if (g_str_has_prefix (hook->label, pattern) && strspn (hook->label + strlen (pattern), "-+.") > 0)
+    base = join_label (start, hook->label + strlen (pattern));
+  else
+    base = number > 0 ? g_strdup_printf ("%s-%u", hook->label, number) : g_strdup (hook->label);
   g_free (copy->label);
   copy->label = g_strdup (base);
   for (guint n = 2; g_hash_table_contains (labels, copy->label); n++)

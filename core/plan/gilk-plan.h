@@ -237,12 +237,16 @@ GilkPlanHook *gilk_plan_hook_copy (const GilkPlanHook *hook);
 /*
  * Returns a copy of @hook, which is at a pattern of functions, for the function @name. In the copy's
  * label, the pattern is replaced by the name; if the label does not start with the pattern, it gets
- * @number. @labels: set of the plan's labels, to which the copy's label is added. (transfer full)
+ * @number, unless that is 0. @labels: set of the other hooks' labels, to which the copy's label is
+ * added. (transfer full)
  */
 GilkPlanHook *gilk_plan_hook_copy_to (const GilkPlanHook *hook, const char *name, GHashTable *labels, guint number);
 GilkPlanHook *gilk_plan_hook_ref  (GilkPlanHook *hook);
 void          gilk_plan_hook_unref (GilkPlanHook *hook);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkPlanHook, gilk_plan_hook_unref)
+/* Returns @base if @plan does not use it as a label yet; otherwise appends a number to it. (transfer
+ * full) */
+char         *gilk_plan_unused_label (const GilkPlan *plan, const char *base);
 /* Returns a label that is unused in the plan, such as "pipe_write+0x2b1-pre". (transfer full) */
 char         *gilk_plan_make_label (const GilkPlan *plan, const char *function,
                                     const char *block, GilkWhere where);

@@ -10,6 +10,7 @@
 #include "core/cfg/gilk-call-graph.h"
 #include "core/cfg/gilk-cfg.h"
 #include "core/cfg/gilk-function-private.h"
+#include "core/cfg/gilk-locate.h"
 
 #define BASE 0xffffffff81000000ull
 
@@ -135,7 +136,7 @@ static void
 assert_matches (Fixture *f, const char *pattern, const char *names)
 {
   g_autoptr(GError) error = NULL;
-  g_autoptr(GPtrArray) found = gilk_functions_match (f->functions, pattern, &error);
+  g_autoptr(GPtrArray) found = gilk_locate_matches (f->functions, pattern, &error);
   g_autoptr(GString) list = g_string_new (NULL);
 
   g_assert_no_error (error);
@@ -153,6 +154,8 @@ assert_matches (Fixture *f, const char *pattern, const char *names)
 static void
 test_match (Fixture *f, gconstpointer data)
 {
+  g_autoptr(GError) error = NULL;
+
   assert_matches (f, "pipe_*", "pipe_alias pipe_read");
   assert_matches (f, "*_write", "pipe_alias");
   assert_matches (f, "tw?n", "twin@1 twin@2");
@@ -160,8 +163,16 @@ test_match (Fixture *f, gconstpointer data)
   assert_matches (f, "v* [ker*]", "vmap");
   assert_matches (f, "ext4:*", "");
   assert_matches (f, "*.cold", "");
-  g_assert_true (gilk_functions_is_pattern (f->functions, "pipe_*"));
-  g_assert_false (gilk_functions_is_pattern (f->functions, "pipe_write"));
+  assert_matches (f, "*", "pipe_alias twin@1 twin@2 into pipe_read vmap");
+  assert_matches (f, "v*", "vmap");
+  g_assert_null (gilk_locate_matches (f->functions, "tw?n@2", &error));
+  g_assert_error (error, GILK_ERROR, GILK_ERROR_USAGE);
+  g_clear_error (&error);
+  g_assert_null (gilk_locate_matches (f->functions, "user:*", &error));
+  g_assert_error (error, GILK_ERROR, GILK_ERROR_USAGE);
+  g_assert_false (gilk_locate_is_pattern (f->functions, "user:/a*b:main.(*Conn).Close"));
+  g_assert_true (gilk_locate_is_pattern (f->functions, "pipe_*"));
+  g_assert_false (gilk_locate_is_pattern (f->functions, "pipe_write"));
 }
 
 /* Tests that functions of one name are numbered, including those that no longer exist, and that a

@@ -334,6 +334,7 @@ test_labels (void)
 static void
 test_copies (void)
 {
+  g_autofree char *long_name = g_strnfill (300, 'x');
   g_autoptr(GHashTable) labels = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   g_autoptr(GilkPlanHook) hook = gilk_plan_hook_new ("vfs__-entry-pre", "vfs_*", GILK_WHERE_PRE, "count");
   g_autoptr(GilkPlanHook) named = gilk_plan_hook_new ("mine", "vfs_*", GILK_WHERE_PRE, "count");
@@ -347,6 +348,15 @@ test_copies (void)
   g_assert_cmpstr (two->label, ==, "vfs_write__m_-entry-pre");
   g_assert_cmpstr (same->label, ==, "vfs_write_m_-entry-pre");
   g_assert_cmpstr (other->label, ==, "mine-4");
+  g_free (named->label);
+  named->label = g_strdup ("vfs_calls");
+  g_clear_pointer (&other, gilk_plan_hook_unref);
+  other = gilk_plan_hook_copy_to (named, "vfs_open", labels, 0);
+  g_assert_cmpstr (other->label, ==, "vfs_calls");
+  g_clear_pointer (&other, gilk_plan_hook_unref);
+  other = gilk_plan_hook_copy_to (hook, long_name, labels, 6);
+  g_assert_cmpuint (strlen (other->label), ==, 116);
+  g_assert_true (g_str_has_suffix (other->label, "x-entry-pre"));
   g_hash_table_add (labels, g_strdup ("vfs_x-entry-pre"));
   g_clear_pointer (&same, gilk_plan_hook_unref);
   same = gilk_plan_hook_copy_to (hook, "vfs_x", labels, 5);
