@@ -586,58 +586,63 @@ print_program (Cli *cli, const CliHookMaps *hook_maps, guint others)
     }
 }
 
+/* The hooks that run one program. */
+typedef struct {
+  guint first;          /* index of the first of them, with which the program is printed */
+  guint others;         /* number of later hooks that kept nothing of their own */
+} ProgramUsers;
+
 static char *
 make_program_key (const CliHookMaps *hook_maps)
 {
   return g_strconcat (hook_maps->program->name != NULL ? hook_maps->program->name : "", "\n", hook_maps->program->code, NULL);
 }
 
-/* Returns, for each program with a name, the index of the first hook that runs it, and the number of
- * later hooks that run it and kept nothing of their own. (transfer full) */
+/* Returns the users of each program. (transfer full) (element-type utf8 ProgramUsers) */
 static GHashTable *
 collect_programs (const GArray *stored)
 {
-  GHashTable *first = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  GHashTable *programs = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
 
   for (guint i = 0; i < stored->len; i++)
     {
       const CliHookMaps *hook_maps = &g_array_index (stored, CliHookMaps, i);
       char *key = make_program_key (hook_maps);
-      guint *found = g_hash_table_lookup (first, key);
+      ProgramUsers *users = g_hash_table_lookup (programs, key);
 
-      if (found == NULL)
+      if (users == NULL)
         {
-          found = g_new0 (guint, 2);
-          found[0] = i;
-          g_hash_table_insert (first, key, found);
+          users = g_new0 (ProgramUsers, 1);
+          users->first = i;
+          g_hash_table_insert (programs, key, users);
           continue;
         }
       g_free (key);
-      found[1] += hook_maps->maps->len == 0;
+      users->others += hook_maps->maps->len == 0;
     }
 
-  return first;
+  return programs;
 }
 
 void
 cli_programs_report (Cli *cli, const GArray *stored)
 {
-  g_autoptr(GHashTable) first = NULL;
+  g_autoptr(GHashTable) programs = NULL;
 
   if (cli->doc != NULL)
     {
       programs_to_json (cli->doc, stored);
       return;
     }
-  first = collect_programs (stored);
+  programs = collect_programs (stored);
   for (guint i = 0; i < stored->len; i++)
     {
       const CliHookMaps *hook_maps = &g_array_index (stored, CliHookMaps, i);
       g_autofree char *key = make_program_key (hook_maps);
-      const guint *found = g_hash_table_lookup (first, key);
+      const ProgramUsers *users = g_hash_table_lookup (programs, key);
 
-      if (found[0] == i || hook_maps->maps->len > 0 || !has_program_name (hook_maps))
-        print_program (cli, hook_maps, found[0] == i ? found[1] : 0);
+      if (users->first == i || hook_maps->maps->len > 0 || !has_program_name (hook_maps))
+        print_program (cli, hook_maps, users->first == i ? users->others : 0);
     }
 }
 
