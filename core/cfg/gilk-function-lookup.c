@@ -223,8 +223,8 @@ set_not_found (const GilkFunctions *self, const char *text, const char *name, GE
 
   if (strpbrk (name, GILK_FUNCTION_PATTERN) != NULL && strstr (name, "(*") == NULL)
     g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                 _("No function is called %s. Patterns of functions are allowed for points of \"gilk run --hook\" and \"gilk "
-                   "plan new\" alone."), text);
+                 _("No function is called %s. Patterns of functions are allowed in \"gilk run --hook POINT\" and \"gilk plan new "
+                   "POINT\", but not in a plan file, nor with --span, --edges, --paths or --targets."), text);
   else if (near != NULL && is_program)
     g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
                  _("This program or library has no function %s; did you mean %s?"), text, near);
