@@ -248,8 +248,8 @@ change_preempt (GilkVerifyContext *context)
                                            "open record"));
   state->preempt--;
   state->guard_free = state->room = FALSE;
-  if (state->fact.kind == GILK_FACT_ROOM || state->fact.kind == GILK_FACT_CONTEXT)
-    state->fact.kind = GILK_FACT_NONE;
+  if (state->fact.kind == GILK_FLAGS_FACT_ROOM || state->fact.kind == GILK_FLAGS_FACT_CONTEXT)
+    state->fact.kind = GILK_FLAGS_FACT_NONE;
   gilk_state_drop_tags (state, GILK_VALUE_PREEMPT, GILK_VALUE_CELL);
 
   return TRUE;

@@ -182,16 +182,16 @@ record_comparison (GilkVerifyContext *context,
 
   *fact = (GilkFlagsFact) { .size = step->size };
   if (step->size == 8 && left.tag == GILK_VALUE_READ_HEAD && right.tag == GILK_VALUE_LIMIT)
-    fact->kind = GILK_FACT_ROOM;
+    fact->kind = GILK_FLAGS_FACT_ROOM;
   else if (step->size == 8 && left.tag == GILK_VALUE_LIMIT && right.tag == GILK_VALUE_READ_HEAD)
-    *fact = (GilkFlagsFact) { .kind = GILK_FACT_ROOM, .swapped = TRUE };
+    *fact = (GilkFlagsFact) { .kind = GILK_FLAGS_FACT_ROOM, .swapped = TRUE };
   else if (step->size == 8 && ((left.tag == GILK_VALUE_GUARD && right.tag == GILK_VALUE_CONTEXT) ||
                                (left.tag == GILK_VALUE_CONTEXT && right.tag == GILK_VALUE_GUARD)))
-    fact->kind = GILK_FACT_CONTEXT;
+    fact->kind = GILK_FLAGS_FACT_CONTEXT;
   else if (on_left >= 0 && gilk_value_is_number (&right, &number))
-    *fact = (GilkFlagsFact) { GILK_FACT_NUMBER, step->size, FALSE, (guint) on_left, number };
+    *fact = (GilkFlagsFact) { GILK_FLAGS_FACT_NUMBER, step->size, FALSE, (guint) on_left, number };
   else if (on_right >= 0 && gilk_value_is_number (&left, &number))
-    *fact = (GilkFlagsFact) { GILK_FACT_NUMBER, step->size, TRUE, (guint) on_right, number };
+    *fact = (GilkFlagsFact) { GILK_FLAGS_FACT_NUMBER, step->size, TRUE, (guint) on_right, number };
 }
 
 static gboolean
@@ -259,7 +259,7 @@ step_negate (GilkVerifyContext *context)
   if (!set_reg (context, step->rm, negates ? gilk_value_negate (value) : gilk_value_any (), step->size))
     return FALSE;
   if (negates && step->size == 8 && of >= 0)
-    context->state->fact = (GilkFlagsFact) { .kind = GILK_FACT_NEGATED, .where = (guint) of };
+    context->state->fact = (GilkFlagsFact) { .kind = GILK_FLAGS_FACT_NEGATED, .where = (guint) of };
 
   return TRUE;
 }

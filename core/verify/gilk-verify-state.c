@@ -177,7 +177,7 @@ gilk_state_join (GilkState       *state,
   if (state->copy != other->copy || state->copied != other->copied)
     state->copy = state->copied = -1;
   if (!is_same_fact (&state->fact, &other->fact))
-    state->fact.kind = GILK_FACT_NONE;
+    state->fact.kind = GILK_FLAGS_FACT_NONE;
 
   return NULL;
 }
@@ -186,9 +186,9 @@ static void
 drop_fact (GilkState *state,
            guint      where)
 {
-  if ((state->fact.kind == GILK_FACT_NUMBER || state->fact.kind == GILK_FACT_NEGATED) &&
+  if ((state->fact.kind == GILK_FLAGS_FACT_NUMBER || state->fact.kind == GILK_FLAGS_FACT_NEGATED) &&
       state->fact.where == where)
-    state->fact.kind = GILK_FACT_NONE;
+    state->fact.kind = GILK_FLAGS_FACT_NONE;
 }
 
 void
@@ -235,7 +235,7 @@ gilk_state_clobber_flags (GilkState *state,
                           guint      flags)
 {
   state->flags &= ~flags;
-  state->fact.kind = GILK_FACT_NONE;
+  state->fact.kind = GILK_FLAGS_FACT_NONE;
 }
 
 static void
@@ -353,15 +353,15 @@ gilk_state_assume (GilkState *state,
 
   switch (state->fact.kind)
     {
-    case GILK_FACT_NUMBER:
+    case GILK_FLAGS_FACT_NUMBER:
       return assume_number (state, cc);
-    case GILK_FACT_ROOM:
+    case GILK_FLAGS_FACT_ROOM:
       state->room = state->room || cc == (state->fact.swapped ? CC_A : CC_B);
       return TRUE;
-    case GILK_FACT_CONTEXT:
+    case GILK_FLAGS_FACT_CONTEXT:
       state->guard_free = state->guard_free || cc == CC_NE;
       return TRUE;
-    case GILK_FACT_NEGATED:
+    case GILK_FLAGS_FACT_NEGATED:
       if (cc == CC_NO)
         record_never (state, state->fact.where, LEAST);
       return TRUE;

@@ -35,11 +35,11 @@ typedef enum { GILK_NEVER_0, GILK_NEVER_MINUS_1, GILK_NEVER_LEAST, GILK_NEVERS }
 /* The comparison that the flags are the result of. It is valid until a flag or an operand of the
  * comparison is overwritten. */
 typedef enum {
-  GILK_FACT_NONE,
-  GILK_FACT_NUMBER,                  /* @where was compared with @number */
-  GILK_FACT_ROOM,                    /* the ring's head was compared with the ring's limit */
-  GILK_FACT_CONTEXT,                 /* the context was compared with the re-entry guard */
-  GILK_FACT_NEGATED,                 /* the flags are from negating a copy of @where; the overflow
+  GILK_FLAGS_FACT_NONE,
+  GILK_FLAGS_FACT_NUMBER,            /* @where was compared with @number */
+  GILK_FLAGS_FACT_ROOM,              /* the ring's head was compared with the ring's limit */
+  GILK_FLAGS_FACT_CONTEXT,           /* the context was compared with the re-entry guard */
+  GILK_FLAGS_FACT_NEGATED,           /* the flags are from negating a copy of @where; the overflow
                                       * flag means that @where is INT64_MIN */
 } GilkFlagsFactKind;
 

@@ -1,0 +1,65 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""group-sources.py ROOT OUTPUT... -- SOURCE... - writes files that include sources of C, for a faster build
+
+Most of the time to compile a file is spent on the headers, which the files of a group read once. Files that define
+the same name, static or not, are put in different groups, so that no source has to know of this. A group that stays
+as it was is not written again.
+"""
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+
+def list_names(sources):
+    """{source: names that it defines outside of functions}"""
+    names = {}
+    for source in sources:
+        text = pathlib.Path(source).read_text()
+        # Macros that define a function whose name comes first: GILK_DEFINE_CLEAR (region_clear, ...).
+        names[source] = set(re.findall(r'^\w+_DEFINE_\w+ ?\((\w+)', text, re.MULTILINE))
+    text = subprocess.run(['ctags', '-x', '--languages=C', '--kinds-C=defgstuv', '--_xformat=%{input}\t%{name}',
+                           *sources], capture_output=True, text=True, check=True).stdout
+    for line in text.splitlines():
+        source, name = line.split('\t')
+        if '_DEFINE_' not in name:
+            names[source].add(name)
+    return names
+
+
+def group_sources(names, size):
+    """Puts each source into the first group that has fewer than SIZE and none of its names."""
+    groups = []
+    for source, own in names.items():
+        for members, taken in groups:
+            if len(members) < size and not taken & own:
+                break
+        else:
+            members, taken = [], set()
+            groups.append((members, taken))
+        members.append(source)
+        taken |= own
+    return [members for members, _ in groups]
+
+
+def main():
+    root, *rest = sys.argv[1:]
+    outputs, sources = rest[:rest.index('--')], [file for file in rest[rest.index('--') + 1:] if file.endswith('.c')]
+    names = list_names(sources)
+    for size in range(-(-len(sources) // len(outputs)), len(sources) + 1):
+        groups = group_sources(names, size)
+        if len(groups) <= len(outputs):
+            break
+    else:
+        sys.exit(f'group-sources.py: more than {len(outputs)} sources define the same name')
+    for k, output in enumerate(outputs):
+        members = groups[k] if k < len(groups) else []
+        text = ''.join(f'#include "{os.path.relpath(source, root)}"\n' for source in members)
+        file = pathlib.Path(output)
+        if not file.exists() or file.read_text() != text:
+            file.write_text(text)
+
+
+main()
