@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Promise: the command line prints what its transcripts show
 #
-# run.sh [--update] GILK FIXTURE [NAME...] - transcripts of the command line
+# run.sh [--update] GILK FIXTURE [NAME...] - transcripts of the command line; a NAME is a transcript or a file of them
 #
 # A .golden has the transcripts of one subject. A transcript is a heading line "=== NAME ===", commands, a
 # line "--- output ---", and what the commands print. No transcript contains a line that looks like a
@@ -29,8 +29,20 @@ shift 2
 heading='^=== [a-z0-9-]* ===$'
 twice=$(sed -n "/$heading/p" "$here"/*.golden | sort | uniq -d)
 [ -z "$twice" ] || { echo "run.sh: more than one transcript has the heading $twice" >&2; exit 1; }
-names=$*
-[ -n "$names" ] || names=$(sed -n "/$heading/ { s/^=== //; s/ ===\$//; p; }" "$here"/*.golden)
+# list_names FILE...: the transcripts in them
+list_names ()
+{
+  sed -n "/$heading/ { s/^=== //; s/ ===\$//; p; }" "$@"
+}
+
+names=
+for name; do
+  case $name in
+    *.golden) names="$names $(list_names "$here/$name")" ;;
+    *) names="$names $name" ;;
+  esac
+done
+[ $# -gt 0 ] || names=$(list_names "$here"/*.golden)
 
 # Nothing of the caller's may show in a transcript.
 unset GILK_LAB GILK_LAB_DIR GILK_DEBUG COLUMNS LANGUAGE
