@@ -31,7 +31,7 @@
 static const int32_t helpers[] = {
 	BPF_FUNC_ktime_get_ns, BPF_FUNC_get_smp_processor_id, BPF_FUNC_get_current_task,
 	BPF_FUNC_probe_read_kernel, BPF_FUNC_get_attach_cookie, BPF_FUNC_get_stack, BPF_FUNC_get_func_arg,
-	BPF_FUNC_perf_event_read, BPF_FUNC_probe_read_user, BPF_FUNC_probe_read_user_str,
+	BPF_FUNC_perf_event_read, BPF_FUNC_probe_read_user, BPF_FUNC_probe_read_user_str, BPF_FUNC_get_func_ip,
 };
 
 /*

@@ -86,11 +86,12 @@
 --     stack       0: no stack; otherwise stack.id, with a row of stack for each call
 --     errno       an error if it is from -4095 to -1
 --     enum NAME   a constant of this enum of the kernel; the names are in the table value_name
+--     text        a hash of the text that is a key of a map; the texts are in the table value_name
 --     ns          of a histogram: nanoseconds
 --     KEYS=UNIT   of a map, counter or global: the meaning of keys, or nothing, and the unit of
 --                 values: errno=ns, =ns
 --
---   The names are written at the end of the run. A number without a name is shown as a number.
+--   The names are written at the end of the run, texts with the map. A number without a name is shown as a number.
 
 PRAGMA application_id = 1198091371;     -- 0x47696C6B, "Gilk"
 PRAGMA user_version = 1;                -- version of this schema

@@ -320,7 +320,8 @@ static void
 print_keys (Cli *cli, const CliMap *entry, const GArray *sums, guint shown)
 {
   const GilkStoredMap *map = entry->stored;
-  g_autoptr(CliTable) table = cli_table_new (_(">KEY|>VALUE|>SHARE|>CPUS"));
+  const gboolean is_text = g_strcmp0 (map->meaning, GILK_MEANING_TEXT) == 0;
+  g_autoptr(CliTable) table = cli_table_new (is_text ? _("~KEY|>VALUE|>SHARE|>CPUS") : _(">KEY|>VALUE|>SHARE|>CPUS"));
   double total;
   gboolean is_share = has_shares (sums, &total);
   uint64_t rest = 0;

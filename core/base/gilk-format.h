@@ -41,6 +41,7 @@ char *gilk_format_scaled (double value, int decimals, int exponent, const char *
 #define GILK_MEANING_ERRNO  "errno"            /* a number that is a negated errno if it is between
                                                 * -4095 and -1 */
 #define GILK_MEANING_ENUM   "enum "            /* prefix of the string; the enum's name follows */
+#define GILK_MEANING_TEXT   "text"             /* the hash of a text, which is the value's name */
 #define GILK_MEANING_NS     "ns"               /* only for histograms: the values are nanoseconds */
 
 /* Returns whether numbers of a field with this name and unit (nullable) seem to be identifiers,

@@ -447,7 +447,7 @@ static gboolean
 is_same_map (const SharedMap *a, const SharedMap *b)
 {
   return a->map->kind == b->map->kind && a->per_cpu == b->per_cpu && a->map->bits == b->map->bits &&
-         a->map->slots == b->map->slots && a->map->initial == b->map->initial;
+         a->map->slots == b->map->slots && a->map->words == b->map->words && a->map->initial == b->map->initial;
 }
 
 /* Checks the maps that the hook's program shares with other programs. @commons: hash table from map
@@ -472,7 +472,7 @@ check_shared_maps (GHashTable *commons, GilkBoundHook *hook)
         g_set_error (&hook->error, GILK_ERROR, GILK_ERROR_USAGE,
                      _("%s is shared by hooks %s and %s, but their programs declare it "
                        "differently. Declare it with the same kind, size and initial value in "
-                       "both programs, or use two names."), map[i].name, first->hook->hook->label,
+                       "both programs, with keys of one kind, or use two names."), map[i].name, first->hook->hook->label,
                      hook->hook->label);
     }
 }

@@ -261,6 +261,14 @@ is_context (const GilkOp *op)
          (op->kind == GILK_OP_FACT && (op->imm == GILK_FACT_IP || op->imm == GILK_FACT_ADDRESS));
 }
 
+/* Returns whether @op makes the address of the function. Hooks that share the program are at the
+ * entries of different functions, so the kernel's helper is asked for it. */
+static gboolean
+is_function (const Writer *w, const GilkOp *op)
+{
+  return w->place->is_shared && op->kind == GILK_OP_CONST && (uint64_t) op->imm == w->place->point;
+}
+
 static guint
 context_offset (const GilkOp *op)
 {
@@ -282,7 +290,10 @@ note_value (Writer *w, const GilkOp *op, guint i)
   to = &w->values[op->to];
   if (is_argument)
     return;
-  to->where = to->defs > 1 ? IN_NOTHING : op->kind == GILK_OP_CONST ? IN_CONSTANT : is_context (op) ? IN_POINT : IN_NOTHING;
+  if (to->defs > 1 || is_function (w, op))
+    to->where = IN_NOTHING;
+  else
+    to->where = op->kind == GILK_OP_CONST ? IN_CONSTANT : is_context (op) ? IN_POINT : IN_NOTHING;
   to->imm = op->imm;
   to->reg = is_context (op) ? context_offset (op) : 0;
 }
@@ -350,7 +361,7 @@ note_operation (Writer *w, const GilkOp *op, guint i)
     note_use (w, HEAD, i);
   if (op->kind == GILK_OP_FACT && (op->imm == GILK_FACT_VALUE || op->imm == GILK_FACT_BEFORE))
     note_fact (w, op->imm == GILK_FACT_VALUE ? WATCHED : BEFORE, i);
-  w->needs_regs |= is_context (op) || (op->kind == GILK_OP_CALL && gilk_bpf_service_uses_regs ((guint) op->imm));
+  w->needs_regs |= is_context (op) || is_function (w, op) || (op->kind == GILK_OP_CALL && gilk_bpf_service_uses_regs ((guint) op->imm));
   w->needs_guard |= op->kind == GILK_OP_AREA_STORE;
   w->needs_cpu |= op->kind == GILK_OP_AREA_STORE || op->kind == GILK_OP_COUNT || op->kind == GILK_OP_RESERVE ||
                   (op->kind == GILK_OP_CALL && gilk_bpf_service_uses_cpu ((guint) op->imm)) ||
@@ -1137,7 +1148,16 @@ step_value (Writer *w)
   switch (op->kind)
     {
     case GILK_OP_CONST:
-      gilk_bpf_put_constant (w->insns, BPF_REG_1, op->imm);
+      if (is_function (w, op))
+        {
+          gilk_bpf_put_move (w->insns, BPF_REG_1, BPF_REG_6);
+          gilk_bpf_put_call (w->insns, BPF_FUNC_get_func_ip);
+          gilk_bpf_put_move (w->insns, BPF_REG_1, BPF_REG_0);
+        }
+      else
+        {
+          gilk_bpf_put_constant (w->insns, BPF_REG_1, op->imm);
+        }
       break;
     case GILK_OP_REGISTER: case GILK_OP_CONTEXT: case GILK_OP_FACT:
       put_context (w, BPF_REG_1, context_offset (op));

@@ -49,6 +49,57 @@ gilk_map_mask (guint bits)
   return elements - 1;
 }
 
+/* Sets the size of a map's area. If it is too large for a copy per CPU, all CPUs share it. */
+static void
+size_area (GilkOpsArea *area, guint slots, guint words)
+{
+  area->map_slots = slots;
+  area->map_values = 1 + words;
+  area->elements = (3 + words) * slots + 1;
+  area->per_cpu = area->per_cpu && 8 * area->elements <= ILK_AREA_CPU_BYTES_MAX;
+}
+
+gboolean
+gilk_map_set_words (GilkMapList *list,
+                    guint        index,
+                    guint        words)
+{
+  GilkProgramMap *map = gilk_map_at (list, index), *missed = gilk_map_at (list, index + 1);
+  GilkOpsArea area = g_array_index (list->areas, GilkOpsArea, map->area);
+
+  g_assert (map->kind == GILK_MAP_HASH && missed->kind == GILK_MAP_MISSED);
+  size_area (&area, map->slots, words);
+  if (area.elements > GILK_OPS_AREA_MAX)
+    return FALSE;
+  map->words = words;
+  missed->element = area.elements - 1;
+  g_array_index (list->areas, GilkOpsArea, map->area) = area;
+
+  return TRUE;
+}
+
+guint
+gilk_map_text_first (const GilkProgramMap *map,
+                     guint                 word)
+{
+  return (3 + word) * map->slots;
+}
+
+int64_t
+gilk_map_text_key (const uint64_t *words,
+                   guint           n)
+{
+  uint64_t hash = 0;
+
+  for (guint i = 0; i < n; i++)
+    {
+      hash = (hash ^ words[i]) * GILK_TEXT_FACTOR;
+      hash ^= hash >> 32;
+    }
+
+  return (int64_t) hash;
+}
+
 /* Appends memory area @area to @list. Returns FALSE if @list already has the maximum of
  * GILK_OPS_AREAS areas. */
 static gboolean
@@ -96,11 +147,7 @@ allocate_area (GilkMapList *list, gboolean shared, GilkProgramMap *map)
   else if (map->kind == GILK_MAP_HISTOGRAM)
     area.elements = gilk_map_mask (map->bits) + 1;
   else
-    {
-      area.elements = 3 * map->slots + 1;
-      area.map_slots = map->slots;
-      area.map_values = 1;
-    }
+    size_area (&area, map->slots, 0);
 
   return add_area (list, area, &map->area);
 }

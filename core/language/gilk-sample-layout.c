@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "core/base/gilk-format.h"
+#include "core/language/gilk-typing.h"
 
 #define BAD_NAME "bad"
 #define NAME_ROOM (sizeof ((struct ilk_field *) 0)->name - 1)
@@ -87,15 +88,10 @@ set_type (struct ilk_field *field, const GilkNode *value)
   const gboolean is_signed = gilk_ctype_is_signed (&value->type);
 
   field->size = narrow ? 4 : 8;
-  if (value->meaning != NULL && value->kind == GILK_NODE_NAME && value->meaning->kind == GILK_MEANS_COMM)
+  if (gilk_typing_words (value) > 0)
     {
       field->type = ILK_FIELD_TEXT;
-      field->size = 16;
-    }
-  else if (value->kind == GILK_NODE_STRING)
-    {
-      field->type = ILK_FIELD_TEXT;
-      field->size = (uint16_t) value->number;
+      field->size = (uint16_t) (8 * gilk_typing_words (value));
     }
   else if (gilk_ctype_is_pointer (&value->type))
     field->type = ILK_FIELD_HEX64;

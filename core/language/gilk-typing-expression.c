@@ -34,8 +34,8 @@ fail_no_value (GilkTyping *typing, const GilkNode *node)
                                _("%s is a table: write %s[KEY] or take(%s, KEY)."), node->name, node->name, node->name);
     default:
       return gilk_source_fail (typing->source, node->part,
-                               _("comm is a string: it can only be a field of sample() by itself, or be compared with a "
-                                 "string: comm == \"bash\"."));
+                               _("comm is a string: it can only be a field of sample() or a map's key by itself, or be compared "
+                                 "with a string: comm == \"bash\"."));
     }
 }
 
@@ -314,30 +314,18 @@ gilk_typing_table (GilkTyping *typing,
   return gilk_typing_declared (typing, node, GILK_MEANS_TABLE, "table NAME[1024]");
 }
 
-void
-gilk_typing_key (GilkTyping     *typing,
-                 const GilkNode *node)
-{
-  GilkProgramMap *map = gilk_map_at (typing->maps, node->meaning->map);
-
-  map->is_signed &= gilk_ctype_is_signed (&node->first->type);
-  if (map->meaning == NULL)
-    map->meaning = node->first->shows;
-}
-
 /* Sets the type of an element of a table. If the table lacks the key, the value is 0; so the value
  * is never bad, and needs no check. */
 static gboolean
 type_of_table (GilkTyping *typing, GilkNode *node)
 {
-  if (!gilk_typing_table (typing, node) || !gilk_typing_value (typing, node->first))
+  if (!gilk_typing_table (typing, node) || !gilk_typing_field (typing, node->first))
     return FALSE;
   node->type = gilk_ctype_number (TRUE, 8);
   node->needs = node->first->needs | GILK_NEEDS_CRITICAL;
   node->shows = node->meaning->shows;
-  gilk_typing_key (typing, node);
 
-  return TRUE;
+  return gilk_typing_key (typing, node);
 }
 
 static gboolean
@@ -547,7 +535,7 @@ type_node (GilkTyping *typing, GilkNode *node)
     case GILK_NODE_EVENT:
       return gilk_typing_event (typing, node);
     case GILK_NODE_STRING:
-      return gilk_source_fail (typing->source, node->part, _("string() can only be a field of sample() by itself."));
+      return gilk_source_fail (typing->source, node->part, _("string() can only be a field of sample() or a map's key by itself."));
     default:
       return type_limiter (typing, node);
     }
@@ -627,6 +615,25 @@ gilk_typing_counted (GilkTyping *typing,
   if (!gilk_typing_value (typing, node))
     return FALSE;
   typing->bad |= (node->needs & GILK_NEEDS_CHECK) != 0;
+
+  return TRUE;
+}
+
+gboolean
+gilk_typing_field (GilkTyping *typing,
+                   GilkNode   *node)
+{
+  if (node->kind == GILK_NODE_STRING)
+    return gilk_typing_value (typing, node->first) && gilk_typing_string (typing, node);
+  if (node->kind != GILK_NODE_NAME || strcmp (node->name, "comm") != 0)
+    return gilk_typing_value (typing, node);
+  node->meaning = gilk_names_find (typing->names, node->name, node->part);
+  if (node->meaning == NULL)
+    return FALSE;
+  if (node->meaning->kind != GILK_MEANS_COMM)
+    return gilk_typing_value (typing, node);
+  node->type = node->meaning->type;
+  node->needs = GILK_NEEDS_CRITICAL | GILK_NEEDS_GUARD;
 
   return TRUE;
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-typing-service.c - checks uses of event counters, crash statements, and comparisons of
- * thread names
+ * gilk-typing-service.c - checks uses of event counters, and crash statements
  */
 #include "core/language/gilk-typing.h"
 
@@ -13,7 +12,7 @@
 #include "core/language/gilk-event-names.h"
 #include "core/language/gilk-source.h"
 
-enum { CRASH_MOST = 8 * ILK_CRASH_WORDS - 1, COMM_MOST = 15 };
+enum { CRASH_MOST = 8 * ILK_CRASH_WORDS - 1 };
 
 /* ---- typing of event ( ) ---- */
 
@@ -58,41 +57,6 @@ gilk_typing_event (GilkTyping *typing,
                              _("The number of a raw counter has 1 to 56 bits."));
   node->type = gilk_ctype_number (FALSE, 8);
   node->needs = GILK_NEEDS_CRITICAL | GILK_NEEDS_GUARD | GILK_NEEDS_CHECK;
-
-  return TRUE;
-}
-
-/* ---- typing of comm == "TEXT" ---- */
-
-gboolean
-gilk_typing_text (GilkTyping     *typing,
-                  const GilkNode *node)
-{
-  return gilk_source_fail (typing->source, node->part, _("A string can only be compared with the thread's name, as in "
-                                                         "comm == \"bash\"."));
-}
-
-gboolean
-gilk_typing_comm (GilkTyping *typing,
-                  GilkNode   *node)
-{
-  const GilkNode *text = node->second->kind == GILK_NODE_TEXT ? node->second : node->first;
-  const GilkNode *name = text == node->second ? node->first : node->second;
-
-  if (name->kind != GILK_NODE_NAME || strcmp (name->name, "comm") != 0 ||
-      (node->mark != GILK_MARKS ('=', '=') && node->mark != GILK_MARKS ('!', '=')))
-    return gilk_typing_text (typing, text);
-  node->meaning = gilk_names_find (typing->names, name->name, name->part);
-  if (node->meaning == NULL)
-    return FALSE;
-  if (node->meaning->kind != GILK_MEANS_COMM)
-    return gilk_typing_text (typing, text);
-  if (strlen (text->name) > COMM_MOST)
-    return gilk_source_fail (typing->source, text->part, _("A thread's name has at most %d bytes."), COMM_MOST);
-  node->kind = GILK_NODE_COMM_IS;
-  node->name = text->name;
-  node->type = gilk_ctype_number (TRUE, 8);
-  node->needs = GILK_NEEDS_CRITICAL | GILK_NEEDS_GUARD;
 
   return TRUE;
 }

@@ -13,11 +13,6 @@
 
 enum { MARKER_MOST = 15, NOTICE_MOST = 200 };
 enum { MAP_LEAST = 8, MAP_MOST = 32768, HISTOGRAM_BITS = 4 };
-/*
- * Maximum number of keys of a per-CPU map: the kernel's per-CPU allocator cannot hold more. Larger
- * maps are shared by all CPUs.
- */
-enum { MAP_OF_CPU = 1024 };
 
 static gboolean type_statement (GilkTyping *typing, GilkNode *node);
 
@@ -82,7 +77,6 @@ type_map (GilkTyping *typing, GilkNode *node)
 {
   const gboolean table = node->kind == GILK_NODE_TABLE;
   GilkMeaning *meaning = gilk_names_declare (typing->names, node, table ? GILK_MEANS_TABLE : GILK_MEANS_MAP);
-  const gboolean shared = table || node->number > MAP_OF_CPU;
 
   if (node->number < MAP_LEAST || node->number > MAP_MOST || (node->number & (node->number - 1)) != 0)
     return gilk_source_fail (typing->source, node->at,
@@ -92,7 +86,7 @@ type_map (GilkTyping *typing, GilkNode *node)
                                        "%d."), MAP_LEAST, MAP_MOST);
 
   if (meaning == NULL ||
-      !add_map (typing, node, (GilkProgramMap) { .kind = GILK_MAP_HASH, .slots = (guint) node->number }, shared, &meaning->map))
+      !add_map (typing, node, (GilkProgramMap) { .kind = GILK_MAP_HASH, .slots = (guint) node->number }, table, &meaning->map))
     return FALSE;
   meaning->number = meaning->map + 1;
   gilk_map_at (typing->maps, meaning->map)->meaning = node->shows;
@@ -235,12 +229,14 @@ type_map_set (GilkTyping *typing, GilkNode *node)
       node->first = node->third;
       return gilk_typing_store (typing, node);
     }
-  if (!find_map (typing, node) || !gilk_typing_counted (typing, node->first) ||
+  if (!find_map (typing, node) || !gilk_typing_field (typing, node->first) ||
       (node->second->kind == GILK_NODE_NUMBER ? !gilk_typing_value (typing, node->second)
                                               : !type_number (typing, node->second)))
     return FALSE;
+  typing->bad |= (node->first->needs & GILK_NEEDS_CHECK) != 0;
   node->needs = node->first->needs | node->second->needs | GILK_NEEDS_CRITICAL;
-  gilk_typing_key (typing, node);
+  if (!gilk_typing_key (typing, node))
+    return FALSE;
   map = gilk_map_at (typing->maps, node->meaning->map);
   update_unit (map, &map->unit, node->second);
   if (node->mark == GILK_MARK ('='))
@@ -271,64 +267,15 @@ type_histogram_add (GilkTyping *typing, GilkNode *node)
 
 /* ---- samples, and actions such as "stop run" ---- */
 
-/* Minimum and maximum size in bytes of a string in a sample; whether it fits in the sample is
- * checked later. */
-enum { STRING_LEAST = 8, STRING_MOST = 128 };
-
-static gboolean
-type_string (GilkTyping *typing, GilkNode *node)
-{
-  if (node->number < STRING_LEAST || node->number > STRING_MOST || node->number % 8 != 0)
-    return gilk_source_fail (typing->source, node->at,
-                             _("The length of a string is from %d to %d bytes, and a multiple of "
-                               "8."), STRING_LEAST,
-                             STRING_MOST);
-  if (!gilk_typing_value (typing, node->first))
-    return FALSE;
-  if (gilk_ctype_size (&node->first->type) != 8)
-    return gilk_source_fail (typing->source, node->first->part,
-                             _("A string's address has 64 bits. Use a pointer, an array or a u64."));
-  node->type = gilk_ctype_number (FALSE, 8);
-  node->needs = GILK_NEEDS_CRITICAL | GILK_NEEDS_GUARD | GILK_NEEDS_CHECK;
-
-  return TRUE;
-}
-
-/* Sets the type of a sample's field. comm (the thread's name, 16 bytes) and string() are valid only
- * as a whole field, not as part of an expression. */
-static gboolean
-type_field (GilkTyping *typing, GilkNode *node)
-{
-  GilkNode *value = node->first;
-
-  if (value->kind == GILK_NODE_NAME && strcmp (value->name, "comm") == 0)
-    {
-      value->meaning = gilk_names_find (typing->names, value->name, value->part);
-      if (value->meaning == NULL)
-        return FALSE;
-      if (value->meaning->kind == GILK_MEANS_COMM)
-        {
-          value->type = value->meaning->type;
-          value->needs = GILK_NEEDS_CRITICAL | GILK_NEEDS_GUARD;
-          node->needs = value->needs;
-          return TRUE;
-        }
-    }
-  if (!(value->kind == GILK_NODE_STRING ? type_string : gilk_typing_value) (typing, value))
-    return FALSE;
-  node->needs = value->needs;
-
-  return TRUE;
-}
-
 static gboolean
 type_sample (GilkTyping *typing, GilkNode *node)
 {
   node->needs = GILK_NEEDS_CRITICAL;
   for (GilkNode *field = node->first; field != NULL; field = field->next)
     {
-      if (!type_field (typing, field))
+      if (!gilk_typing_field (typing, field->first))
         return FALSE;
+      field->needs = field->first->needs;
       node->needs |= field->needs;
     }
   typing->last_sample = node;

@@ -47,9 +47,13 @@ gboolean gilk_typing_value    (GilkTyping *typing, GilkNode *node);
  * of that kind, shown in the error message. Returns FALSE on failure.
  */
 gboolean gilk_typing_declared (GilkTyping *typing, GilkNode *node, GilkMeaningKind kind, const char *what);
+/* Works like gilk_typing_value(), but also accepts text: comm or string(). */
+gboolean gilk_typing_field    (GilkTyping *typing, GilkNode *node);
+/* Returns the length in words of the text that @node, which is typed, is; 0: it is a value. */
+guint    gilk_typing_words    (const GilkNode *node);
 /* Records, in the map or table that @node accesses, whether its keys are signed and what they mean,
- * from the key @node->first. */
-void     gilk_typing_key      (GilkTyping *typing, const GilkNode *node);
+ * from the key @node->first. Fails if the map has other keys elsewhere. */
+gboolean gilk_typing_key      (GilkTyping *typing, const GilkNode *node);
 /* Works like gilk_typing_value(), but accepts a value that may be bad (not computable). At a hit, a
  * bad value is counted, and then ends the "if" or the program. */
 gboolean gilk_typing_counted  (GilkTyping *typing, GilkNode *node);
@@ -75,6 +79,9 @@ gboolean gilk_typing_is_register_set (GilkTyping *typing, GilkNode *node);
 /* The next functions are in gilk-typing-service.c. */
 gboolean gilk_typing_event (GilkTyping *typing, GilkNode *node);
 gboolean gilk_typing_crash (GilkTyping *typing, GilkNode *node);
+
+/* The next functions are in gilk-typing-text.c. */
+gboolean gilk_typing_string (GilkTyping *typing, GilkNode *node);   /* its pointer is typed */
 gboolean gilk_typing_comm  (GilkTyping *typing, GilkNode *node);
 /* Fails with the error that a string is not allowed at @node. Returns: FALSE */
 gboolean gilk_typing_text  (GilkTyping *typing, const GilkNode *node);

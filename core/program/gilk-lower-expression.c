@@ -10,9 +10,6 @@
 
 #define LOAD_REACH (1 << 16)      /* maximum displacement of a load, positive or negative */
 
-/* The kind of memory that a load reads: kernel memory, user memory, or a string in user memory. */
-typedef enum { OF_KERNEL, OF_USER, OF_USER_TEXT } Memory;
-
 /* An address: @offset bytes from @base. */
 typedef struct {
   GilkOperand base;
@@ -145,7 +142,7 @@ fit_displacement (GilkLower *lower, Address at)
 }
 
 static GilkOperand
-emit_load (GilkLower *lower, Address at, guint size, gboolean is_signed, Memory memory)
+emit_load (GilkLower *lower, Address at, guint size, gboolean is_signed, gboolean is_user)
 {
   GilkOp op = gilk_lower_op (GILK_OP_LOAD);
 
@@ -154,8 +151,7 @@ emit_load (GilkLower *lower, Address at, guint size, gboolean is_signed, Memory 
   op.imm = at.offset;
   op.size = (uint8_t) size;
   op.is_signed = is_signed != FALSE;
-  op.is_user = memory != OF_KERNEL;
-  op.is_text = memory == OF_USER_TEXT;
+  op.is_user = is_user != FALSE;
   op.to = gilk_lower_value (lower);
   op.label = gilk_lower_label (lower, lower->bad);
   gilk_lower_add (lower, op);
@@ -182,16 +178,7 @@ gilk_lower_load_at (GilkLower       *lower,
                     const GilkCType *type)
 {
   return emit_load (lower, (Address) { gilk_lower_operand (at), offset }, (guint) gilk_ctype_size (type),
-                    gilk_ctype_is_signed (type), OF_KERNEL);
-}
-
-GilkOperand
-gilk_lower_load_text (GilkLower *lower,
-                      guint      at,
-                      int64_t    offset,
-                      gboolean   is_user)
-{
-  return emit_load (lower, (Address) { gilk_lower_operand (at), offset }, 8, FALSE, is_user ? OF_USER_TEXT : OF_KERNEL);
+                    gilk_ctype_is_signed (type), FALSE);
 }
 
 /* Finds which bytes to load for a bit field: the integer of its declared type if that contains the
@@ -219,14 +206,13 @@ load_bits (GilkLower *lower, const GilkNode *node)
   const gboolean is_signed = gilk_ctype_is_signed (&node->type);
   const guint bits = node->member.bits;
   const Address at = compute_address (lower, node);
-  const Memory memory = node->is_user ? OF_USER : OF_KERNEL;
   GilkOperand word;
   guint byte, size, shift;
 
   find_bit_word (node, &byte, &size, &shift);
   if (shift % 8 == 0 && (bits == 8 || bits == 16 || bits == 32 || bits == 64))
-    return emit_load (lower, add_offset (at, byte + shift / 8), bits / 8, is_signed, memory);
-  word = emit_load (lower, add_offset (at, byte), size, FALSE, memory);
+    return emit_load (lower, add_offset (at, byte + shift / 8), bits / 8, is_signed, node->is_user);
+  word = emit_load (lower, add_offset (at, byte), size, FALSE, node->is_user);
   if (!is_signed && bits < 32)
     {
       word = gilk_lower_compute (lower, GILK_OP_SHR, word, gilk_lower_constant (shift));
@@ -246,7 +232,7 @@ load_object (GilkLower *lower, const GilkNode *node)
     return load_bits (lower, node);
 
   return emit_load (lower, compute_address (lower, node), (guint) gilk_ctype_size (&node->type),
-                    gilk_ctype_is_signed (&node->type), node->is_user ? OF_USER : OF_KERNEL);
+                    gilk_ctype_is_signed (&node->type), node->is_user);
 }
 
 /* ---- names and registers ---- */
@@ -464,9 +450,29 @@ lower_unary (GilkLower *lower, const GilkNode *node)
 }
 
 GilkOperand
+gilk_lower_key (GilkLower      *lower,
+                const GilkNode *node,
+                guint          *words)
+{
+  if (gilk_typing_words (node) == 0)
+    return gilk_lower_expression (lower, node);
+
+  return gilk_lower_text_key (lower, node, gilk_lower_text_address (lower, node), words);
+}
+
+guint
+gilk_lower_text_address (GilkLower      *lower,
+                         const GilkNode *node)
+{
+  return node->kind == GILK_NODE_STRING ? gilk_lower_as_value (lower, gilk_lower_expression (lower, node->first)) : GILK_NO_VALUE;
+}
+
+GilkOperand
 gilk_lower_expression (GilkLower      *lower,
                        const GilkNode *node)
 {
+  guint words[GILK_TEXT_WORDS];
+
   if (node->is_constant)
     return gilk_lower_constant (node->value);
   if (node->is_loaded)
@@ -486,7 +492,7 @@ gilk_lower_expression (GilkLower      *lower,
     case GILK_NODE_USER: return gilk_lower_expression (lower, node->first);
     case GILK_NODE_GET:
     case GILK_NODE_TAKE:
-      return gilk_lower_table_get (lower, node->meaning->map, gilk_lower_expression (lower, node->first),
+      return gilk_lower_table_get (lower, node->meaning->map, gilk_lower_key (lower, node->first, words),
                                    node->kind == GILK_NODE_TAKE);
     case GILK_NODE_UNARY:
       if (node->mark != GILK_MARK ('*'))

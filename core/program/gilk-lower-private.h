@@ -99,11 +99,23 @@ void        gilk_lower_condition  (GilkLower *lower, const GilkNode *node, GilkO
 /* For assignments: gilk_lower_load_at() loads an object from the address in value @at plus @offset;
  * gilk_lower_address() computes the address of @node. */
 GilkOperand gilk_lower_load_at  (GilkLower *lower, guint at, int64_t offset, const GilkCType *type);
-/* Loads 8 bytes of a string. @is_user: the string is in user memory of the current task */
-GilkOperand gilk_lower_load_text (GilkLower *lower, guint at, int64_t offset, gboolean is_user);
 void        gilk_lower_address  (GilkLower *lower, const GilkNode *node, guint *at, int64_t *offset);
 GilkOperand gilk_lower_register (GilkLower *lower, int64_t number);
 GilkOperand gilk_lower_clock    (GilkLower *lower);
+
+/* ---- text: @node is a string or the thread's name ---- */
+
+/* Returns the value that holds the address of a string; GILK_NO_VALUE for the thread's name. */
+guint       gilk_lower_text_address (GilkLower *lower, const GilkNode *node);
+/* Loads text from the address in value @at into the values @words, up to its terminating 0. The words after it are left
+ * unchanged. */
+void        gilk_lower_text     (GilkLower *lower, const GilkNode *node, guint at, const guint *words);
+/* Like gilk_lower_text(), but creates @words, of which there are up to GILK_TEXT_WORDS. Returns the text's hash. */
+GilkOperand gilk_lower_text_key (GilkLower *lower, const GilkNode *node, guint at, guint *words);
+/* Returns the key of a map: a number, or the hash of a text, as gilk_lower_text_key() does. */
+GilkOperand gilk_lower_key      (GilkLower *lower, const GilkNode *node, guint *words);
+/* Stores the text of a key in the map's slot. The current operation must be in a critical section. */
+void        gilk_lower_key_text (GilkLower *lower, const GilkProgramMap *map, guint slot, const guint *words);
 
 /* ---- lowers changes to the kernel's behaviour ---- */
 
@@ -114,11 +126,6 @@ void gilk_lower_store        (GilkLower *lower, const GilkNode *node);
 
 /* ---- samples; the operations must be in a critical section ---- */
 
-/*
- * Loads the string at @node's address into the values @words, up to the string's terminating 0. The
- * words after it are left unchanged.
- */
-void gilk_lower_string (GilkLower *lower, const GilkNode *node, const guint *words, guint n);
 void gilk_lower_sample (GilkLower *lower, const GilkNode *node);
 
 G_END_DECLS

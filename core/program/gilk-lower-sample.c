@@ -50,8 +50,8 @@ compute_uncertain_field (Sample *sample, const GilkNode *field, guint i)
 {
   GilkLower *lower = sample->lower;
   const struct ilk_field *place = &lower->typing->layout.fields[i];
-  const gboolean is_string = field->first->kind == GILK_NODE_STRING;
-  guint *to = is_string ? &sample->words[place->offset / 8] : &sample->values[i], n = is_string ? place->size / 8 : 1;
+  const guint n_words = gilk_typing_words (field->first), n = MAX (n_words, 1);
+  guint *to = n_words > 0 ? &sample->words[place->offset / 8] : &sample->values[i];
   GilkOpTarget *before = lower->bad, bad = { .is_used = FALSE };
   GilkOp clear = gilk_lower_op (GILK_OP_XOR);
 
@@ -61,8 +61,8 @@ compute_uncertain_field (Sample *sample, const GilkNode *field, guint i)
       gilk_lower_move (lower, to[k], gilk_lower_constant (0));
     }
   lower->bad = &bad;
-  if (is_string)
-    gilk_lower_string (lower, field->first, to, n);
+  if (n_words > 0)
+    gilk_lower_text (lower, field->first, gilk_lower_text_address (lower, field->first), to);
   else
     gilk_lower_move (lower, *to, gilk_lower_expression (lower, field->first));
   clear.to = clear.a = (uint16_t) sample->bad;
@@ -176,84 +176,4 @@ gilk_lower_sample (GilkLower      *lower,
   clear_unused (lower, layout, zero);
   gilk_lower_add (lower, gilk_lower_op (GILK_OP_COMMIT));
   gilk_lower_place_target (lower, &full);
-}
-
-/*
- * Loads a string from memory, word by word up to its end.
- *
- * The bytes after the first 0 byte of a word are cleared without a branch: (w - 0x01..01) & ~w &
- * 0x80..80 has its lowest bit set at that 0 (Knuth, TAOCP 7.1.3). Always loads whole words. If a
- * word extends into unreadable memory, the string is bad, even if it ends in front of that memory.
- * The exception is user memory, where the next page often is not present: there the readable bytes
- * are used (GilkOp.is_text).
- */
-
-typedef struct {
-  GilkLower *lower;
-  guint      ones, tops;         /* values that hold the constants 0x01..01 and 0x80..80, which are
-                                  * too large for an operation's 32-bit immediate */
-  guint      x, y;               /* scratch values; like the constants, they are live until the
-                                  * string is complete */
-} Text;
-
-static void
-add_operation (const Text *text, GilkOpKind kind, guint to, guint a, guint b, int64_t imm)
-{
-  GilkOp op = gilk_lower_op (kind);
-
-  op.to = (uint16_t) to;
-  op.a = (uint16_t) a;
-  op.b = (uint16_t) b;
-  op.imm = imm;
-  gilk_lower_add (text->lower, op);
-}
-
-/* Sets x to a number whose lowest set bit is in the first 0 byte of @word; bits in later bytes are
- * arbitrary. Sets x to 0 if no byte of @word is 0. */
-static void
-find_zeros (const Text *text, guint word)
-{
-  add_operation (text, GILK_OP_SUB, text->x, word, text->ones, 0);
-  add_operation (text, GILK_OP_XOR, text->y, word, GILK_NO_VALUE, -1);
-  add_operation (text, GILK_OP_AND, text->x, text->x, text->y, 0);
-  add_operation (text, GILK_OP_AND, text->x, text->x, text->tops, 0);
-}
-
-/* Sets y to a mask of the bytes below the lowest set bit of x; to all ones if x is 0. */
-static void
-set_low_mask (const Text *text)
-{
-  add_operation (text, GILK_OP_SUB, text->y, text->x, GILK_NO_VALUE, 1);
-  add_operation (text, GILK_OP_AND, text->y, text->y, text->x, 0);
-  add_operation (text, GILK_OP_XOR, text->y, text->y, text->x, 0);
-  add_operation (text, GILK_OP_SHR, text->y, text->y, GILK_NO_VALUE, 7);
-  add_operation (text, GILK_OP_SUB, text->y, text->y, GILK_NO_VALUE, 1);
-}
-
-void
-gilk_lower_string (GilkLower      *lower,
-                   const GilkNode *node,
-                   const guint    *words,
-                   guint           n)
-{
-  const gboolean is_user = gilk_ctype_is_user (&node->first->type);
-  const guint at = gilk_lower_as_value (lower, gilk_lower_expression (lower, node->first));
-  const Text text = {
-    lower, gilk_lower_as_value (lower, gilk_lower_constant (0x0101010101010101)),
-    gilk_lower_as_value (lower, gilk_lower_constant ((int64_t) UINT64_C (0x8080808080808080))),
-    gilk_lower_value (lower), gilk_lower_value (lower),
-  };
-  GilkOpTarget end = { .is_used = FALSE };
-
-  for (guint i = 0; i < n; i++)
-    {
-      const guint word = gilk_lower_load_text (lower, at, 8 * i, is_user).value;
-
-      find_zeros (&text, word);
-      set_low_mask (&text);
-      add_operation (&text, GILK_OP_AND, words[i], word, text.y, 0);
-      if (i + 1 < n)
-        gilk_lower_branch (lower, GILK_IF_NE, gilk_lower_operand (text.x), gilk_lower_constant (0), &end);
-    }
-  gilk_lower_place_target (lower, &end);
 }

@@ -318,7 +318,8 @@ static void
 lower_map_set (GilkLower *lower, const GilkNode *node)
 {
   const GilkProgramMap *map = gilk_map_at (lower->typing->maps, node->meaning->map);
-  const GilkOperand key = gilk_lower_expression (lower, node->first);
+  guint words[GILK_TEXT_WORDS];
+  const GilkOperand key = gilk_lower_key (lower, node->first, words);
   const GilkOperand amount = gilk_lower_expression (lower, node->second);
   const gboolean adds = node->mark == GILK_MARKS ('+', '=');
   GilkOp slot = gilk_lower_op (GILK_OP_MAP_SLOT), set = gilk_lower_op (adds ? GILK_OP_AREA_ADD : GILK_OP_AREA_STORE);
@@ -335,6 +336,7 @@ lower_map_set (GilkLower *lower, const GilkNode *node)
   set.imm = 2 * map->slots;
   set.mask = map->slots - 1;
   gilk_lower_add (lower, slot);
+  gilk_lower_key_text (lower, map, slot.to, words);
   gilk_lower_add (lower, set);
   gilk_lower_jump (lower, &on);
   gilk_lower_place_target (lower, &missed);

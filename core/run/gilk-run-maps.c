@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "core/store/gilk-store-names.h"
 #include "core/store/gilk-store-program.h"
 
 void
@@ -15,6 +16,7 @@ gilk_run_maps_clear (GilkRunMaps *maps)
 {
   g_clear_pointer (&maps->read, g_byte_array_unref);
   g_clear_pointer (&maps->stored, g_byte_array_unref);
+  g_clear_pointer (&maps->texts, g_hash_table_unref);
 }
 
 static const GilkProgram *
@@ -124,13 +126,13 @@ add_values (GArray *values, const Copy *copy, const GilkProgramMap *map)
     }
 }
 
-/* Returns the values of a map of the hook in row @row. @words: contents of the program's memory
+/* Returns the copies of a map of the hook in row @row. @words: contents of the program's memory
  * areas, in order; a per-CPU area has a copy for each CPU */
 static GArray *
-collect_values (const GilkRunMaps *maps, guint row, const GilkProgramMap *map, const uint64_t *words)
+list_copies (const GilkRunMaps *maps, guint row, const GilkProgramMap *map, const uint64_t *words)
 {
   const GilkArmedProgram *program = &maps->rows->programs[row];
-  GArray *values = g_array_new (FALSE, FALSE, sizeof (GilkStoreValue));
+  GArray *copies = g_array_new (FALSE, FALSE, sizeof (Copy));
 
   for (guint a = 0; a < map->area; a++)
     words += count_copies (maps, &program->areas[a]) * program->areas[a].given.bytes / sizeof *words;
@@ -141,10 +143,62 @@ collect_values (const GilkRunMaps *maps, guint row, const GilkProgramMap *map, c
         program->areas[map->area].given.flags & ILK_AREA_PER_CPU ? cpu : G_MAXUINT,
       };
 
-      add_values (values, &copy, map);
+      g_array_append_val (copies, copy);
     }
 
+  return copies;
+}
+
+/* Returns the values of a map of the hook in row @row. @words: as for list_copies() */
+static GArray *
+collect_values (const GilkRunMaps *maps, guint row, const GilkProgramMap *map, const uint64_t *words)
+{
+  g_autoptr(GArray) copies = list_copies (maps, row, map, words);
+  GArray *values = g_array_new (FALSE, FALSE, sizeof (GilkStoreValue));
+
+  for (guint i = 0; i < copies->len; i++)
+    add_values (values, &g_array_index (copies, Copy, i), map);
+
   return values;
+}
+
+/* ---- texts of keys ---- */
+
+/* Stores the text of the key in @slot as the key's name, once. The driver or BPF writes keys and texts while they are read, so a
+ * text that is not the key's is left for the next time. */
+static gboolean
+store_text (GilkRunMaps *maps, const GilkProgramMap *map, const uint64_t *words, guint slot, GError **error)
+{
+  const int64_t key = (int64_t) words[map->slots + slot];
+  uint64_t text[GILK_TEXT_WORDS + 1] = { 0 };
+  g_autofree char *valid = NULL;
+
+  if (words[slot] != GILK_OPS_SLOT_TAKEN || g_hash_table_contains (maps->texts, &key))
+    return TRUE;
+  for (guint i = 0; i < map->words; i++)
+    text[i] = words[gilk_map_text_first (map, i) + slot];
+  if (gilk_map_text_key (text, map->words) != key)
+    return TRUE;
+  g_hash_table_add (maps->texts, g_memdup2 (&key, sizeof key));
+  valid = g_utf8_make_valid ((const char *) text, -1);
+
+  return gilk_store_add_value_name (maps->session->store, maps->session->run, GILK_MEANING_TEXT, key, valid, error);
+}
+
+/* Stores the texts of a map's keys. @words: as for list_copies() */
+static gboolean
+store_texts (GilkRunMaps *maps, guint row, const GilkProgramMap *map, const uint64_t *words, GError **error)
+{
+  g_autoptr(GArray) copies = list_copies (maps, row, map, words);
+
+  if (maps->texts == NULL)
+    maps->texts = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  for (guint i = 0; i < copies->len; i++)
+    for (guint slot = 0; slot < map->slots; slot++)
+      if (!store_text (maps, map, g_array_index (copies, Copy, i).words, slot, error))
+        return FALSE;
+
+  return TRUE;
 }
 
 /* ---- storing ---- */
@@ -177,7 +231,8 @@ store_row (GilkRunMaps *maps, guint row, const uint8_t *bytes, GError **error)
         continue;
       values = collect_values (maps, row, &map[i], (const uint64_t *) bytes);
       good = gilk_store_put_map (maps->session->store, maps->rows->programs[row].row, map[i].name, map[i].kind,
-                                 (const GilkStoreValue *) values->data, values->len, error);
+                                 (const GilkStoreValue *) values->data, values->len, error) &&
+             (map[i].words == 0 || store_texts (maps, row, &map[i], (const uint64_t *) bytes, error));
     }
   gilk_run_session_unlock (maps->session);
 

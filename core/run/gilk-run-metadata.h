@@ -45,6 +45,7 @@ typedef struct {
   GByteArray        *read;        /* contents of the programs' memory when last read, hook by hook; NULL: never read */
   GByteArray        *stored;      /* contents of the programs' memory when last stored; NULL: not
                                    * stored yet */
+  GHashTable        *texts;       /* (element-type int64) (nullable): keys whose texts are stored */
 } GilkRunMaps;
 
 void     gilk_run_maps_clear (GilkRunMaps *maps);

@@ -131,6 +131,15 @@ make_possible (GilkOps *ops, GilkOp *op, guint end)
     }
 }
 
+/* Replaces some constants by the address of the function, which programs that hooks share get from
+ * the kernel. */
+static void
+make_function (GRand *rand, GilkOp *op)
+{
+  if (op->kind == GILK_OP_CONST && g_rand_int_range (rand, 0, 8) == 0)
+    op->imm = (int64_t) POINT;
+}
+
 static gboolean
 has_exit (const GilkOps *ops)
 {
@@ -154,6 +163,7 @@ make_ops (GRand *rand)
       if (is_entry)
         make_entry (&g_array_index (ops->ops, GilkOp, i));
       make_possible (ops, &g_array_index (ops->ops, GilkOp, i), end);
+      make_function (rand, &g_array_index (ops->ops, GilkOp, i));
     }
   if (end != GILK_NO_LABEL)
     gilk_ops_add (ops, &(GilkOp) { .kind = GILK_OP_LABEL, .to = GILK_NO_VALUE, .a = GILK_NO_VALUE, .b = GILK_NO_VALUE,
@@ -356,6 +366,10 @@ call_helper (Case *c, uint64_t *r, int32_t helper)
     case BPF_FUNC_get_attach_cookie:
       g_assert_cmphex (r[1], ==, (uint64_t) (uintptr_t) c->context);
       r[0] = IID;
+      break;
+    case BPF_FUNC_get_func_ip:
+      g_assert_cmphex (r[1], ==, (uint64_t) (uintptr_t) c->context);
+      r[0] = POINT;
       break;
     case BPF_FUNC_get_func_arg:
       g_assert_cmphex (r[1], ==, (uint64_t) (uintptr_t) c->context);

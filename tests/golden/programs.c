@@ -7,7 +7,9 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "core/store/gilk-store-names.h"
 #include "core/store/gilk-store-program.h"
 #include "core/store/gilk-store-write.h"
 
@@ -109,6 +111,26 @@ add_writes (GilkStore *store, gint64 run)
   put_pids (store, hook);
 }
 
+/* Stores a map whose keys are names of threads, of which one is not there and one would change the terminal. */
+static void
+put_names (GilkStore *store, gint64 run, gint64 hook)
+{
+  static const char *const names[] = { "sed", "kworker/1:2", "odd\033[31mname", NULL };
+  GilkStoreValue values[G_N_ELEMENTS (names)];
+  GError *error = NULL;
+
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      uint64_t words[2] = { 0 };
+
+      memcpy (words, names[i] != NULL ? names[i] : "?", names[i] != NULL ? strlen (names[i]) : 1);
+      values[i] = (GilkStoreValue) { gilk_map_text_key (words, 2), i % CPUS, 600 >> (2 * i) };
+      if (names[i] != NULL)
+        check_result (gilk_store_add_value_name (store, run, GILK_MEANING_TEXT, values[i].key, names[i], &error), error);
+    }
+  put_map_value (store, hook, "by_name", GILK_MAP_HASH, values, G_N_ELEMENTS (values));
+}
+
 static void
 add_reads (GilkStore *store, gint64 run)
 {
@@ -116,6 +138,7 @@ add_reads (GilkStore *store, gint64 run)
     { .name = "sizes", .kind = GILK_MAP_HISTOGRAM, .bits = BITS },
     { .name = "depth", .kind = GILK_MAP_HISTOGRAM, .bits = 4 },
     { .name = "by_file", .kind = GILK_MAP_HASH, .slots = 8 }, { .name = "by_file", .kind = GILK_MAP_MISSED },
+    { .name = "by_name", .kind = GILK_MAP_HASH, .slots = 16, .meaning = GILK_MEANING_TEXT }, { .name = "by_name", .kind = GILK_MAP_MISSED },
   };
   const GilkStoreValue depth[] = { { 0, 0, 6 }, { 1, 0, 9 }, { 2, 0, 4 }, { 3, 1, 2 }, { 5, 1, 1 } };
   const GilkStoreValue by_file[] = { { (gint64) 0xffff888012345600, 0, 41 }, { (gint64) 0xffff888012345a00, 1, 1 } };
@@ -123,12 +146,13 @@ add_reads (GilkStore *store, gint64 run)
   GError *error = NULL;
 
   check_result (gilk_store_add_program (store, hook, "file-reads",
-                                        "histogram sizes (3); histogram depth (4); map by_file[8]; sizes (count); "
-                                        "depth (file->f_pos >> 12); by_file[(u64) file]++",
+                                        "histogram sizes (3); histogram depth (4); map by_file[8]; map by_name[16]; "
+                                        "sizes (count); depth (file->f_pos >> 12); by_file[(u64) file]++; by_name[comm]++",
                                         kept, G_N_ELEMENTS (kept), &error), error);
   put_sizes (store, hook, 4);
   put_map_value (store, hook, "depth", GILK_MAP_HISTOGRAM, depth, G_N_ELEMENTS (depth));
   put_map_value (store, hook, "by_file", GILK_MAP_HASH, by_file, G_N_ELEMENTS (by_file));
+  put_names (store, run, hook);
 }
 
 int

@@ -4,7 +4,7 @@
  *
  * Parameters, all under /sys/module/gilk_busy/parameters:
  *
- *   spin    while it is 1, a thread does nothing but cond_resched()
+ *   spin    while it is 1, a thread does nothing but cond_resched(), at each interrupt
  *   stand   write 1: a thread loops in the middle of a footprint, in gilk_stand(); 2: the same
  *           with preemption off; 0: the thread leaves. Read: 1 while the thread is inside
  *   fault   write an address: calls gilk_fault() with it, which may sleep; read: the byte at that
@@ -25,8 +25,11 @@ static unsigned long seen;
 
 static int spin_thread(void *unused)
 {
-	while (!kthread_should_stop())
+	/* The machine may rest until its next interrupt: the thread has not slept. */
+	while (!kthread_should_stop()) {
+		asm volatile("hlt" ::: "memory");
 		cond_resched();
+	}
 	return 0;
 }
 

@@ -115,6 +115,33 @@ def entries_at_once(lab):
   return f"{len(hooks)} hooks, {single} with a kprobe of their own"
 
 
+def sums_of(run, name, of_keys):
+  """{name of the key: sum} of a map."""
+  rows = run.sql(f"select key, sum(value) as count from maps where name = '{name}' and kind = 'map' group by key")
+  return {of_keys[int(row["key"]) % 2**64]: row["count"] for row in rows}
+
+
+def functions_share_a_program(lab):
+  """A program at all functions that match a pattern counts calls by function, and is one program where the kernel can do that."""
+  with tempfile.TemporaryDirectory() as folder:
+    run = Run(lab, os.path.join(folder, "run.gilk"), "--by", "bpf", "--for", "10m",
+              "--hook", "__x64_sys_f*:entry { common map calls[256]; common map by[64]; calls[func]++; by[comm]++; count() }")
+    run.wait_started(lab)
+    single = len(lab.kprobes())
+    lab.run(f"calls -o fsync -t 2 -n {CALLS}")
+    expect(run.stop() == 0, f"gilk run failed: {run.output}")
+    hits = {hook["function"]: hook["hits"] for hook in run.report()["hooks"]}
+    names = {row["address"] % 2**64: row["symbol"] for row in run.sql("select address, symbol from address")}
+    texts = {row["value"] % 2**64: row["name"] for row in run.sql("select value, name from value_name where meaning = 'text'")}
+    calls = sums_of(run, "calls", names)
+    by = sums_of(run, "by", texts)
+  expect(by["calls"] >= CALLS and sum(by.values()) == sum(calls.values()), f"by name {by}, by function {calls}")
+  expect(single == (0 if lab.has_symbol("register_fprobe_ips") else len(hits)), f"{single} kprobes for {len(hits)} functions")
+  expect(hits[ENTRY] == CALLS, f"hits {hits}")
+  expect(calls == {name: count for name, count in hits.items() if count}, f"calls {calls}, hits {hits}")
+  return f"{len(hits)} functions, {single} with a kprobe of their own"
+
+
 def entries_read_arguments(lab):
   """Programs at entries of functions read arguments of 8 bytes, and can compute with pointers. For smaller arguments and for stacks
   they get a kprobe."""
@@ -379,6 +406,6 @@ def runs_compare(lab):
 
 
 if __name__ == "__main__":
-  SHORT = [every_call, entries_at_once, entries_read_arguments, both_ways, user_memory, services, refused_by_name, a_dead_client]
+  SHORT = [every_call, entries_at_once, functions_share_a_program, entries_read_arguments, both_ways, user_memory, services, refused_by_name, a_dead_client]
   LONG = [needs_no_module, programs_tell_the_same, stacks_in_interrupts, full_ring, schedule, views_tell_of_kprobes, runs_compare, the_study_names_the_bottleneck]
   sys.exit(main(SHORT if BRIEF else SHORT + LONG, lab_of_arguments()))

@@ -120,8 +120,8 @@ def skipped_for_one_process(lab):
   with Experiment(lab, f"{ENTRY} {{ if (pid == {pid}) nullify((int) 77) }}"):
     other = call(lab, ADD, 1)
     lab.run("echo > /tmp/go")
-    wait_for("the process that is meant", lambda: "entered" in lab.run("cat /tmp/meant"))
-    meant = Witness(lab.run("cat /tmp/meant"))
+    wait_for("the process that is meant", lambda: "entered" in lab.said("/tmp/meant"))
+    meant = Witness(lab.said("/tmp/meant"))
   same(meant.pid, pid, "process")
   same(meant.values, {77: CALLS}, "of the process that is meant")
   same(other.values, {4: CALLS}, "of another process")
@@ -167,7 +167,7 @@ def replaced_with_sleepers_at_its_end(lab):
   expect("gilk_stand_in" in lab.run("lsmod"), f"the module went with tasks in it: {said}")
   lab.run(f"echo 0 > {stand_in}closed")
   for number in range(3):
-    wait_for("a sleeper's end", lambda n=number: "entered" in lab.run(f"cat /tmp/asleep{n}"))
+    wait_for("a sleeper's end", lambda n=number: "entered" in lab.said(f"/tmp/asleep{n}"))
     same(Witness(lab.run(f"cat /tmp/asleep{number}")).values, {1003 + 10 * number: 1}, "of a sleeper")
   lab.wait_clean()
   wait_for("no pin", lambda: lab.run("rmmod gilk_stand_in 2>&1 && echo gone || true").strip().endswith("gone"))

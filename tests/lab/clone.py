@@ -103,7 +103,7 @@ def sleepers_leave_clones(lab):
     expect(run.stop() == 0, f"gilk run failed: {run.output}")
   lab.wait_clean(120)
   lab.run(f"echo still there >{fifo}")
-  wait_for("the daemon reads on", lambda: "still there" in lab.run(f"cat {fifo}.out", check=False), 30)
+  wait_for("the daemon reads on", lambda: "still there" in lab.said(f"{fifo}.out"), 30)
   lab.run(f"rm -f {fifo} {fifo}.out")
 
 

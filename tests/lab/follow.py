@@ -73,8 +73,7 @@ def edit_under_calls(lab, tactic, others, edits):
         edit(lab, path, hook("stays", tactic=tactic),
              hook(f"other-{i}", tactic=others if i % 2 else "auto"))
       lab.run("touch /tmp/follow-stop")
-      times = int(wait_for("the workload ends", lambda: lab.run("cat /tmp/follow-times || :",
-                                                                  check=False).split("cat:")[0]))
+      times = int(wait_for("the workload ends", lambda: lab.said("/tmp/follow-times")))
     except BaseException:
       run.kill()
       raise

@@ -60,7 +60,7 @@ def record(lab, folder, seconds):
   lab.run("rm -f /tmp/test.*")
   tcpdump = background(lab, "tcpdump -i lo -n -s 96 -B 16384 -Z root --time-stamp-precision=nano "
                             "-w /tmp/test.pcap tcp port 7107 2>/tmp/test.log")
-  wait_for("tcpdump listens", lambda: "listening" in lab.run("cat /tmp/test.log"))
+  wait_for("tcpdump listens", lambda: "listening" in lab.said("/tmp/test.log"))
   traffic = background(lab, "traffic -p 7107 600 >/tmp/test.traffic")
   try:
     run = Run(lab, session, PLAN, "--for", f"{seconds}s")
@@ -69,7 +69,7 @@ def record(lab, folder, seconds):
     lab.run(f"kill -INT {traffic}; while kill -0 {traffic} 2>/dev/null; do sleep 0.1; done; sleep 1; "
             f"kill -INT {tcpdump}; while kill -0 {tcpdump} 2>/dev/null; do sleep 0.1; done")
   lab.command("pull", lab.name, "/tmp/test.pcap", capture)
-  words = lab.run("cat /tmp/test.log").split()
+  words = lab.said("/tmp/test.log").split()
   dropped = int(words[words.index("dropped") - 2])
   said = lab.run("cat /tmp/test.traffic")
   segments = int(said.split()[-1])

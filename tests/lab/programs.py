@@ -207,6 +207,24 @@ def functions_by_pattern(lab):
   return f"{len(hits)} functions"
 
 
+def keys_are_text(lab):
+  """Maps by thread's name and by a string that a process passed; bytes of names that are no text are shown escaped."""
+  odd = "odd\\033[31mname"
+  recorded, _ = record(lab, hooks("__x64_sys_getpgid:entry { map by[64]; by[comm]++ }",
+                                  "do_sys_openat2:entry { map files[256]; files[string(user(filename), 32)]++ }"),
+                       f"cp $(command -v calls) /tmp/other; cp /tmp/other \"/tmp/$(printf '{odd}')\"; calls -o getpgid -t 2 -n 700; "
+                       f"/tmp/other -o getpgid -t 1 -n 300; \"/tmp/$(printf '{odd}')\" -o getpgid -t 1 -n 20; "
+                       "for i in 1 2 3 4 5; do cat /etc/a-name-that-is-longer-than-32-bytes /etc/passwd >/dev/null 2>&1; done; true", 2)
+  names = {row["value"] % 2**64: row["name"] for row in recorded.sql("select value, name from value_name where meaning = 'text'")}
+  by = {names[key % 2**64]: count for key, count in recorded.kept("by", "map").items()}
+  files = {names[key % 2**64]: count for key, count in recorded.kept("files", "map").items()}
+  expect([by[name] for name in ("calls", "other", "odd\033[31mname")] == [700, 300, 20], f"by name: {by}")
+  expect([files[name] for name in ("/etc/a-name-that-is-longer-than-", "/etc/passwd")] == [5, 5], f"files: {files}")
+  said = subprocess.run([GILK, "report", os.path.join(recorded.folder.name, "programs.gilk"), "--map", "by"], stdout=subprocess.PIPE, text=True, check=True).stdout
+  expect("other" in said and "\033" not in said, f"reported: {said!r}")
+  return f"{len(by)} names, {len(files)} files"
+
+
 # ---- what hooks have in common ----
 
 BEGIN = "common table begin[4096]; begin[frame] = now"
@@ -331,6 +349,6 @@ def death_puts_text_back(lab):
 if __name__ == "__main__":
   sys.exit(main([condition_on_an_argument, condition_by_each_tactic, samples_are_what_was_written,
                  strings_are_read, samples_without_a_pause, map_sums_equal_the_calls, every_limit_and_once, a_value_returned,
-                 one_program_at_several_hooks, functions_by_pattern, times_of_all_calls, times_of_recursive_calls, full_maps_count_missed_keys,
+                 one_program_at_several_hooks, functions_by_pattern, keys_are_text, times_of_all_calls, times_of_recursive_calls, full_maps_count_missed_keys,
                  bad_addresses_are_reported, one_hook_starts_and_stops_another, errors_are_shown,
                  death_puts_text_back], lab_of_arguments()))

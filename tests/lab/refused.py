@@ -150,7 +150,7 @@ def a_security_module_forbids_modules(lab):
     lab.wait_armed()
     pid = lab.background("exec /tmp/deny-modules >/tmp/deny-said 2>&1")
     try:
-      said = wait_for("the security module", lambda: lab.run("cat /tmp/deny-said").strip())
+      said = wait_for("the security module", lambda: lab.said("/tmp/deny-said").strip())
       expect(said == "ready", said)
       done = subprocess.run([GILK, "run", "--target", lab.target, "--hook", "__x64_sys_umask@entry:pre:count", "--for",
                              "1s", "-o", os.path.join(folder, "s.gilk")],

@@ -314,7 +314,7 @@ class Waiting:
     self.lab = lab
     lab.run("rm -f /tmp/user-in /tmp/user-out; mkfifo /tmp/user-in")
     lab.background(f"sleep 100000 >/tmp/user-in & exec {command} wait </tmp/user-in >/tmp/user-out")
-    self.pid = int(wait_for("the target", lambda: re.findall(r"ready (\d+)", lab.run("cat /tmp/user-out", check=False)))[0])
+    self.pid = int(wait_for("the target", lambda: re.findall(r"ready (\d+)", lab.said("/tmp/user-out")))[0])
 
   def sum(self):
     return self.lab.run(f"{TARGET} sum {self.pid}").strip()
@@ -418,7 +418,7 @@ def programs_in_other_roots(lab):
     for _ in range(8):
       waiting.call()
       time.sleep(0.2)
-    wait_for("8 calls", lambda: "called 8\n" in lab.run("cat /tmp/user-out"))
+    wait_for("8 calls", lambda: "called 8\n" in lab.said("/tmp/user-out"))
     hits = [hook["hits"] for hook in going.hooks()]
   finally:
     waiting.end()

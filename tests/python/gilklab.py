@@ -115,6 +115,10 @@ class Lab:
       raise Failure(f"in the lab: {command}: exit code {done.returncode}: {done.stdout.strip()[-600:]}")
     return done.stdout
 
+  def said(self, path):
+    """What a background command has written to a file in the guest; nothing, as long as there is no file."""
+    return self.run(f"cat {path} 2>/dev/null; true")
+
   def kallsyms(self):
     """[(address, type, name, module or "")]. They are searched here: for grep, an emulated machine takes seconds."""
     lines = (line.split() for line in self.run("cat /proc/kallsyms").splitlines())

@@ -131,6 +131,17 @@ hit_map (const Hit *hit, GilkMapKind kind, const char *name)
   return NULL;
 }
 
+/* Sets the name of the current thread; bytes after its end may be anything. */
+static inline void
+hit_comm (Hit *hit, const char comm[16])
+{
+  uint64_t words[2];
+
+  memcpy (words, comm, sizeof words);
+  hit_poke (hit, TASK_AT + 24, 8, words[0]);
+  hit_poke (hit, TASK_AT + 32, 8, words[1]);
+}
+
 /* Returns the value of a global, or the sum of a counter. */
 static inline int64_t
 hit_value (const Hit *hit, GilkMapKind kind, const char *name)

@@ -48,9 +48,10 @@ static GHashTable *
 by_key (const Hit *hit, const GilkProgramMap *map)
 {
   GHashTable *sums = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
+  const guint copies = g_array_index (gilk_program_ops (hit->program)->areas, GilkOpsArea, map->area).per_cpu ? MODEL_CPUS : 1;
 
   for (guint slot = 0; slot < map->slots; slot++)
-    for (guint cpu = 0; cpu < MODEL_CPUS; cpu++)
+    for (guint cpu = 0; cpu < copies; cpu++)
       {
         uint64_t *area = hit->model->areas[map->area][cpu], *key = &area[map->slots + slot];
         int64_t *sum = g_hash_table_lookup (sums, key);
@@ -140,6 +141,71 @@ test_table (void)
   g_assert_cmpint (hit_value (takes, GILK_MAP_MISSED, "t"), ==, 0);
 }
 
+/* Returns the sum of the key that is @text of @n words, which is stored beside the key, in full. */
+static int64_t
+of_text (const Hit *hit, const GilkProgramMap *map, const char *text, guint n)
+{
+  uint64_t words[GILK_TEXT_WORDS] = { 0 };
+  const uint64_t *area = hit->model->areas[map->area][0];
+  int64_t key;
+
+  memcpy (words, text, strlen (text));
+  key = gilk_map_text_key (words, n);
+  for (guint slot = 0; slot < map->slots; slot++)
+    if (area[slot] == GILK_OPS_SLOT_TAKEN && (int64_t) area[map->slots + slot] == key)
+      for (guint i = 0; i < n; i++)
+        g_assert_cmphex (area[gilk_map_text_first (map, i) + slot], ==, words[i]);
+
+  return of_key (hit, map, (uint64_t) key);
+}
+
+/* Tests keys that are text: the thread's name, of which the bytes after its end do not matter, and strings. */
+static void
+test_text_keys (void)
+{
+  g_autoptr(Hit) hit = hit_new ("map by[8]; map files[16]; table seen[8]; global got; by[comm] += count; "
+                                "files[string (file->f_name, 24)]++; seen[comm] = 5; got += seen[comm]; "
+                                "got += 100 * take (seen, comm); got += 1000 * seen[comm]");
+  const GilkProgramMap *by = hit_map (hit, GILK_MAP_HASH, "by"), *files = hit_map (hit, GILK_MAP_HASH, "files");
+  static const char *const names[] = { "sh", "eight-88", "fifteen--bytes." };
+
+  g_assert_cmpuint (by->words, ==, 2);
+  g_assert_cmpuint (files->words, ==, 3);
+  g_assert_cmpstr (by->meaning, ==, GILK_MEANING_TEXT);
+  g_assert_false (by->is_signed);
+  hit->machine.registers[2] = 4096;
+  for (guint round = 0; round < 12; round++)
+    {
+      char comm[16];
+
+      memset (comm, 'a' + (int) round, sizeof comm);
+      comm[15] = '\0';
+      g_strlcpy (comm, names[round % 3], sizeof comm);
+      hit_comm (hit, comm);
+      g_snprintf ((char *) hit->machine.memory + 0x100 + 176, 48, "%s", round < 9 ? "a" : "a name that is longer than 24 bytes");
+      hit_it (hit);
+    }
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    g_assert_cmpint (of_text (hit, by, names[i], 2), ==, 4 * 4096);
+  g_assert_cmpint (of_text (hit, files, "a", 3), ==, 9);
+  g_assert_cmpint (of_text (hit, files, "a name that is longer th", 3), ==, 3);
+  g_assert_cmpint (hit_value (hit, GILK_MAP_GLOBAL, "got"), ==, 12 * 505);
+  g_assert_cmpint (hit_value (hit, GILK_MAP_MISSED, "by"), ==, 0);
+}
+
+/* Tests that a map whose texts are too large for a copy per CPU is shared by all CPUs. */
+static void
+test_large_texts (void)
+{
+  g_autoptr(Hit) hit = hit_new ("map small[512]; map large[1024]; small[comm]++; large[comm]++");
+  const GArray *areas = gilk_program_ops (hit->program)->areas;
+
+  g_assert_true (g_array_index (areas, GilkOpsArea, hit_map (hit, GILK_MAP_HASH, "small")->area).per_cpu);
+  g_assert_false (g_array_index (areas, GilkOpsArea, hit_map (hit, GILK_MAP_HASH, "large")->area).per_cpu);
+  hit_it (hit);
+  g_assert_cmpint (of_text (hit, hit_map (hit, GILK_MAP_HASH, "large"), "kworker/1:2", 2), ==, 1);
+}
+
 /* Tests the function ns(), which converts clock ticks to nanoseconds: 1,040 ticks at 2.6 GHz, and
  * the ticks of one second. */
 static void
@@ -184,7 +250,7 @@ test_map_room (void)
           {
             const int64_t *sum = g_hash_table_lookup (sums, &(uint64_t) { 4096 + 8 * key });
 
-            g_assert_true (sum == NULL || *sum == 2 * (map->slots > 1024 ? MODEL_CPUS : 1));
+            g_assert_true (sum == NULL || *sum == 2);
             found += sum != NULL;
           }
         g_test_message ("%s: %u of %u keys", maps[m].text, found, keys);
@@ -437,6 +503,8 @@ main (int argc, char **argv)
   g_test_add_func ("/program/kept/map", test_map);
   g_test_add_func ("/program/kept/map-room", test_map_room);
   g_test_add_func ("/program/kept/table", test_table);
+  g_test_add_func ("/program/kept/text-keys", test_text_keys);
+  g_test_add_func ("/program/kept/large-texts", test_large_texts);
   g_test_add_func ("/program/frame", test_frame);
   g_test_add_func ("/program/func", test_func);
   g_test_add_func ("/program/ns", test_ns);

@@ -80,16 +80,6 @@ test_bad (void)
 /* ---- test of comparisons with a thread's name ---- */
 
 static void
-hit_comm (Hit *hit, const char comm[16])
-{
-  uint64_t words[2];
-
-  memcpy (words, comm, sizeof words);
-  hit_poke (hit, TASK_AT + 24, 8, words[0]);
-  hit_poke (hit, TASK_AT + 32, 8, words[1]);
-}
-
-static void
 test_comm (void)
 {
   static const char *const texts[] = { "", "sh", "seven-7", "eight-88", "fourteen-bytes", "fifteen--bytes." };
