@@ -266,7 +266,7 @@ is_context (const GilkOp *op)
 static gboolean
 is_function (const Writer *w, const GilkOp *op)
 {
-  return w->place->is_shared && op->kind == GILK_OP_CONST && (uint64_t) op->imm == w->place->point;
+  return w->place->is_shared && op->kind == GILK_OP_CONST && (uint64_t) op->imm == w->place->function;
 }
 
 static guint

@@ -48,9 +48,10 @@ typedef struct {
                                   * 0: no gate is tested */
   const guint    *slots;         /* for each hook in @gates: the slot of its watchpoint */
   GilkOpsWatch    watch;         /* the watchpoint whose hits run the program */
-  uint64_t        point;         /* address of the probe point; 0: none. In a program that hooks
-                                  * share, a constant with this value is the address of the
-                                  * function that is hit */
+  uint64_t        point;         /* address of the probe point; 0: none */
+  uint64_t        function;      /* address of the function; 0: none. In a program that hooks share,
+                                  * a constant with this value is the address of the function that
+                                  * is hit */
   gboolean        is_user;       /* the hook is in a user program: loads are restricted, see
                                   * gilk-ops.h */
   gboolean        is_entry;      /* the program is attached to a function's entry (GILK_TACTIC_FENTRY),

@@ -93,6 +93,13 @@ get_point (const GilkSplicePlan *plan, const GilkWant *want)
   return insn < b->first_insn + b->n_insns ? cfg->insns[insn].addr : b->end;
 }
 
+/* Returns the address of the hooked function; 0: the hook is in none. */
+static uint64_t
+get_function (const GilkSplicePlan *plan)
+{
+  return plan->cfg != NULL ? plan->cfg->function->hot.start : 0;
+}
+
 gboolean
 gilk_bpf_hook_code (const GilkSplicePlan  *plan,
                     const GilkPatchPlan   *patch,
@@ -106,7 +113,7 @@ gilk_bpf_hook_code (const GilkSplicePlan  *plan,
   const GilkBpfPlace place = {
     .iid = binding->iid, .n_cpus = info->nr_cpus, .ring_bytes = info->ring_bytes, .areas = binding->areas,
     .gates = binding->gates, .gate = binding->gate != 0 ? binding->gate : want->gated ? binding->iid : 0,
-    .is_shared = (patch->flags & GILK_PATCH_JOINS) != 0, .point = get_point (plan, want),
+    .is_shared = (patch->flags & GILK_PATCH_JOINS) != 0, .point = get_point (plan, want), .function = get_function (plan),
     .is_user = patch->tactic == GILK_TACTIC_UPROBE, .returns = want->returns && patch->tactic == GILK_TACTIC_UPROBE,
     .slots = binding->slots, .watch = want->watch, .is_entry = patch->tactic == GILK_TACTIC_FENTRY,
   };
@@ -148,7 +155,7 @@ gilk_bpf_hook_size (const GilkSplicePlan *plan,
   const GilkBpfPlace place = {
     .iid = 1, .n_cpus = 2, .ring_bytes = DRAFT_RING, .areas = areas, .gates = gates,
     .gate = plan->wants[patch->hooks[0]].gated ? 1 : 0,
-    .is_shared = (patch->flags & GILK_PATCH_JOINS) != 0, .point = get_point (plan, &plan->wants[patch->hooks[0]]),
+    .is_shared = (patch->flags & GILK_PATCH_JOINS) != 0, .point = get_point (plan, &plan->wants[patch->hooks[0]]), .function = get_function (plan),
     .is_user = patch->tactic == GILK_TACTIC_UPROBE, .returns = plan->wants[patch->hooks[0]].returns,
     .slots = slots, .watch = plan->wants[patch->hooks[0]].watch, .is_entry = patch->tactic == GILK_TACTIC_FENTRY,
   };

@@ -819,7 +819,7 @@ main (int argc, char **argv)
     {
       GilkBpfPlace place = {
         .iid = IID, .n_cpus = N_CPUS, .ring_bytes = RING_BYTES, .areas = area_ids, .gates = gates, .gate = GATE_IID,
-        .is_shared = g_rand_boolean (c->rand), .point = POINT,
+        .is_shared = g_rand_boolean (c->rand), .point = POINT, .function = POINT,
       };
       g_autoptr(GError) error = NULL;
       guint arguments;
