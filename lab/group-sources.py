@@ -12,20 +12,26 @@ import re
 import subprocess
 import sys
 
+# What starts a line: functions; types and variables after a body; calls of macros, and names that such a call defines.
+FUNCTION = re.compile(r'^([a-z_]\w*) \(', re.MULTILINE)
+AFTER_BODY = re.compile(r'^\} (\w+)', re.MULTILINE)
+MACRO = re.compile(r'^([A-Z]\w*) ?\(', re.MULTILINE)
+MADE = re.compile(r'^\w+_DEFINE_\w+ ?\((\w+)', re.MULTILINE)
+
 
 def list_names(sources):
     """{source: names that it defines outside of functions}"""
-    names = {}
-    for source in sources:
-        text = pathlib.Path(source).read_text()
-        # Macros that define a function whose name comes first: GILK_DEFINE_CLEAR (region_clear, ...).
-        names[source] = set(re.findall(r'^\w+_DEFINE_\w+ ?\((\w+)', text, re.MULTILINE))
-    text = subprocess.run(['ctags', '-x', '--languages=C', '--kinds-C=defgstuv', '--_xformat=%{input}\t%{name}',
-                           *sources], capture_output=True, text=True, check=True).stdout
-    for line in text.splitlines():
+    texts = {source: pathlib.Path(source).read_text() for source in sources}
+    names = {source: {name for kind in (FUNCTION, AFTER_BODY, MADE) for name in kind.findall(text)}
+             for source, text in texts.items()}
+    macros = {macro for text in texts.values() for macro in MACRO.findall(text)}
+    # A call without a semicolon would hide from ctags what follows it.
+    found = subprocess.run(['ctags', '-x', '--languages=C', '--kinds-C=defgstuv', '--_xformat=%{input}\t%{name}',
+                            '-I', ','.join(f'{macro}+' for macro in macros), *sources],
+                           capture_output=True, text=True, check=True).stdout
+    for line in found.splitlines():
         source, name = line.split('\t')
-        if '_DEFINE_' not in name:
-            names[source].add(name)
+        names[source].add(name)
     return names
 
 
