@@ -16,7 +16,7 @@ import sys
 FUNCTION = re.compile(r'^([a-z_]\w*) \(', re.MULTILINE)
 AFTER_BODY = re.compile(r'^\} (\w+)', re.MULTILINE)
 MACRO = re.compile(r'^([A-Z]\w*) ?\(', re.MULTILINE)
-MADE = re.compile(r'^\w+_DEFINE_\w+ ?\((\w+)', re.MULTILINE)
+MADE = re.compile(r'^[A-Z]\w* ?\((\w+)', re.MULTILINE)
 
 
 def list_names(sources):
@@ -36,11 +36,13 @@ def list_names(sources):
 
 
 def group_sources(names, size):
-    """Puts each source into the first group that has fewer than SIZE and none of its names."""
+    """Puts each source into the first group of its folder that has fewer than SIZE and none of its names. Headers of
+    different folders may have names in common, too."""
     groups = []
     for source, own in names.items():
+        folder = os.path.dirname(source)
         for members, taken in groups:
-            if len(members) < size and not taken & own:
+            if len(members) < size and os.path.dirname(members[0]) == folder and not taken & own:
                 break
         else:
             members, taken = [], set()
@@ -59,7 +61,7 @@ def main():
         if len(groups) <= len(outputs):
             break
     else:
-        sys.exit(f'group-sources.py: more than {len(outputs)} sources define the same name')
+        sys.exit(f'group-sources.py: {len(outputs)} files are too few for these sources')
     for k, output in enumerate(outputs):
         members = groups[k] if k < len(groups) else []
         text = ''.join(f'#include "{os.path.relpath(source, root)}"\n' for source in members)
