@@ -413,7 +413,7 @@ CREATE TABLE stack (
   PRIMARY KEY (run, id, depth)
 ) WITHOUT ROWID;
 
--- and of constants of enums.
+-- and of constants of enums, and texts of keys.
 CREATE TABLE value_name (
   run           INTEGER NOT NULL REFERENCES run (id),
   meaning       TEXT NOT NULL,

@@ -390,12 +390,14 @@ print_stacks (Cli *cli, const CliMap *entry, const GArray *sums, guint shown)
                                                    sums->len - shown), sums->len - shown, entry->stored->name);
 }
 
-/* Returns whether the map is a table shared by all CPUs. Such tables hold state between hits, and
- * are shown only on request. */
+/* Returns whether the program declares the map as a table. Tables hold state between hits, and are shown only on request. */
 static gboolean
-is_table (const GilkStoredMap *map)
+is_table (const CliMap *entry)
 {
-  return map->values->len > 0 && g_array_index (map->values, GilkStoreValue, 0).cpu == G_MAXUINT;
+  g_autofree char *name = g_regex_escape_string (entry->stored->name, -1);
+  g_autofree char *declared = g_strdup_printf ("\\btable\\s+%s\\b", name);
+
+  return g_regex_match_simple (declared, entry->hook_maps->program->code, G_REGEX_RAW, 0);
 }
 
 static void
@@ -405,7 +407,7 @@ print_map (Cli *cli, const CliMap *entry, gboolean full)
   uint64_t missed = gilk_map_missed (entry->hook_maps->maps, entry->stored);
   g_autofree char *unit = NULL;
 
-  if (!full && is_table (entry->stored))
+  if (!full && is_table (entry))
     return;
   gilk_map_sort_by_value (sums);
   unit = entry->stored->unit != NULL ? g_strdup_printf (_(", values in %s"), entry->stored->unit) : g_strdup ("");

@@ -102,22 +102,24 @@ gilk_lower_text (GilkLower      *lower,
   gilk_lower_place_target (lower, &end);
 }
 
-/* Returns the hash of a text, gilk_map_text_key() of its words. */
+/* Returns the hash of a text, gilk_map_text_key() of its words. Operands of gilk_lower_compute() are free for reuse, but the words
+ * and the hash are read later, so this emits its operations itself. */
 static GilkOperand
 compute_hash (GilkLower *lower, const guint *words, guint n)
 {
-  const GilkOperand factor = gilk_lower_operand (gilk_lower_as_value (lower, gilk_lower_constant ((int64_t) GILK_TEXT_FACTOR)));
-  GilkOperand hash = gilk_lower_operand (words[0]);
+  const Text text = { .lower = lower, .x = gilk_lower_value (lower), .y = gilk_lower_value (lower) };
+  const guint hash = text.x, factor = gilk_lower_as_value (lower, gilk_lower_constant ((int64_t) GILK_TEXT_FACTOR));
 
+  gilk_lower_move (lower, hash, gilk_lower_constant (0));
   for (guint i = 0; i < n; i++)
     {
-      if (i > 0)
-        hash = gilk_lower_compute (lower, GILK_OP_XOR, hash, gilk_lower_operand (words[i]));
-      hash = gilk_lower_compute (lower, GILK_OP_MUL, hash, factor);
-      hash = gilk_lower_compute (lower, GILK_OP_XOR, hash, gilk_lower_compute (lower, GILK_OP_SHR, hash, gilk_lower_constant (32)));
+      add_operation (&text, GILK_OP_XOR, hash, hash, words[i], 0);
+      add_operation (&text, GILK_OP_MUL, hash, hash, factor, 0);
+      add_operation (&text, GILK_OP_SHR, text.y, hash, GILK_NO_VALUE, 32);
+      add_operation (&text, GILK_OP_XOR, hash, hash, text.y, 0);
     }
 
-  return hash;
+  return gilk_lower_operand (hash);
 }
 
 GilkOperand

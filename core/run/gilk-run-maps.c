@@ -164,6 +164,9 @@ collect_values (const GilkRunMaps *maps, guint row, const GilkProgramMap *map, c
 
 /* ---- texts of keys ---- */
 
+/* Maximum number of texts that a run stores: the keys of a table come and go. */
+enum { TEXTS_MAX = 1 << 17 };
+
 /* Stores the text of the key in @slot as the key's name, once. The driver or BPF writes keys and texts while they are read, so a
  * text that is not the key's is left for the next time. */
 static gboolean
@@ -173,7 +176,7 @@ store_text (GilkRunMaps *maps, const GilkProgramMap *map, const uint64_t *words,
   uint64_t text[GILK_TEXT_WORDS + 1] = { 0 };
   g_autofree char *valid = NULL;
 
-  if (words[slot] != GILK_OPS_SLOT_TAKEN || g_hash_table_contains (maps->texts, &key))
+  if (words[slot] != GILK_OPS_SLOT_TAKEN || g_hash_table_size (maps->texts) >= TEXTS_MAX || g_hash_table_contains (maps->texts, &key))
     return TRUE;
   for (guint i = 0; i < map->words; i++)
     text[i] = words[gilk_map_text_first (map, i) + slot];

@@ -36,7 +36,7 @@ gboolean gilk_store_add_address    (GilkStore *store, gint64 run, uint64_t addre
  * 1..GILK_STACK_DEPTH */
 gboolean gilk_store_add_stack      (GilkStore *store, gint64 run, uint64_t id, const uint64_t *addresses, guint n,
                                     GError **error);
-/* Stores the name of a value. @meaning: GILK_MEANING_ENUM followed by the enum's name */
+/* Stores the name of a value. @meaning: GILK_MEANING_TEXT, or GILK_MEANING_ENUM followed by the enum's name */
 gboolean gilk_store_add_value_name (GilkStore *store, gint64 run, const char *meaning, gint64 value,
                                     const char *name, GError **error);
 

@@ -43,6 +43,7 @@ for name; do
   esac
 done
 [ $# -gt 0 ] || names=$(list_names "$here"/*.golden)
+[ -n "$names" ] || { echo "run.sh: no transcript: $*" >&2; exit 1; }
 
 # Nothing of the caller's may show in a transcript.
 unset GILK_LAB GILK_LAB_DIR GILK_DEBUG COLUMNS LANGUAGE

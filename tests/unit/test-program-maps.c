@@ -193,6 +193,23 @@ test_text_keys (void)
   g_assert_cmpint (hit_value (hit, GILK_MAP_MISSED, "by"), ==, 0);
 }
 
+/* Tests keys of a program that needs more values at one time than there are: numbers of values are used again. */
+static void
+test_many_texts (void)
+{
+  g_autoptr(Hit) hit = hit_new ("map a[8]; map b[8]; map c[8]; a[string (file->f_name, 128)]++; b[string (file->f_name, 128)]++; "
+                                "c[string (file->f_name, 128)]++");
+
+  g_snprintf ((char *) hit->machine.memory + 0x100 + 176, 48, "a name of forty bytes, of eight words");
+  hit_it (hit);
+  for (guint i = 0; i < 3; i++)
+    {
+      const char name[] = { (char) ('a' + i), '\0' };
+
+      g_assert_cmpint (of_text (hit, hit_map (hit, GILK_MAP_HASH, name), "a name of forty bytes, of eight words", 16), ==, 1);
+    }
+}
+
 /* Tests that a map whose texts are too large for a copy per CPU is shared by all CPUs. */
 static void
 test_large_texts (void)
@@ -504,6 +521,7 @@ main (int argc, char **argv)
   g_test_add_func ("/program/kept/map-room", test_map_room);
   g_test_add_func ("/program/kept/table", test_table);
   g_test_add_func ("/program/kept/text-keys", test_text_keys);
+  g_test_add_func ("/program/kept/many-texts", test_many_texts);
   g_test_add_func ("/program/kept/large-texts", test_large_texts);
   g_test_add_func ("/program/frame", test_frame);
   g_test_add_func ("/program/func", test_func);
