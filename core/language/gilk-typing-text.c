@@ -58,7 +58,7 @@ gilk_typing_key (GilkTyping     *typing,
                              _("%s would be too large with keys of %u bytes. Declare fewer keys, or take shorter text."),
                              node->name, 8 * words);
   map->has_keys = TRUE;
-  map->is_signed &= words == 0 && gilk_ctype_is_signed (&node->first->type);
+  map->is_signed &= words > 0 || gilk_ctype_is_signed (&node->first->type);    /* a hash is what names it in value_name */
   if (map->meaning == NULL)
     map->meaning = words > 0 ? g_intern_static_string (GILK_MEANING_TEXT) : node->first->shows;
 

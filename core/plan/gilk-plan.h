@@ -235,7 +235,7 @@ GilkPlanHook *gilk_plan_hook_new  (const char *label, const char *function, Gilk
                                    const char *instrument);
 GilkPlanHook *gilk_plan_hook_copy (const GilkPlanHook *hook);
 /*
- * Returns a copy of @hook, which is at a pattern of functions, for the function @name. In the copy's
+ * Copies @hook, whose function is a pattern, to the function @name. In the copy's
  * label, the pattern is replaced by the name; if the label does not start with the pattern, it gets
  * @number, unless that is 0. @labels: set of the other hooks' labels, to which the copy's label is
  * added. (transfer full)

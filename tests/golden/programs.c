@@ -138,7 +138,8 @@ add_reads (GilkStore *store, gint64 run)
     { .name = "sizes", .kind = GILK_MAP_HISTOGRAM, .bits = BITS },
     { .name = "depth", .kind = GILK_MAP_HISTOGRAM, .bits = 4 },
     { .name = "by_file", .kind = GILK_MAP_HASH, .slots = 8 }, { .name = "by_file", .kind = GILK_MAP_MISSED },
-    { .name = "by_name", .kind = GILK_MAP_HASH, .slots = 16, .meaning = GILK_MEANING_TEXT }, { .name = "by_name", .kind = GILK_MAP_MISSED },
+    { .name = "by_name", .kind = GILK_MAP_HASH, .slots = 16, .is_signed = TRUE, .meaning = GILK_MEANING_TEXT },
+    { .name = "by_name", .kind = GILK_MAP_MISSED },
   };
   const GilkStoreValue depth[] = { { 0, 0, 6 }, { 1, 0, 9 }, { 2, 0, 4 }, { 3, 1, 2 }, { 5, 1, 1 } };
   const GilkStoreValue by_file[] = { { (gint64) 0xffff888012345600, 0, 41 }, { (gint64) 0xffff888012345a00, 1, 1 } };

@@ -43,6 +43,12 @@ for name; do
   esac
 done
 [ $# -gt 0 ] || names=$(list_names "$here"/*.golden)
+for file in ${GILK_TRANSCRIPTS:+"$here"/*.golden}; do
+  case " $GILK_TRANSCRIPTS " in
+    *" $(basename "$file" .golden) "*) ;;
+    *) echo "run.sh: meson.build names no $file" >&2; exit 1 ;;
+  esac
+done
 [ -n "$names" ] || { echo "run.sh: no transcript: $*" >&2; exit 1; }
 
 # Nothing of the caller's may show in a transcript.

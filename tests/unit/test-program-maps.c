@@ -172,7 +172,7 @@ test_text_keys (void)
   g_assert_cmpuint (by->words, ==, 2);
   g_assert_cmpuint (files->words, ==, 3);
   g_assert_cmpstr (by->meaning, ==, GILK_MEANING_TEXT);
-  g_assert_false (by->is_signed);
+  g_assert_true (by->is_signed);
   hit->machine.registers[2] = 4096;
   for (guint round = 0; round < 12; round++)
     {
